@@ -107,7 +107,7 @@ class Choice:
 
     def forget(self, cliques: Collection[Clique]) -> Choice:
         """The same choice without the estimates of some candidates; the winner's own is always kept."""
-        return replace(self, score=self.score.forget([r for r in cliques if r != self.clique]))
+        return replace(self, score=self.score.forget({*cliques} - {self.clique}))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -5,6 +5,7 @@ A zero is public: it comes from law or logic, never from looking at the file.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -60,3 +61,13 @@ def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDAr
             shape = [domain.sizes[domain.axis(name)] if name in zero.clique else 1 for name in clique]
             allowed &= ~table.reshape(shape)
     return allowed
+
+
+def allowed_count(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> int:
+    """How many cells of a clique some record may fall into, as `allowed_cells` says; a table is made only of
+    columns that a zero of several ties together."""
+    inside = [zero for zero in zeros if set(zero.clique) <= set(clique)]
+    tied = {name for zero in inside if len(zero.clique) > 1 for name in zero.clique}
+    alone = [allowed_cells(domain, (name,), inside) for name in clique if name not in tied]
+    together = tuple(name for name in clique if name in tied)
+    return math.prod(int(a.sum()) for a in (*alone, allowed_cells(domain, together, inside)))

@@ -81,6 +81,31 @@ def test_a_clique_of_lonely_columns_and_one_clique_needs_no_try() -> None:
     assert graph.fits(("a", "c"), 100) and graph._cells_with
 
 
+@pytest.mark.parametrize("seed", range(100))
+def test_a_pair_that_joins_two_trees_of_pairs_needs_no_try(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    domain = random_domain(rng, 10)
+    graph = JunctionGraph.of(domain, [])
+    for _ in range(8):
+        pairs = [r for r in combinations(domain.names, 2) if not _is_path(graph, *r)]
+        for r in pairs:
+            cells = JunctionGraph.of(domain, [*chordal(graph.maximal).edges, r]).cells
+            assert graph.fits(r, cells) and not graph.fits(r, cells - 1) and not graph._cells_with
+        graph = graph.joined(pairs[int(rng.integers(len(pairs)))])
+
+
+def _is_path(graph: JunctionGraph, first: str, second: str) -> bool:
+    return nx.has_path(chordal(graph.maximal), first, second)
+
+
+def test_a_pair_beside_a_circle_is_tried() -> None:
+    """The circle needs an edge; which one may depend on what hangs on it."""
+    domain = Domain(tuple("abcdef"), (2, 3, 2, 3, 4, 4))
+    circle = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d"), ("e", "f")]
+    graph = JunctionGraph.of(domain, circle)
+    assert graph.fits(("a", "e"), 1e6) and graph._cells_with
+
+
 def test_columns_that_fill_nothing_go_first() -> None:
     """Where the lightest clique went first, a clique of lonely columns on h made the others' cliques ten
     times as large."""

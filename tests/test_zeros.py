@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Domain
-from synth.zeros import Zero, allowed_cells
+from synth.zeros import Zero, allowed_cells, allowed_count
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 2))
 
@@ -23,6 +23,23 @@ def test_a_zero_written_in_another_order_means_the_same_cells() -> None:
     ba[2, 1] = True
     allowed = allowed_cells(DOMAIN, ("a", "b"), (Zero(("b", "a"), ba),))
     assert not allowed[1, 2] and allowed.sum() == 5
+
+
+def test_the_count_of_allowed_cells_is_that_of_the_table() -> None:
+    rng = np.random.default_rng(0)
+    cliques = [("a",), ("c",), ("b", "a"), ("a", "b", "c"), ("b", "c"), ("a", "c")]
+    for _ in range(50):
+        zeros = [Zero(r, rng.random(DOMAIN.shape(r)) < 0.4) for r in cliques if rng.random() < 0.4]
+        for r in [(), ("a",), ("a", "b"), ("a", "c"), ("a", "b", "c")]:
+            assert allowed_count(DOMAIN, r, zeros) == allowed_cells(DOMAIN, r, zeros).sum()
+
+
+def test_no_table_is_made_of_columns_that_no_zero_ties() -> None:
+    domain = Domain(("a", "b", "c", "d"), (10**6, 10**6, 2, 3))
+    never = np.zeros(10**6, dtype=bool)
+    never[-1] = True
+    zeros = (Zero(("a",), never), Zero(("c", "d"), np.eye(2, 3, dtype=bool)))
+    assert allowed_count(domain, ("a", "b", "c", "d"), zeros) == (10**6 - 1) * 10**6 * 4
 
 
 def test_a_zero_needs_booleans_of_the_right_rank() -> None:

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from synth.bench import report, scaling, summary
+from synth.bench import report, scale, scaling, summary
 from synth.bench.elsewhere import AT_ONCE
 from synth.bench.gate_verdict import KEPT, Gate, read
 from synth.bench.machine import keep_to, machine
@@ -41,6 +41,9 @@ from synth.options import options_typed
 SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""
 
+SCALE = "scale"
+"""No grid either: see `bench.scale`."""
+
 CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
 _OVERRIDES = (
     "sets",
@@ -62,7 +65,8 @@ class NotAllMeasured(MarginaliaError):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments; what is not given comes from the preset."""
-    abouts = {name: preset.about for name, preset in PRESETS.items()} | {SCALING: scaling.ABOUT}
+    abouts = {name: preset.about for name, preset in PRESETS.items()}
+    abouts |= {SCALING: scaling.ABOUT, SCALE: scale.ABOUT}
     lines = " ".join(f"{name}: {about}" for name, about in abouts.items())
     parser.add_argument("--preset", choices=tuple(abouts), default="quick", help=f"default: quick. {lines}")
     names = ", ".join((*SETS, *SIZED))
@@ -97,7 +101,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=float, help="seconds after which a run is given up")
     extents = ", ".join((USUAL, ALL, *EXTENTS, NONE))
     parser.add_argument("--metrics", help=f"{extents}, or names joined by +; default: the preset's")
-    parser.add_argument("--cores", type=int, default=1, help="cores and threads for all alike (default: 1)")
+    parser.add_argument(
+        "--cores", type=int, help="cores and threads for all alike (default: 1; of scale: all there are)"
+    )
+    parser.add_argument(
+        "--sizes",
+        nargs="+",
+        metavar="ROWSxCOLUMNS",
+        default=scale.SIZES,
+        help=f"of scale; default: {' '.join(scale.SIZES)}",
+    )
+    parser.add_argument(
+        "--whole",
+        choices=("parquet", "csv", "none"),
+        default="parquet",
+        help="of scale: the form in which as many rows as were read are written; default: parquet",
+    )
+    parser.add_argument(
+        "--beside",
+        type=int,
+        metavar="PAIRS",
+        help="of scale: how many of the pairs DuckDB counts, 0 for none; default: all",
+    )
     parser.add_argument(
         "--command",
         dest="with_command",
@@ -130,11 +155,14 @@ def run(asked: argparse.Namespace) -> int:
     if asked.report is not None:
         return _report(Path(asked.report), as_markdown=asked.markdown, as_json=asked.json)
     out = Path(asked.out or f"out/bench/{asked.preset}")
+    if asked.preset == SCALE:
+        return _scale(asked, out)
+    cores = 1 if asked.cores is None else asked.cores
     if asked.preset == SCALING:
-        return _scaling(asked, out)
+        return _scaling(asked, out, cores=cores)
     trials = list(preset_of(asked).trials())
     executor = named(asked.executor) if asked.executor not in (None, HERE) else None
-    keep_to(asked.cores)
+    keep_to(cores)
     out.mkdir(parents=True, exist_ok=True)
     results = Results(out / CSV)
     if asked.retry:
@@ -173,7 +201,8 @@ def preset_of(asked: argparse.Namespace) -> Preset:
     if asked.workload is not None:
         given["tasks"] = (("all", asked.workload),)
     preset = replace(PRESETS[asked.preset], **given)
-    if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
+    cores = 1 if asked.cores is None else asked.cores
+    if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
     for name in preset.sets:
         check_known(name)
@@ -190,14 +219,32 @@ def _say_what_is_missing(tell: Callable[[str], object]) -> None:
         )
 
 
-def _scaling(asked: argparse.Namespace, out: Path) -> int:
+def _scale(asked: argparse.Namespace, out: Path) -> int:
+    """Invented tables, by the first of the methods at the first of the epsilons. Raises: `Mistake` for sizes
+    that are none."""
+    usual = scale.Scale()
+    if (1 if asked.cores is None else asked.cores) < 1 or min(asked.epsilons or (1,)) <= 0:
+        raise Mistake("A benchmark needs at least one core, and epsilons above 0.")
+    if asked.cores is not None:
+        keep_to(asked.cores)
+    told = replace(
+        usual,
+        method=usual.method if asked.methods is None else next(iter(asked.methods), ""),
+        epsilon=next(iter(asked.epsilons or ()), usual.epsilon),
+        whole="" if asked.whole == "none" else asked.whole,
+        beside=asked.beside,
+    )
+    return scale.run(scale.sizes_of(asked.sizes), told, out)
+
+
+def _scaling(asked: argparse.Namespace, out: Path, *, cores: int) -> int:
     """Along every axis. Raises: `Mistake` for numbers that measure nothing."""
-    words = [*scaling.SIZES, "--cores", str(asked.cores)]
+    words = [*scaling.SIZES, "--cores", str(cores)]
     words += ["--limit", str(asked.limit)] if asked.limit is not None else []
     words += ["--repeats", str(asked.repeats)] if asked.repeats is not None else []
     words += ["--methods", *asked.methods] if asked.methods else []
     growths, _ = scaling.growths_of(words)
-    keep_to(asked.cores)
+    keep_to(cores)
     scaling.run(growths, out, command=_typed())
     return 0
 

@@ -1,10 +1,10 @@
-"""An invented table of millions of rows: where the time of a release goes, and DuckDB's counts beside ours.
+"""Invented tables of millions of rows: where the time of a release goes, and DuckDB's counts beside ours.
 
-`python -m synth.bench.scale --rows 2e6 5e6` writes each table once as Parquet under `--tables`, counts all
-its pairs, releases it if `--method` names one, with its bundle, and prints what was run and nothing else.
-With `--whole` as many synthetic rows as real ones are written as well, in blocks. Every table has a process
-of its own, so that its peak of memory is that of it alone; the machine's load stands beside the times. DuckDB
-counts only where it is installed; nothing of ours needs it.
+`python -m synth bench --preset scale` writes each table of `--sizes` once as Parquet under `--out`, counts
+all its pairs, releases it by the method with its bundle, writes as many synthetic rows as it has, in blocks,
+and counts the pairs by DuckDB too. It prints what was run and nothing else. Ours and DuckDB have a process
+each for every table, so that a peak of memory is that of one alone; the machine's load stands beside the
+times. DuckDB counts only where it is installed; nothing of ours needs it.
 
 The law of the table: column j has 2, 3, 5, 8, 12, 20, 30 or 50 codes in turn; its code is that of the column
 before, stretched to its own number of codes, for half of the rows, and floor(k u^2) for a uniform u else.
@@ -12,7 +12,7 @@ before, stretched to its own number of codes, for half of the rows, and floor(k 
 
 from __future__ import annotations
 
-import argparse
+import json
 import os
 import subprocess
 import sys
@@ -20,7 +20,8 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
+from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ import pyarrow.parquet as pq
 from synth.bench.machine import machine
 from synth.bench.measure import say
 from synth.bench.runs import peak_mb
+from synth.errors import Mistake
 from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.table import open_table
@@ -45,6 +47,11 @@ from synth.rules import parse_rules
 from synth.schema import Column, Kind, Schema, Unit
 from synth.synthesis import Synthesis
 
+ABOUT = (
+    "A release of 55 million rows of 60 columns, and of 100 million of 15, invented ones: time, memory, and "
+    "DuckDB's counts beside ours. Needs 3 GB of disk and some ten minutes for each."
+)
+SIZES = ("55e6x60", "1e8x15")
 CODES = (2, 3, 5, 8, 12, 20, 30, 50)
 ROWS_AT_A_TIME = 1 << 18
 DELTA = 1e-9
@@ -86,26 +93,53 @@ def _drawn(rows: int, columns: int, rng: np.random.Generator) -> list[np.ndarray
     return drawn
 
 
-def measure(path: Path, *, columns: int, method: str, epsilon: float, rows: int, whole: str) -> None:
-    """Print what one table costs: its counts, those of DuckDB, a release, and with a form in `whole` as many
-    rows as the table has."""
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """What is measured of every table: a release by `method` at `epsilon` with so many `records`, as many
+    rows as were read in the form `whole`, and DuckDB's counts of at most so many `beside` of the pairs.
+    Without a method there are counts alone, without a form no more rows."""
+
+    method: str = "mst"
+    epsilon: float = 1.0
+    records: int = 1_000_000
+    whole: str = "parquet"
+    beside: int | None = None
+
+
+def measure(path: Path, scale: Scale, *, counts: Path) -> None:
+    """Print what one table costs; the counts of its pairs go to a file, for `beside`."""
+    columns, rows = _shape(path)
     schema = schema_of(columns)
     rules = parse_rules([], schema)
     axes = declared_axes(schema, rules)
     with _clock("read and encode"):
         codes = open_table(path, schema, axes=axes).codes(axes)
     pairs = list(combinations(range(columns), 2))
-    with _clock(f"count {len(pairs)} pairs"):
-        counts = codes.all_counts(pairs)
-    _beside(path, schema, pairs, counts)
-    del codes, counts
+    with _clock(f"count {len(pairs):,} pairs"):
+        counted = codes.all_counts(pairs)
+    np.savez(counts, *counted)
+    del codes, counted
     say(f"  peak {peak_mb():,.0f} MB so far")
-    if method:
-        plan = Plan(schema=schema, rules=rules, epsilon=epsilon, delta=DELTA, method=method, rows=rows)
+    if scale.method:
+        plan = Plan(
+            schema=schema,
+            rules=rules,
+            epsilon=scale.epsilon,
+            delta=DELTA,
+            method=scale.method,
+            rows=scale.records,
+        )
         made = _release(plan, path)
-        if whole:
-            _whole(replace(plan, rows=pq.ParquetFile(path).metadata.num_rows), made, whole)
+        say(f"  peak {peak_mb():,.0f} MB so far")
+        if scale.whole:
+            _whole(replace(plan, rows=rows), made, scale.whole)
         say(f"  peak {peak_mb():,.0f} MB")
+
+
+def _shape(path: Path) -> tuple[int, int]:
+    """Columns and rows."""
+    with pq.ParquetFile(path) as file:
+        return file.metadata.num_columns, file.metadata.num_rows
 
 
 def _release(plan: Plan, path: Path) -> Synthesis:
@@ -141,27 +175,29 @@ def _whole(plan: Plan, made: Synthesis, form: str) -> None:
     say(f"    {size / 1e6:,.0f} MB")
 
 
-def _beside(
-    path: Path, schema: Schema, pairs: Sequence[tuple[int, int]], counts: Sequence[np.ndarray[Any, Any]]
-) -> None:
-    """DuckDB's counts of the same pairs, one GROUP BY each over a table in memory; compared cell by cell."""
-    try:
-        import duckdb
-    except ImportError:
-        say("  DuckDB is not installed: no counts beside ours")
-        return
-    names = [c.name for c in schema.columns]
-    base = duckdb.connect()
-    base.execute("CREATE TABLE t AS SELECT * FROM read_parquet(?)", [str(path)])
-    equal = True
-    with _clock(f"count {len(pairs)} pairs, DuckDB GROUP BY"):
-        for (i, j), ours in zip(pairs, counts, strict=True):
+def beside(path: Path, scale: Scale, *, counts: Path) -> bool:
+    """Print what DuckDB takes for some of the pairs, evenly taken: one GROUP BY each over a table in memory.
+    Whether every count is ours."""
+    import duckdb
+
+    columns, _ = _shape(path)
+    names = [c.name for c in schema_of(columns).columns]
+    pairs = list(enumerate(combinations(range(columns), 2)))
+    step = 1 if scale.beside is None else -(-len(pairs) // max(scale.beside, 1))
+    base, equal = duckdb.connect(), True
+    with _clock("DuckDB, read"):
+        base.execute("CREATE TABLE t AS SELECT * FROM read_parquet(?)", [str(path)])
+    taken = pairs[::step]
+    with np.load(counts) as kept, _clock(f"DuckDB, count {len(taken):,} of {len(pairs):,} pairs"):
+        for number, (i, j) in taken:
             asked = f"SELECT {names[i]}, {names[j]}, count(*) FROM t GROUP BY 1, 2"
             first, second, held = base.execute(asked).fetchnumpy().values()
+            ours = kept[f"arr_{number}"]
             theirs = np.zeros_like(ours)
             theirs[np.asarray(first), np.asarray(second)] = np.asarray(held)
             equal &= bool((theirs == ours).all())
-    say(f"  the counts are {'equal' if equal else 'NOT EQUAL'}")
+    say(f"  the counts are {'equal' if equal else 'NOT EQUAL'}; DuckDB's peak {peak_mb():,.0f} MB")
+    return equal
 
 
 @contextmanager
@@ -172,39 +208,61 @@ def _clock(what: str) -> Iterator[None]:
     say(f"  {what}: {wall:.1f} s, {cpu:.1f} s of processors, load {os.getloadavg()[0]:.0f}")
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The command line: 0, or 1 if a table could not be measured."""
-    parser = argparse.ArgumentParser(prog="python -m synth.bench.scale", description=__doc__.split("\n")[0])
-    parser.add_argument("--rows", nargs="+", type=float, default=[2e6], help="default: 2e6")
-    parser.add_argument("--columns", type=int, default=60, help="default: 60")
-    parser.add_argument("--method", default="", help="released with it; default: counted alone")
-    parser.add_argument("--epsilon", type=float, default=1.0, help="default: 1")
-    parser.add_argument("--records", type=int, default=1_000_000, help="synthetic ones; default: a million")
-    parser.add_argument("--whole", choices=("parquet", "csv"), help="also write as many rows as were read")
-    parser.add_argument("--tables", type=Path, default=Path("out/scale"), help="default: out/scale")
-    parser.add_argument("--alone", type=Path, help=argparse.SUPPRESS)
-    asked = parser.parse_args(arguments)
-    if asked.alone is not None:
-        measure(
-            asked.alone,
-            columns=asked.columns,
-            method=asked.method,
-            epsilon=asked.epsilon,
-            rows=asked.records,
-            whole=asked.whole or "",
-        )
-        return 0
-    asked.tables.mkdir(parents=True, exist_ok=True)
+def run(sizes: Sequence[tuple[int, int]], scale: Scale, out: Path) -> int:
+    """Tables of so many rows and columns, one after the other: 0, or 1 if one could not be measured or was
+    counted otherwise by DuckDB."""
+    out.mkdir(parents=True, exist_ok=True)
     say(", ".join(f"{name}: {value}" for name, value in machine().items()))
+    if find_spec("duckdb") is None:
+        say("DuckDB is not installed: no counts beside ours")
     failed = 0
-    for rows in map(int, asked.rows):
-        path = asked.tables / f"invented-{rows}-{asked.columns}.parquet"
+    for rows, columns in sizes:
+        path = out / f"invented-{rows}-{columns}.parquet"
         if not path.exists():
-            write_table(path, rows=rows, columns=asked.columns)
-        say(f"{rows:,} rows x {asked.columns} columns, {path.stat().st_size / 1e6:,.0f} MB of Parquet")
-        again = [sys.executable, "-m", "synth.bench.scale", *arguments, "--alone", str(path)]
-        failed |= subprocess.call(again) != 0
+            write_table(path, rows=rows, columns=columns)
+        say(f"{rows:,} rows x {columns} columns, {path.stat().st_size / 1e6:,.0f} MB of Parquet")
+        with tempfile.TemporaryDirectory() as folder:
+            counts = Path(folder) / "counts.npz"
+            ended = _alone("measure", path, scale, counts)
+            if not ended and scale.beside != 0 and find_spec("duckdb") is not None:
+                ended = _alone("beside", path, scale, counts)
+        failed |= ended != 0
     return int(failed)
+
+
+def _alone(part: str, path: Path, scale: Scale, counts: Path) -> int:
+    """A part in a process of its own, and how that ended."""
+    words = [part, str(path), str(counts), json.dumps(asdict(scale))]
+    return subprocess.call([sys.executable, "-m", "synth.bench.scale", *words])
+
+
+def sizes_of(words: Sequence[str]) -> list[tuple[int, int]]:
+    """Rows and columns as they are typed. Raises: `Mistake` for what is no size of a table.
+
+    >>> sizes_of(["55e6x60", "1000x2"])
+    [(55000000, 60), (1000, 2)]
+    """
+    sizes = []
+    for word in words:
+        rows, _, columns = word.partition("x")
+        try:
+            size = int(float(rows)), int(columns)
+        except (ValueError, OverflowError):
+            size = 0, 0
+        if min(size) < 1:
+            raise Mistake(f"{word!r} is no size of a table. Write rows x columns, such as 55e6x60.")
+        sizes.append(size)
+    return sizes
+
+
+def main(arguments: Sequence[str]) -> int:
+    """One part for one table, as `run` starts it: 0, or 1 if DuckDB counted otherwise."""
+    part, path, counts, told = arguments
+    scale = Scale(**json.loads(told))
+    if part == "beside":
+        return int(not beside(Path(path), scale, counts=Path(counts)))
+    measure(Path(path), scale, counts=Path(counts))
+    return 0
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@ from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.total import estimate_total
 from synth.measure.questions import Embedding, Marginal, Scores, Selection, Training, Votes
-from synth.measure.score import L1Gap, Score
+from synth.measure.score import L1Gap, ProductGap, Products, Score
 from synth.measure.source import Source
 from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.model import Model
 from synth.progress import Progress
-from synth.zeros import allowed_cells
+from synth.zeros import Zero, allowed_count
 
 
 class Answers:
@@ -66,7 +66,7 @@ class Answers:
     def choose(self, score: Score, *, rho: float) -> Choice:
         """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
         (choice,) = self._source.ask([(Selection(score), rho)])
-        gone = choice.score.cliques
+        gone = frozenset(choice.score.cliques)
         self._answers = [a.forget(gone) if isinstance(a, Choice) else a for a in self._answers]
         self._answers.append(choice)
         return choice
@@ -82,11 +82,12 @@ class Answers:
     ) -> tuple[Clique, NDArray[np.float64]]:
         """Ask which candidate is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r);
         returns it with the estimate it was chosen by."""
-        score = L1Gap(
-            cliques=tuple(candidates),
-            estimates=tuple(estimates),
-            weights=tuple(weights[r] for r in candidates),
-            penalties=tuple(noise[r] for r in candidates),
+        cliques, penalties = tuple(candidates), tuple(noise[r] for r in candidates)
+        worth = tuple(weights[r] for r in candidates)
+        score = (
+            ProductGap(cliques, estimates, worth, penalties)
+            if isinstance(estimates, Products)
+            else L1Gap(cliques, tuple(estimates), worth, penalties)
         )
         choice = self.choose(score, rho=rho)
         assert isinstance(choice.score, L1Gap)
@@ -96,7 +97,11 @@ class Answers:
         """Expected L1 norm of the noise each measurement would have at this price, sqrt(2/pi) sigma n_r, over
         the n_r cells that structural zeros allow."""
         domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.terms.sigma(rho)
-        return {r: level * int(allowed_cells(domain, r, self._problem.zeros).sum()) for r in cliques}
+        first: dict[str, list[Zero]] = {}
+        for zero in self._problem.zeros:
+            first.setdefault(zero.clique[0], []).append(zero)
+        mine = {r: [zero for name in r for zero in first.get(name, ())] for r in cliques}
+        return {r: level * allowed_count(domain, r, zeros) for r, zeros in mine.items()}
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
         """Ask for all scores at once; estimates are let go of as in `choose`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -154,10 +155,11 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
     if not column.values and not column.buy:
         yield f"{words.values_missing}; give it, or {words.buy_list}."
     texts = [text_of(v) for v in column.values]
+    times = Counter(texts)
     first = dict(zip(reversed(texts), reversed(column.values), strict=True))
     for text, value in reversed(first.items()):
-        if texts.count(text) > 1:
-            yield f"{show(value)} appears {_times(texts.count(text))}."
+        if times[text] > 1:
+            yield f"{show(value)} appears {_times(times[text])}."
     for value in column.values:
         if isinstance(value, float) and not math.isfinite(value):
             yield f"{value} is not a value; take it out of the list."
@@ -190,8 +192,9 @@ def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:
         return
     shown = [label.strip() or text_of(v) for label, v in zip(column.labels, column.values, strict=False)]
     shown = shown or [label.strip() for label in column.labels if label.strip()]
-    for label in dict.fromkeys(label for label in shown if shown.count(label) > 1):
-        yield f"{_times(shown.count(label))} the label {show(label)}; every one of the {what} needs its own."
+    times = Counter(shown)
+    for label in (label for label in times if times[label] > 1):
+        yield f"{_times(times[label])} the label {show(label)}; every one of the {what} needs its own."
 
 
 def _reads_problems(column: Column, texts: Sequence[str]) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 
 class Forest:
@@ -20,6 +21,22 @@ class Forest:
     def joined(self, first: str, second: str) -> bool:
         """Whether a path of edges leads from one column to the other."""
         return self._tree[first] == self._tree[second]
+
+    def cut(self, pairs: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """Of these pairs, each of which joins two trees, those that join the smallest tree to any other;
+        where there is none, the next smallest. Of two trees as small the earlier column's is the first.
+
+        >>> forest = Forest("abcd")
+        >>> forest.join("a", "b")
+        >>> forest.cut([("a", "d"), ("b", "c"), ("b", "d")])
+        [('b', 'c')]
+        """
+        sizes = Counter(self._tree.values())
+        for tree in sorted(sizes, key=sizes.__getitem__):
+            found = [r for r in pairs if tree in (self._tree[r[0]], self._tree[r[1]])]
+            if found:
+                return found
+        return []
 
     def join(self, first: str, second: str) -> None:
         """Add an edge. ValueError if it would close a circle."""

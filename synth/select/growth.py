@@ -16,8 +16,11 @@ PENALTIES = (0.0, 0.15, 0.3, 0.5, 0.8)
 """Powers of a pair's size by which its value is divided before the greedy order is made."""
 
 MOST_REFUSED = 2_000
-"""Pairs that may be refused before the tree is taken to be full, all those of 63 columns: each is tried by a
-triangulation of all columns, and of the 124,750 pairs of 500 columns nearly all are refused."""
+"""Pairs that may be refused before only those that close no circle are tried, all those of 63 columns: each
+is tried by a triangulation of all columns, and of the 124,750 pairs of 500 columns nearly all are refused."""
+
+MOST_COLUMNS = 63
+"""Of more columns fewer pairs may be refused, as a triangulation takes as much longer."""
 
 
 class Graph(Protocol):
@@ -32,6 +35,10 @@ class Graph(Protocol):
         """Whether the clique lies inside one of its cliques."""
         ...
 
+    def bridges(self, clique: Clique) -> bool:
+        """Whether the clique closes no circle, so that it can be joined without a triangulation."""
+        ...
+
     def joined(self, *cliques: Clique) -> Self:
         """The graph with more cliques."""
         ...
@@ -43,11 +50,13 @@ def grow(
     """For each penalty the pairs that its tree supports, each tree once.
 
     `values`: what each pair is worth; those of no value are not grown for, but may turn out to be supported.
-    After `MOST_REFUSED` pairs that did not fit no more are tried. `cap`: most cells of a clique of the tree.
+    After `MOST_REFUSED` pairs that did not fit only those are tried that hang columns together which nothing
+    does yet. `cap`: most cells of a clique of the tree.
     `start`: holds what is in every tree, whatever its size.
     """
     allowed = max(cap, start.largest)
     fits_whole = domain.size() <= allowed
+    most = MOST_REFUSED * min(MOST_COLUMNS / max(len(domain), 1), 1.0)
     given: set[tuple[Clique, ...]] = set()
     for penalty in PENALTIES:
         worth = {r: value / domain.size(r) ** penalty for r, value in values.items() if value > 0}
@@ -56,8 +65,8 @@ def grow(
         for pair in sorted(worth, key=worth.__getitem__, reverse=True):
             if graph.contains(pair):
                 continue
-            if refused == MOST_REFUSED:
-                break
+            if refused >= most and not graph.bridges(pair):
+                continue
             larger = graph.joined(pair)
             if larger.largest <= allowed:
                 graph = larger

@@ -11,6 +11,7 @@ import pytest
 
 from synth.bench import scale
 from synth.bench.scale import CODES, schema_of, write_table
+from synth.errors import Mistake
 
 
 def test_the_table_has_the_declared_codes_and_depends_from_column_to_column(
@@ -30,14 +31,45 @@ def test_the_table_has_the_declared_codes_and_depends_from_column_to_column(
     assert {file.suffix for file in tmp_path.iterdir()} == {".parquet"}
 
 
-def test_a_small_table_is_counted_and_released(tmp_path: Path) -> None:
-    asked = ["--rows", "3e3", "--columns", "4", "--method", "independent", "--records", "500"]
-    asked += ["--whole", "csv"]
-    command = [sys.executable, "-m", "synth.bench.scale", *asked, "--tables", str(tmp_path)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    told = ended.stdout + ended.stderr
-    assert ended.returncode == 0, told
+def test_small_tables_are_counted_released_and_written_again(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    few = scale.Scale(method="independent", records=500, whole="csv")
+    assert scale.run([(3_000, 4), (500, 2)], few, tmp_path) == 0
+    told = capfd.readouterr().out
     assert "3,000 rows x 4 columns" in told and "count 6 pairs: " in told
-    assert re.search(r"DuckDB is not installed|the counts are equal", told)
+    assert "500 rows x 2 columns" in told and "count 1 pairs: " in told
+    assert re.search(r"DuckDB is not installed|count 6 of 6 pairs: .*\n  the counts are equal", told)
     assert "release by independent, 500 rows: " in told and "ingest " in told
     assert "bundle " in told and "write 3,000 rows as csv, with checks: " in told
+
+
+def test_the_command_counts_alone_and_some_pairs_by_duckdb(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    command = [sys.executable, "-m", "synth", "bench", "--preset", "scale", "--out", str(tmp_path)]
+    command += ["--sizes", "2e3x5", "--methods", "--beside"]
+    told = subprocess.run([*command, "5"], capture_output=True, text=True, timeout=300, check=True).stdout
+    assert "count 10 pairs: " in told and "count 5 of 10 pairs: " in told and "equal" in told
+    assert "release" not in told
+    told = subprocess.run([*command, "0"], capture_output=True, text=True, timeout=300, check=True).stdout
+    assert "DuckDB" not in told
+
+
+def test_counts_that_are_not_ours_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("duckdb")
+    write_table(tmp_path / "t.parquet", rows=2_000, columns=3)
+    counts = tmp_path / "counts.npz"
+    scale.measure(tmp_path / "t.parquet", scale.Scale(method=""), counts=counts)
+    with np.load(counts) as kept:
+        tables = [kept[name] for name in kept.files]
+    assert scale.beside(tmp_path / "t.parquet", scale.Scale(), counts=counts)
+    tables[1][0, 0] += 1
+    np.savez(counts, *tables)
+    assert not scale.beside(tmp_path / "t.parquet", scale.Scale(), counts=counts)
+    assert "NOT EQUAL" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["55", "5x", "x5", "0x3", "3x0", "-2x2", "inf x 2", "nanx2", "2x1.5"])
+def test_what_is_no_size_is_refused(word: str) -> None:
+    with pytest.raises(Mistake, match=re.escape(repr(word))):
+        scale.sizes_of([word])

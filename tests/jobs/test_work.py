@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from synth.device import AUTO
+from synth.encoding import held
 from synth.errors import Cancelled, Code, Mistake, Refusal
 from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
 from synth.jobs.spec import place_of
 from synth.jobs.store import Job
 from synth.jobs.work import EXTRAS, WAITING, further, plan_of, release
+from synth.measure import table
 from synth.measure.ledger import Ledger
 from synth.plan import price_of
 from synth.progress import silent
@@ -126,6 +128,38 @@ def test_a_rehearsal_needs_a_public_file_and_is_marked(toy):
     verdict = verify(toy.out)
     assert verdict.ok
     assert verdict.rehearsal
+
+
+def test_a_run_that_is_stopped_in_the_middle_of_its_file_goes_on_and_pays_once(toy, monkeypatch):
+    """The file is read in blocks and codes lie on the disk; the stop comes between two blocks of rows."""
+    monkeypatch.setattr(held, "available_bytes", lambda: 0)
+    monkeypatch.setattr(held, "ROWS_AT_FIRST", 64)
+    toy, read, blocks = replace(toy, method="independent"), table.read_columns, []
+
+    def stopped(place, schema, *, vault, block):
+        for columns in read(place, schema, vault=vault, block=4096):
+            if len(blocks) == 3:
+                raise Cancelled("The work was stopped.")
+            blocks.append(columns)
+            yield columns
+
+    job = Job.create(toy)
+    monkeypatch.setattr(table, "read_columns", stopped)
+    with pytest.raises(Refusal):  # from a private room nothing but a code comes out
+        release(toy, silent, job=job)
+    assert sum(len(columns["age"].index) for columns in blocks) < 1500
+    reserved = plan_of(toy).units
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        before = ledger.balance(toy.population)
+        assert (before.spent, before.reserved) == (0, reserved) and not ledger.answers(toy.run)
+    left = {path.name for path in job.vault.parent.iterdir()}
+    assert left <= {job.vault.name, "spec.json", "job.json"}, "no codes stay behind"
+    monkeypatch.setattr(table, "read_columns", read)
+    release(toy, silent, job=job)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        after, asked = ledger.balance(toy.population), ledger.answers(toy.run)
+    assert verify(toy.out).ok and (after.spent, after.reserved) == (sum(a.units for a in asked), 0)
+    assert len(asked) == len({(a.part, a.step) for a in asked}) and after.spent <= reserved
 
 
 def test_a_resumed_run_refuses_another_file_and_takes_the_old_one_again(toy):

@@ -11,7 +11,8 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.junction import JunctionGraph
 from synth.measure.exact import Exact
-from synth.measure.score import SCALE
+from synth.measure.score import SCALE, ProductGap
+from synth.mechanisms import mst
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.mst import MST
 from synth.select.workload import Workload
@@ -44,6 +45,34 @@ def test_without_noise_the_tree_is_the_heaviest_of_all() -> None:
     heaviest = nx.maximum_spanning_tree(graph)
     chosen = [choice.clique for choice in fitted(1e6).evidence.choices]
     assert {frozenset(edge) for edge in heaviest.edges} == {frozenset(r) for r in chosen}
+
+
+def test_where_columns_are_many_the_smallest_tree_is_joined_and_the_whole_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_once = {choice.clique for choice in fitted(1e6).evidence.choices}
+    monkeypatch.setattr(mst, "MOST_AT_ONCE", len(DOMAIN) - 1)
+    result, trees = fitted(1e6), nx.Graph()
+    assert {choice.clique for choice in result.evidence.choices} == at_once
+    trees.add_nodes_from(DOMAIN.names)
+    for choice in result.evidence.choices:
+        smallest = min(map(len, nx.connected_components(trees)))
+        small = [tree for tree in nx.connected_components(trees) if len(tree) == smallest]
+        assert any(all(len(tree & {*r}) == 1 for r in choice.score.cliques) for tree in small)
+        assert isinstance(choice.score, ProductGap)
+        trees.add_edge(*choice.clique)
+    assert len(result.evidence.choices[0].score.cliques) == len(DOMAIN) - 1
+
+
+def test_pairs_of_the_smallest_tree_that_do_not_fit_leave_the_others_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The zeros tie a, c and e; a limit that takes no pair with b leaves it alone."""
+    monkeypatch.setattr(mst, "MOST_AT_ONCE", len(DOMAIN) - 1)
+    cells = JunctionGraph.of(DOMAIN, []).cells
+    result = fitted(1e6, capacity_mb=8 * (cells + 8.5) / 2**20)
+    assert JunctionGraph.of(DOMAIN, [c.clique for c in result.evidence.choices]).cells <= cells + 8
+    assert result.evidence.choices and result.model.cells <= cells + 8
 
 
 def test_every_choice_joins_two_trees_and_costs_the_same() -> None:

@@ -44,13 +44,22 @@ def test_cliques_that_must_be_there_may_exceed_the_cap() -> None:
     assert {("a", "b"), ("a", "c"), ("b", "c")} <= set(tree)
 
 
-def test_a_tree_that_refused_enough_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the pairs in the order of their value the first fits, the next two do not, and the last would."""
-    values = {("a", "b"): 9.0, ("a", "c"): 8.0, ("b", "c"): 7.0, ("c", "d"): 6.0}
+def test_a_tree_that_refused_enough_takes_only_what_closes_no_circle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of their value: ab and bc fit, ac and bd do not, cd would close a circle and fit, ce
+    closes none."""
+    sizes = Domain(tuple("abcde"), (10, 4, 10, 30, 2))
+    values = {("a", "b"): 9.0, ("b", "c"): 8.0, ("c", "d"): 7.5, ("a", "c"): 7.0, ("b", "d"): 6.5}
+    values |= {("a", "e"): 6.0, ("b", "e"): 5.0}
     monkeypatch.setattr(growth, "PENALTIES", (0.0,))
-    small = Domain(DOMAIN.names, (10, 10, 30, 2))
-    start = JunctionGraph.of(small, [("a", "b")])
-    for most, held in ((3, {("a", "b"), ("c", "d")}), (2, {("a", "b")})):
+    start = JunctionGraph.of(sizes, [("a", "b")])
+    given = {("a", "b"), ("b", "c"), ("c", "d"), ("a", "e")}
+    for most, columns, held in (
+        (3, 63, {*given, ("b", "e")}),
+        (2, 63, given),
+        (4, 3, {*given, ("b", "e")}),
+        (3, 3, given),
+    ):
         monkeypatch.setattr(growth, "MOST_REFUSED", most)
-        (tree,) = grow(small, values, cap=100, start=start)
+        monkeypatch.setattr(growth, "MOST_COLUMNS", columns)
+        (tree,) = grow(sizes, values, cap=300, start=start)
         assert set(tree) == held

@@ -11,8 +11,11 @@ from synth.measure.score.dependence import WHOLE, Dependence
 from synth.measure.score.indif import InDif
 from synth.measure.score.l1_gap import L1Gap
 from synth.measure.score.largest_gap import LargestGap
+from synth.measure.score.product_gap import ProductGap, Products
 
-SCORES: dict[str, type[Score]] = {score.name: score for score in (L1Gap, LargestGap, InDif, Dependence)}
+SCORES: dict[str, type[Score]] = {
+    score.name: score for score in (L1Gap, LargestGap, ProductGap, InDif, Dependence)
+}
 
 __all__ = [
     "LARGEST",
@@ -24,5 +27,7 @@ __all__ = [
     "Known",
     "L1Gap",
     "LargestGap",
+    "ProductGap",
+    "Products",
     "Score",
 ]
