@@ -22,7 +22,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from synth.errors import Code, Refusal
 from synth.reading.sessions import Session, Stored
@@ -66,6 +66,9 @@ class SparkSession(Session):
     Raises: `Refusal` DATABASE_LOST where this process has a Spark already that was started without guards.
     """
 
+    has_process: ClassVar[bool] = False
+    """Whether Spark was started by this process before: then it is told the options by itself."""
+
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import ibis
         from pyspark import SparkConf, SparkContext
@@ -78,8 +81,9 @@ class SparkSession(Session):
         atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
         said = options(settings, self._folder)
         if Spark.getActiveSession() is None:
-            process = None if SparkContext._gateway else _process(said, self._folder)
+            process = None if SparkSession.has_process else _process(said, self._folder)
             SparkContext(conf=SparkConf().setAll(list(said.items())), gateway=process)
+            SparkSession.has_process = True
         self._spark = Spark.builder.getOrCreate()
         held = self._spark.sparkContext.getConf()
         if any(held.get(name) != value for name, value in _GUARDS.items()):

@@ -1,5 +1,5 @@
-"""Runs on Parquet files that a real Spark counts: what is found of them anywhere, and what the end of Spark in
-the middle leaves. With MARGINALIA_SPARK=1 alone: they need Java, and minutes."""
+"""Runs on Parquet files that a real Spark counts: what is found of them anywhere, and what the end of Spark
+in the middle leaves. With MARGINALIA_SPARK=1 alone: they need Java, and minutes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -175,7 +174,7 @@ def test_a_spark_that_ends_in_the_middle_costs_nothing_twice(kept: Path, tmp_pat
 
     def said(last: int) -> str:
         line = [sys.executable, "-c", RUN, json.dumps(asdict(spec)), str(tmp_path / "job"), str(last)]
-        done = subprocess.run(line, cwd=tmp_path / "work", capture_output=True, text=True, timeout=500)
+        done = subprocess.run(line, cwd=tmp_path / "work", capture_output=True, text=True, timeout=1500)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

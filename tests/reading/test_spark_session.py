@@ -56,9 +56,8 @@ def test_no_connection_can_take_the_guards_off(master: dict[str, Any]) -> None:
     said = options({"files": "x", **master, "config": config}, "/private")
     assert {name: said[name] for name in wanted} == wanted
     assert said["spark.executor.memory"] == "2g"  # what guards nothing is as the connection says
-    assert (
-        said["spark.eventLog.enabled"] == "false" and said["spark.sql.catalogImplementation"] == "in-memory"
-    )
+    assert said["spark.eventLog.enabled"] == "false"
+    assert said["spark.sql.catalogImplementation"] == "in-memory"
 
 
 def test_java_puts_nothing_into_the_folder_of_all_and_keeps_what_the_connection_says() -> None:
@@ -110,8 +109,6 @@ def spark(monkeypatch: pytest.MonkeyPatch) -> Any:
         started, given = Started(held), dict[str, str]()
 
         class Context:
-            _gateway = None
-
             def __init__(self, *, conf: Any, gateway: Any) -> None:
                 assert gateway == "process" and given == started.said
 
@@ -130,6 +127,7 @@ def spark(monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setitem(sys.modules, "pyspark.sql", sql)
         gateway = SimpleNamespace(launch_gateway=started.process)
         monkeypatch.setitem(sys.modules, "pyspark.java_gateway", gateway)
+        monkeypatch.setattr(SparkSession, "has_process", False)
         ibis = SimpleNamespace(pyspark=SimpleNamespace(connect=lambda session: None))
         monkeypatch.setitem(sys.modules, "ibis", ibis)
         return started
