@@ -17,6 +17,7 @@ from synth.project import store as projects
 from synth.project.runs import finished
 from synth.project.store import Project
 from synth.release.statement import Imprint
+from synth.ui.text import plain
 
 Draw = Callable[..., AppTest]
 WORDS = Imprint(purpose="Teaching.", licence="CC0", contact="x@y.z", approvers=("A. Steward",))
@@ -57,7 +58,7 @@ def test_rows_are_written_taken_along_and_removed(published: Project, draw: Draw
     assert not app.exception and not app.error
     assert runner.wait(rows.task_of(published, run), seconds=600).state is State.DONE
     app.run()
-    assert any("synthetic-30.csv" in m.value for m in app.markdown)
+    assert any(plain("synthetic-30.csv") in m.value for m in app.markdown)
     assert len(app.get("download_button")) == 2  # the release, and these rows
     app.button(key="write-rows").click().run()
     assert "already" in app.error[0].value
@@ -95,4 +96,4 @@ def test_rows_that_must_not_be_published_are_told(published: Project, draw: Draw
     task.folder.mkdir(parents=True)
     task.keep("answer.json", '{"rows": 1, "seconds": 1, "sentences": ["Bad rows."], "is_blocked": true}')
     app = draw(page, published)
-    assert "must not be published. Bad rows." in app.error[0].value
+    assert f"must not be published. {plain('Bad rows.')}" in app.error[0].value
