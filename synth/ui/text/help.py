@@ -105,7 +105,7 @@ QUESTIONS = (
         "Can I have more rows?",
         (
             "As many as you like, for free: below a published release, the release page writes a file of any "
-            "number of rows from the same noisy answers. More rows are no more information about anybody, and "
+            "number of rows from the same noisy answers. More rows say no more about anybody, and have "
             "no less noise."
         ),
     ),

@@ -60,6 +60,8 @@ def test_rows_are_written_taken_along_and_removed(published: Project, draw: Draw
     app.run()
     assert any(plain("synthetic-30.csv") in m.value for m in app.markdown)
     assert len(app.get("download_button")) == 2  # the release, and these rows
+    app.number_input(key=f"rows-{run}").set_value(30).run()
+    app.selectbox(key=f"form-{run}").set_value("csv").run()
     app.button(key="write-rows").click().run()
     assert "already" in app.error[0].value
     app.button(key="remove-synthetic-30.csv").click().run()
