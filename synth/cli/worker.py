@@ -30,6 +30,13 @@ def add(commands: Commands) -> None:
         help="silence after which another worker takes a task over; the same for all (default: 60)",
     )
     parser.add_argument(
+        "--keep",
+        type=float,
+        metavar="DAYS",
+        default=14.0,
+        help="take away what nobody has come for in so many days of this worker's life (default: 14)",
+    )
+    parser.add_argument(
         "--idle",
         type=float,
         metavar="SECONDS",
@@ -48,6 +55,8 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
         raise Mistake(f"There is no folder {asked.folder!r} to take tasks from. Mount it or make it.")
     if asked.lease < _SHORTEST_LEASE:
         raise Mistake(f"A lease lasts at least {_SHORTEST_LEASE} seconds (you asked for {asked.lease:g}).")
+    if not asked.keep > 0:
+        raise Mistake(f"What nobody comes for is kept for some time (you asked for {asked.keep:g} days).")
     name = asked.name or f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:50]}-{secrets.token_hex(2)}"
     if not _NAME.fullmatch(name):
         raise Mistake(f"{name!r} is no name of a worker. Use letters, digits, dashes and underscores.")
@@ -57,5 +66,6 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
         console.note(line)
         console.tell("worker", name=name, said=line)
 
-    FolderWorker(parcels=Parcels(folder), name=name, lease=asked.lease, tell=tell).serve(idle=asked.idle)
+    hired = FolderWorker(parcels=Parcels(folder), name=name, lease=asked.lease, kept=asked.keep, tell=tell)
+    hired.serve(idle=asked.idle)
     return 0

@@ -132,7 +132,8 @@ def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missi
         ways += [(value == _float(number), i) for number, i in numbers.items()]
     for i, value in enumerate(axis.labels):
         if isinstance(value, bool):
-            ways.append((text.translate(UPPER, LOWER) == str(value).lower(), i))
+            lowered = text if stored is Stored.BOOLEAN else text.translate(UPPER, LOWER)
+            ways.append((lowered == str(value).lower(), i))
     for i, value in enumerate(axis.labels):
         label = str(value).strip(SPACE)
         latin = unwire(label) if all(ord(c) < 256 for c in label) else None

@@ -60,7 +60,7 @@ class DatabaseTable(PrivateTable):
     Raises: `Refusal` as `in_database.check_stored`, FILE_CHANGED, DATABASE_LOST.
     """
 
-    __slots__ = ("_key", "_schema", "_session")
+    __slots__ = ("_kept", "_key", "_schema", "_session")
 
     def __init__(
         self, session: Session, schema: Schema, *, axes: Sequence[Axis], entropy: Entropy, vault: Vault | None
@@ -70,6 +70,7 @@ class DatabaseTable(PrivateTable):
         super().__init__(self._schema, EncodedColumns({}, {}))
         check_stored(session.columns, self._schema)
         self._session, self._key = session, entropy.bytes(KEY_BYTES)
+        self._kept: tuple[tuple[Axis, ...], ibis.Table] | None = None
         if vault is not None:
             self._check(axes, vault)
 
@@ -89,11 +90,19 @@ class DatabaseTable(PrivateTable):
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def _as_codes(self, axes: Sequence[Axis]) -> ibis.Table:
+        """A table of codes, kept for the questions that follow. One of a single column is read as it is: it
+        is mostly asked for once."""
+
         @sealed(Code.INTERNAL)
         def made() -> Any:
             return coded(self._session, self._schema, axes, key=self._key)
 
-        return made()
+        spans = {f"c{i}": axis.missing_code + 1 for i, axis in enumerate(axes)}
+        if len(axes) < 2:
+            return made()
+        if self._kept is None or self._kept[0] != tuple(axes):
+            self._kept = (tuple(axes), sealed(Code.DATABASE_LOST)(self._session.kept)(made(), spans))
+        return self._kept[1]
 
     def _check(self, axes: Sequence[Axis], vault: Vault) -> None:
         """Power sums of a secret linear form of every row's codes, modulo a prime: the same for the same rows

@@ -39,7 +39,7 @@ ENGINES = {
         "table",
         "timeout_seconds",
     ),
-    "duckdb": ("path", "table", "memory_limit"),
+    "duckdb": ("path", "table", "memory_limit", "threads"),
     "pyspark": ("master", "files", "config"),
 }
 """The databases that counts are asked of, and what a connection to each may say."""

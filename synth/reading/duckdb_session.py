@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,9 +34,11 @@ class DuckdbSession(Session):
     """`settings` as in `connections.ENGINES`; sealed as `duckdb_reader` seals a file that is read."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__()
         config: dict[str, Any] = {
             **SEALED,
             "memory_limit": str(settings.get("memory_limit", SEALED["memory_limit"])),
+            "threads": str(settings.get("threads", os.cpu_count() or 1)),
         }
         self._name = str(settings["table"])
         self._connection: Any = duckdb.connect(str(settings["path"]), read_only=True, config=config)
@@ -55,6 +58,20 @@ class DuckdbSession(Session):
 
         return list(self._connection.execute(ibis.to_sql(counts, dialect="duckdb")).fetchall())
 
+    def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
+        """In memory, as `SEALED` leaves it no disk; as it was where `memory_limit` does not hold it."""
+        import ibis
+
+        name = self._fresh_name()
+        columns = ", ".join(f'CAST("{c}" AS {_smallest(span)}) AS "{c}"' for c, span in spans.items())
+        source = ibis.to_sql(codes, dialect="duckdb")
+        try:
+            self._connection.execute(f"CREATE TEMPORARY TABLE {name} AS SELECT {columns} FROM ({source})")
+        except duckdb.OutOfMemoryException:
+            return codes
+        table = ibis.table(dict.fromkeys(spans, "int32"), name=name, catalog="temp", database="main")
+        return table.cast(dict.fromkeys(spans, "int64"))
+
     def text(self, column: Any) -> Any:
         """Through its bytes: a column may be declared to be compared without regard to case."""
         import ibis
@@ -66,6 +83,12 @@ class DuckdbSession(Session):
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _smallest(span: int) -> str:
+    """The smallest type of DuckDB's for codes below `span`."""
+    sizes = {"UTINYINT": 8, "USMALLINT": 16}
+    return next((kind for kind, bits in sizes.items() if span <= 1 << bits), "INTEGER")
 
 
 def stored_as(kind: str) -> Stored:

@@ -1,4 +1,5 @@
-"""A table in Postgres, in one read-only transaction: every count is of the same state of the table.
+"""A table in Postgres, in one transaction that is never committed: every count is of the same state of the
+table. All that is asked is asked read-only; a temporary table of codes is made where the user may have one.
 
 Exact counts and the password travel encrypted, to a server that proves who it is, unless the connection says
 otherwise or the server is on this machine.
@@ -51,11 +52,11 @@ class PostgresSession(Session):
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import psycopg
 
+        super().__init__()
         self._schema, self._name = str(settings.get("schema", "public")), str(settings["table"])
         self._connection = psycopg.connect(
             connect_timeout=SECONDS_TO_CONNECT, application_name="marginalia", **parameters(settings)
         )
-        self._connection.read_only = True
         self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         self._columns = self._stored()
 
@@ -72,6 +73,26 @@ class PostgresSession(Session):
 
         return self._asked(ibis.to_sql(counts, dialect="postgres"))
 
+    def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
+        """In a temporary table, which lies where the database's own tables lie and which nobody else sees;
+        as it was where the user may have none, or has no room for it."""
+        import ibis
+        from psycopg import errors
+
+        name = self._fresh_name()
+        columns = ", ".join(f'"{c}"::{_smallest(span)} AS "{c}"' for c, span in spans.items())
+        source = ibis.to_sql(codes, dialect="postgres")
+        made = f"CREATE TEMPORARY TABLE {name} ON COMMIT DROP AS SELECT {columns} FROM ({source}) AS coded"
+        none = (errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
+        try:
+            with self._connection.transaction():
+                self._connection.execute(made)
+        except none:
+            return codes
+        return ibis.table(dict.fromkeys(spans, "int32"), name=name, database="pg_temp").cast(
+            dict.fromkeys(spans, "int64")
+        )
+
     def close(self) -> None:
         self._connection.close()
 
@@ -80,8 +101,13 @@ class PostgresSession(Session):
             self._connection.close()
 
     def _asked(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+        """What a statement gives. It is read-only until the savepoint before it is released."""
         with self._connection.cursor() as cursor:
-            return list(cursor.execute(statement, values).fetchall())
+            cursor.execute("SAVEPOINT asked")
+            cursor.execute("SET TRANSACTION READ ONLY")
+            found = cursor.execute(statement, values).fetchall()
+            cursor.execute("RELEASE SAVEPOINT asked")
+        return list(found)
 
     def _stored(self) -> dict[str, Stored]:
         if self._asked("SHOW server_encoding") != [("UTF8",)]:
@@ -113,6 +139,11 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _smallest(span: int) -> str:
+    """The smallest type of Postgres' for codes below `span`."""
+    return "smallint" if span <= 1 << 15 else "integer"
 
 
 def stored_as(kind: str) -> Stored:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from itertools import count
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from synth.errors import Code, Refusal
@@ -35,6 +36,9 @@ class Stored(Enum):
 class Session(ABC):
     """One table of a database. Neither shown nor pickled. Raises whatever its driver raises."""
 
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
     @property
     @abstractmethod
     def columns(self) -> Mapping[str, Stored]:
@@ -53,9 +57,22 @@ class Session(ABC):
     def table(self) -> ibis.Table:
         """The table, its columns of the types of `columns`; those of other types are left out."""
 
+    def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
+        """A table of codes made of `table`, worked out once: what is asked of it later reads codes, not
+        cells. It ends with the session, and no file of this machine's holds it in the clear. The same table
+        as it was where the database cannot keep it.
+
+        `spans`: its columns, and a number that every code of theirs lies below.
+        """
+        return codes
+
     def text(self, column: Any) -> Any:
         """A column of text that is compared byte by byte."""
         return column
+
+    def _fresh_name(self) -> str:
+        """A name for codes that are kept; another one every time."""
+        return f"marginalia_codes_{next(self._numbers)}"
 
     def _table(self, name: str, *, schema: str | None = None) -> ibis.Table:
         import ibis

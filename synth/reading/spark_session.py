@@ -7,6 +7,9 @@ A shuffle writes rows to a disk, ids of units among them. They go, encrypted, in
 alone that ends with the session, or with the process; a local Spark listens on the loopback address, and
 whoever talks to it must know its secret. On a cluster that holds of the machine that asks; of the others,
 who may read what is spilt there is the cluster's to say, encrypted as it is.
+
+Options may hold passwords of a store. The process of Spark is told them by a file in that folder: what stands
+on its command line can be read by everybody on the machine.
 """
 
 from __future__ import annotations
@@ -14,10 +17,12 @@ from __future__ import annotations
 import atexit
 import os
 import re
+import shlex
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from synth.errors import Code, Refusal
 from synth.reading.sessions import Session, Stored
@@ -38,6 +43,8 @@ _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.shuffle.partitions": "8",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.eventLog.enabled": "false",
     "spark.ui.enabled": "false",
     "spark.log.level": "OFF",
 }
@@ -47,6 +54,8 @@ _GUARDS = {
     "spark.ui.showConsoleProgress": "false",
 }
 _LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+_JAVA = "spark.driver.extraJavaOptions"
+_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 _ELSEWHERE = ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS")
 """Variables that Spark takes for its folder before `spark.local.dir`."""
 
@@ -57,18 +66,25 @@ class SparkSession(Session):
     Raises: `Refusal` DATABASE_LOST where this process has a Spark already that was started without guards.
     """
 
+    has_process: ClassVar[bool] = False
+    """Whether Spark was started by this process before: then it is told the options by itself."""
+
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import ibis
+        from pyspark import SparkConf, SparkContext
         from pyspark.sql import SparkSession as Spark
 
+        super().__init__()
         for variable in _ELSEWHERE:
             os.environ.pop(variable, None)
         self._folder = tempfile.mkdtemp(prefix="marginalia-spark-")
         atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
-        builder = Spark.builder.appName("marginalia")
-        for name, value in options(settings, self._folder).items():
-            builder = builder.config(name, value)
-        self._spark = builder.getOrCreate()
+        said = options(settings, self._folder)
+        if Spark.getActiveSession() is None:
+            process = None if SparkSession.has_process else _process(said, self._folder)
+            SparkContext(conf=SparkConf().setAll(list(said.items())), gateway=process)
+            SparkSession.has_process = True
+        self._spark = Spark.builder.getOrCreate()
         held = self._spark.sparkContext.getConf()
         if any(held.get(name) != value for name, value in _GUARDS.items()):
             raise Refusal(Code.DATABASE_LOST)
@@ -89,19 +105,62 @@ class SparkSession(Session):
         found = self._spark.sql(self._backend.compile(counts)).collect()
         return [tuple(row) for row in found]
 
+    def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
+        """In Spark's memory, and what does not fit there encrypted in the folder."""
+        import ibis
+
+        name = self._fresh_name()
+        frame = self._spark.sql(self._backend.compile(codes))
+        columns = [f"CAST({c} AS {_smallest(span)}) AS {c}" for c, span in spans.items()]
+        frame.selectExpr(*columns).persist().createOrReplaceTempView(name)
+        return ibis.table(dict.fromkeys(spans, "int32"), name=name).cast(dict.fromkeys(spans, "int64"))
+
     def close(self) -> None:
         self._spark.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
+def _process(said: Mapping[str, str], folder: str) -> Any:
+    """The process of Spark's, started with options that stand in a file for its owner alone."""
+    from pyspark.java_gateway import launch_gateway
+
+    path = Path(folder) / "options"
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.writelines(f"{_property(name)}={_property(value)}\n" for name, value in said.items())
+    usual = os.environ.get(_ARGUMENTS)
+    given = f"--load-spark-defaults --properties-file {shlex.quote(str(path))} {usual or 'pyspark-shell'}"
+    os.environ[_ARGUMENTS] = given
+    try:
+        return launch_gateway()
+    finally:
+        path.unlink()
+        del os.environ[_ARGUMENTS]
+        if usual is not None:
+            os.environ[_ARGUMENTS] = usual
+
+
+def _property(text: str) -> str:
+    """As Java's files of properties write it: every character as its number."""
+    units = memoryview(text.encode("utf-16-be"))
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
 def options(settings: Mapping[str, Any], folder: str) -> dict[str, str]:
     """What Spark is told, by the names of its options: ours, over them the connection's, over them those that
-    keep rows from others. `folder` is where it spills."""
+    keep rows from others. `folder` is where it spills, and where Java puts what it would put into /tmp."""
     said = {"spark.master": settings.get("master", "local[*]"), **_SETTINGS, **settings.get("config", {})}
-    said |= {**_GUARDS, "spark.local.dir": folder}
+    said |= {**_GUARDS, "spark.local.dir": folder, "spark.sql.warehouse.dir": f"{folder}/warehouse"}
+    java = f"-XX:-UsePerfData -XX:ErrorFile={folder}/error.log -Djava.io.tmpdir={folder}"
+    said[_JAVA] = f"{said.get(_JAVA, '')} {java}".strip()
     if str(said["spark.master"]).startswith("local"):
         said |= _LOOPBACK
     return {name: str(value) for name, value in said.items()}
+
+
+def _smallest(span: int) -> str:
+    """The smallest type of Spark's for codes below `span`."""
+    sizes = {"TINYINT": 7, "SMALLINT": 15}
+    return next((kind for kind, bits in sizes.items() if span <= 1 << bits), "INT")
 
 
 def stored_as(kind: str) -> Stored:

@@ -160,7 +160,10 @@ def test_every_cell_has_the_code_that_it_has_in_a_file(seed: int, tmp_path: Path
     axes = [axis_of(column) for column in schema.modelled]
     session = keep(pools, held)
     check_stored(session.columns, schema)
-    found = np.array(session.rows(coded(session, schema, axes, key=b"k")), dtype=int)
+    codes = coded(session, schema, axes, key=b"k")
+    found = np.array(session.rows(codes), dtype=int)
+    kept = session.kept(codes, {f"c{i}": axis.missing_code + 1 for i, axis in enumerate(axes)})
+    np.testing.assert_array_equal(np.array(session.rows(kept), dtype=int), found)
     expected = in_file(tmp_path / "t.parquet", schema, pools, held, axes)
     for i, axis in enumerate(axes):
         differ = np.flatnonzero(found[:, i] != expected[:, i]).tolist()

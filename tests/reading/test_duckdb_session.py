@@ -47,3 +47,30 @@ def test_what_lies_outside_the_file_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(duckdb.Error):
         session.rows(session.table.count().as_table())
     session.close()
+
+
+def kept_names(session: DuckdbSession) -> list[str]:
+    found = session._connection.execute("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall()
+    return [name for (name,) in found]
+
+
+def test_codes_that_are_kept_are_not_worked_out_again_and_lie_in_no_file(tmp_path: Path) -> None:
+    session = session_of(tmp_path, "CREATE TABLE t AS SELECT range AS a FROM range(70000)")
+    before = sorted(tmp_path.rglob("*"))
+    low = session.kept(session.table.select(c0=session.table.a % 256), {"c0": 256})
+    high = session.kept(session.table.select(c0=session.table.a), {"c0": 70_000})
+    for kept, most in ((low, 255), (high, 69_999)):
+        assert session.rows(kept.aggregate(n=kept.count(), m=kept["c0"].max())) == [(70_000, most)]
+        assert '"t"' not in str(ibis.to_sql(kept, dialect="duckdb"))  # nothing is asked of the cells
+    assert len(kept_names(session)) == 2 and sorted(tmp_path.rglob("*")) == before
+    session.close()
+
+
+def test_codes_that_memory_does_not_hold_are_worked_out_every_time(tmp_path: Path) -> None:
+    session_of(tmp_path, "CREATE TABLE t AS SELECT range AS a FROM range(20000000)").close()
+    settings = {"path": str(tmp_path / "t.duckdb"), "table": "t", "memory_limit": "24MB", "threads": 1}
+    session = DuckdbSession(settings)
+    codes = session.table.select(c0=session.table.a % 70_000)
+    assert session.kept(codes, {"c0": 70_000}) is codes and kept_names(session) == []
+    assert session.rows(session.table.count().as_table()) == [(20_000_000,)]
+    session.close()

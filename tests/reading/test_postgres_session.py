@@ -91,3 +91,54 @@ def test_a_query_that_takes_too_long_is_stopped(postgres: Any) -> None:
     with pytest.raises(psycopg.errors.QueryCanceled):
         session._asked("SELECT pg_sleep(20)")
     session.close()
+
+
+def temporary(postgres: Any) -> int:
+    """How many tables of codes the server knows."""
+    with postgres.connected() as connection:
+        found = connection.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'marginalia_codes%'")
+        return int(found.fetchone()[0])
+
+
+def test_codes_are_kept_for_the_session_alone_and_all_else_stays_read_only(postgres: Any) -> None:
+    import ibis
+    import psycopg
+
+    postgres.fill(TABLE, "a integer", [(i,) for i in range(40_000)])
+    session = PostgresSession(postgres.settings(TABLE))
+    low = session.kept(session.table.select(c0=session.table.a % 256), {"c0": 256})
+    high = session.kept(session.table.select(c0=session.table.a), {"c0": 40_000})
+    for kept, most in ((low, 255), (high, 39_999)):
+        assert session.rows(kept.aggregate(n=kept.count(), m=kept["c0"].max())) == [(40_000, most)]
+        assert "people" not in str(ibis.to_sql(kept, dialect="postgres"))  # nothing is asked of the cells
+    assert temporary(postgres) == 0  # nobody else sees them
+    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+        session._asked("CREATE TABLE public.more AS SELECT 1 AS a")
+    session.close()
+    assert temporary(postgres) == 0
+
+
+@pytest.mark.parametrize(
+    ("forbidding", "allowing"),
+    [
+        (
+            "REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC",
+            "GRANT TEMPORARY ON DATABASE postgres TO PUBLIC",
+        ),
+        ("ALTER ROLE reader SET default_transaction_read_only = on", "ALTER ROLE reader RESET ALL"),
+    ],
+)
+def test_whoever_may_keep_nothing_has_codes_worked_out_every_time(
+    postgres: Any, forbidding: str, allowing: str
+) -> None:
+    doubled = TABLE.replace('"', '""')
+    postgres.fill(TABLE, "a integer", [(1,), (2,)])
+    postgres.execute(f'CREATE ROLE reader LOGIN; GRANT SELECT ON "{doubled}" TO reader', forbidding)
+    try:
+        session = PostgresSession(postgres.settings(TABLE, user="reader"))
+        codes = session.table.select(c0=session.table.a % 2)
+        assert session.kept(codes, {"c0": 2}) is codes
+        assert sorted(session.rows(codes)) == [(0,), (1,)]
+        session.close()
+    finally:
+        postgres.execute(allowing, f'REVOKE ALL ON "{doubled}" FROM reader', "DROP ROLE reader")

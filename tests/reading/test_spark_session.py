@@ -24,15 +24,18 @@ GUARDS = {
     "spark.authenticate": "true",
     "spark.io.encryption.enabled": "true",
     "spark.ui.showConsoleProgress": "false",
+    "spark.sql.warehouse.dir": "/private/warehouse",
 }
 LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 OPENED = """
 import json, sys
 from synth.reading.spark_session import SparkSession
-session = SparkSession(json.loads(sys.argv[1]))
+session = SparkSession(json.loads(input()))
 table = session.table
 counts = table.group_by("who").aggregate(n=table.count()).group_by("n").aggregate(m=lambda t: t.count())
-print(session.rows(counts), flush=True)
+codes = session.kept(table.select(c0=(table["who"].length() - 8).cast("int64")), {"c0": 40000})
+found = codes.group_by("c0").aggregate(n=codes.count())
+print(session.rows(counts), sorted(session.rows(found)), flush=True)
 input()
 session.close()
 print("closed", flush=True)
@@ -53,6 +56,15 @@ def test_no_connection_can_take_the_guards_off(master: dict[str, Any]) -> None:
     said = options({"files": "x", **master, "config": config}, "/private")
     assert {name: said[name] for name in wanted} == wanted
     assert said["spark.executor.memory"] == "2g"  # what guards nothing is as the connection says
+    assert said["spark.eventLog.enabled"] == "false"
+    assert said["spark.sql.catalogImplementation"] == "in-memory"
+
+
+def test_java_puts_nothing_into_the_folder_of_all_and_keeps_what_the_connection_says() -> None:
+    config = {"spark.driver.extraJavaOptions": "-Xss4m -Djava.io.tmpdir=/tmp"}
+    java = options({"files": "x", "config": config}, "/private")["spark.driver.extraJavaOptions"].split()
+    assert java[0] == "-Xss4m" and "-XX:-UsePerfData" in java
+    assert [word for word in java if "tmpdir" in word][-1] == "-Djava.io.tmpdir=/private"  # the last counts
 
 
 def test_a_cluster_finds_the_driver_where_it_is() -> None:
@@ -60,24 +72,28 @@ def test_a_cluster_finds_the_driver_where_it_is() -> None:
     assert GUARDS.items() <= said.items() and not LOOPBACK.keys() & said.keys()
 
 
-class Builder:
-    """In the place of Spark's: keeps what it is told."""
+class Started:
+    """In the place of Spark's process: keeps what it is told, and how."""
 
     def __init__(self, held: dict[str, str] | None) -> None:
-        self.said: dict[str, str] = {}
         self.environment: dict[str, str] = {}
+        self.file, self.said = "", dict[str, str]()
         self.mode, self.held = 0, held
 
-    def appName(self, name: str) -> Builder:
-        return self
-
-    def config(self, name: str, value: str) -> Builder:
-        self.said[name] = value
-        return self
-
-    def getOrCreate(self) -> Any:
+    def process(self) -> str:
+        """As `launch_gateway`, which puts its arguments on a command line."""
         self.environment = dict(os.environ)
-        self.mode = Path(self.said["spark.local.dir"]).stat().st_mode & 0o777
+        self.file = self.environment["PYSPARK_SUBMIT_ARGS"].split()[2]
+        self.mode = Path(self.file).parent.stat().st_mode & 0o777
+        assert Path(self.file).stat().st_mode & 0o777 == 0o600
+        for line in Path(self.file).read_text().splitlines():
+            numbers = [part.split("\\u")[1:] for part in line.split("=")]
+            units = (bytes.fromhex("".join(part)) for part in numbers)
+            name, value = (some.decode("utf-16-be") for some in units)
+            self.said[name] = value
+        return "process"
+
+    def session(self) -> Any:
         conf = self.said if self.held is None else self.held
         frame = SimpleNamespace(createOrReplaceTempView=lambda name: None, dtypes=[("n", "int")])
         return SimpleNamespace(
@@ -89,14 +105,32 @@ class Builder:
 
 @pytest.fixture
 def spark(monkeypatch: pytest.MonkeyPatch) -> Any:
-    def placed(held: dict[str, str] | None = None) -> Builder:
-        builder = Builder(held)
-        sql = SimpleNamespace(SparkSession=SimpleNamespace(builder=builder))
-        monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(sql=sql))
+    def placed(held: dict[str, str] | None = None) -> Started:
+        started, given = Started(held), dict[str, str]()
+
+        class Context:
+            def __init__(self, *, conf: Any, gateway: Any) -> None:
+                assert gateway == "process" and given == started.said
+
+        class Conf:
+            def setAll(self, pairs: list[tuple[str, str]]) -> Conf:
+                given.update(pairs)
+                return self
+
+        session = SimpleNamespace(
+            getActiveSession=lambda: None if held is None else started.session(),
+            builder=SimpleNamespace(getOrCreate=started.session),
+        )
+        sql = SimpleNamespace(SparkSession=session)
+        pyspark = SimpleNamespace(sql=sql, SparkConf=Conf, SparkContext=Context)
+        monkeypatch.setitem(sys.modules, "pyspark", pyspark)
         monkeypatch.setitem(sys.modules, "pyspark.sql", sql)
+        gateway = SimpleNamespace(launch_gateway=started.process)
+        monkeypatch.setitem(sys.modules, "pyspark.java_gateway", gateway)
+        monkeypatch.setattr(SparkSession, "has_process", False)
         ibis = SimpleNamespace(pyspark=SimpleNamespace(connect=lambda session: None))
         monkeypatch.setitem(sys.modules, "ibis", ibis)
-        return builder
+        return started
 
     return placed
 
@@ -106,14 +140,30 @@ def test_it_spills_into_a_folder_of_its_own_that_ends_with_it(
 ) -> None:
     for variable in ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS"):
         monkeypatch.setenv(variable, "/tmp")
-    builder = spark()
+    started = spark()
     session = SparkSession({"files": "x", "config": {"spark.local.dir": "/tmp"}})
-    folder = Path(builder.said["spark.local.dir"])
-    assert folder.is_dir() and folder != Path("/tmp") and builder.mode == 0o700
-    assert not {"SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS"} & builder.environment.keys()
+    folder = Path(started.said["spark.local.dir"])
+    assert folder.is_dir() and folder != Path("/tmp") and started.mode == 0o700
+    assert not {"SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS"} & started.environment.keys()
     (folder / "spilt").write_text("x")
     session.close()
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("usual", [None, "--packages a:b:1 pyspark-shell"])
+def test_passwords_of_a_store_stand_on_no_command_line(
+    usual: str | None, spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS", raising=False)
+    if usual is not None:
+        monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", usual)
+    started, secret = spark(), "se=cr\\et #é😀"
+    session = SparkSession({"files": "x", "config": {"spark.hadoop.key": secret}})
+    assert started.said["spark.hadoop.key"] == secret
+    arguments = started.environment["PYSPARK_SUBMIT_ARGS"]
+    assert secret not in arguments and arguments.endswith(usual or " pyspark-shell")
+    assert os.environ.get("PYSPARK_SUBMIT_ARGS") == usual and not Path(started.file).exists()
+    session.close()
 
 
 def test_a_spark_without_guards_that_runs_already_is_not_asked(spark: Any) -> None:
@@ -133,9 +183,10 @@ def test_a_real_one_shows_nothing_to_others(tmp_path: Path) -> None:
     files, spills = tmp_path / "t.parquet", tmp_path / "tmp"
     spills.mkdir()
     pq.write_table(pa.table({"who": [f"CANARY-{i // 2}" for i in range(4000)]}), files)
-    settings = json.dumps({"master": "local[1]", "files": str(files)})
+    config = {"spark.hadoop.fs.s3a.secret.key": "SECRET=KEY"}
+    settings = json.dumps({"master": "local[1]", "files": str(files), "config": config})
     process = subprocess.Popen(
-        [sys.executable, "-c", OPENED, settings],
+        [sys.executable, "-c", OPENED],
         env={**os.environ, "TMPDIR": str(spills), "SPARK_LOCAL_DIRS": str(tmp_path / "others")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -143,7 +194,12 @@ def test_a_real_one_shows_nothing_to_others(tmp_path: Path) -> None:
         text=True,
     )
     assert process.stdin and process.stdout and process.stderr
-    assert process.stdout.readline() == "[(2, 2000)]\n"
+    process.stdin.write(settings + "\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "[(2, 2000)] [(0, 20), (1, 180), (2, 1800), (3, 2000)]\n"
+    lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in _children(process.pid)]
+    assert any(b"SparkSubmit" in line for line in lines)
+    assert not any(b"SECRET" in line for line in lines)
     (folder,) = spills.glob("marginalia-spark-*")
     spilt = [path for path in folder.rglob("shuffle_*.data") if path.stat().st_size]
     assert spilt and not any(b"CANARY" in path.read_bytes() for path in spilt)
@@ -160,10 +216,14 @@ def test_a_real_one_shows_nothing_to_others(tmp_path: Path) -> None:
     assert "Stage" not in said and not folder.exists()
 
 
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
 def _links_of_children(pid: int) -> list[str]:
     """What the open files of a process's children are."""
     links = []
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+    for child in _children(pid):
         for path in Path(f"/proc/{child}/fd").iterdir():
             try:
                 links.append(str(path.readlink()))

@@ -124,6 +124,16 @@ def kind_of(path: Path) -> int:
         return 0
 
 
+def change_of(path: Path) -> int:
+    """When something was last written or renamed, by the clock of the disk it is on: to see that it changed,
+    not when. 0 for nothing."""
+    try:
+        with _at(path.parent) as at:
+            return os.lstat(path.name, dir_fd=at).st_ctime_ns
+    except OSError:
+        return 0
+
+
 def move(source: Path, target: Path) -> None:
     """Rename in one step, a link as such."""
     with _at(source.parent) as at, _at(target.parent) as there:

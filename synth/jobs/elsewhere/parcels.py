@@ -21,6 +21,10 @@ renaming that would end the parcel, so that one answer is fetched, whoever made 
 Links: no step here follows one, in any part of a path below the folder (`nofollow`). One in the place of a
 parcel is no parcel; one in the place of a folder that is made here is refused.
 
+Age: what has lain unchanged for days before the eyes of one worker, by its own clock, is taken away: answers
+that nobody fetches, orders that nobody takes, drafts, and signs of those who are gone. What is in somebody's
+hands is not, and an order that is taken in the same moment is either taken or gone.
+
 A network disk may show a machine what was true some seconds ago (`actimeo` of NFS): a lease is longer than
 that. A renaming that the disk did and reported as failed leaves a parcel that nobody beats for; it is taken
 over.
@@ -36,7 +40,7 @@ import shutil
 import stat
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,6 +105,10 @@ class Watch:
             since = now
         self.seen[name] = count, since
         return now - since
+
+    def forget_all_but(self, names: Collection[str]) -> None:
+        """Of what is there no more, nothing is kept."""
+        self.seen = {name: seen for name, seen in self.seen.items() if name in names}
 
 
 @dataclass(frozen=True)
@@ -282,6 +290,34 @@ class Parcels:
             if device in facts.get("devices", ()) and not is_silent:
                 return True
         return False
+
+    def clear_out(self, watch: Watch, *, age: float) -> list[str]:
+        """Take away what has not changed for `age` seconds, and tell what it was. No parcel in somebody's
+        hands, nor the asking that it be stopped."""
+        held = {path.name.rpartition(".")[0] for path in self._taken()}
+        lying = [self.root / place / name for place in (OPEN, DONE, DRAFT) for name in self._folders(place)]
+        signs = [self.root / place / name for place in (STOP, WORKERS) for name in self._files(place)]
+        signs = [sign for sign in signs if sign.parent.name != STOP or sign.name not in held]
+        gone = []
+        for path in (*lying, *signs):
+            if watch.unchanged(str(path), nofollow.change_of(path)) < age:
+                continue
+            with suppress(OSError, Mistake):
+                if path.parent.name in (OPEN, DONE):
+                    self._discard(path)
+                elif path in signs:
+                    nofollow.remove(path)
+                else:
+                    nofollow.remove_folder(path)
+                gone.append(f"{path.parent.name}/{path.name}")
+        watch.forget_all_but({str(path) for path in (*lying, *signs)})
+        return gone
+
+    def _folders(self, place: str) -> list[str]:
+        return nofollow.folders(self.root / place)
+
+    def _files(self, place: str) -> list[str]:
+        return nofollow.files(self.root / place)
 
     def _known(self, stem: str) -> list[str]:
         lying = [name for place in (DONE, OPEN) for name in nofollow.folders(self.root / place)]

@@ -38,6 +38,11 @@ from synth.jobs.kinds import KINDS
 from synth.jobs.store import Event, State, Status, Task, now
 
 POLL_SECONDS = 0.5
+DAYS_KEPT = 14.0
+SECONDS_A_DAY = 86_400.0
+CLEARINGS = 100
+"""How often within the days that are kept a worker looks for what is older."""
+
 NO_CARD = "no worker here has a graphics card; computing on cpu"
 
 
@@ -60,7 +65,8 @@ class _Leaving(Exception):
 @dataclass(kw_only=True)
 class FolderWorker:
     """`name` is told to whoever waits; `entry` is the module of the processes that do the work; `lease` is
-    how long, in seconds, a worker may be silent before another takes over what it had in hand."""
+    how long, in seconds, a worker may be silent before another takes over what it had in hand; `kept` how
+    many days, of this worker's life, what nobody comes for lies in the folder."""
 
     parcels: Parcels
     name: str
@@ -69,6 +75,9 @@ class FolderWorker:
     entry: str = "synth.jobs.worker"
     tell: Callable[[str], object] = lambda line: None
     devices: tuple[str, ...] = ()
+    kept: float = DAYS_KEPT
+    _aging: Watch = field(default_factory=Watch)
+    _last_clearing: float = float("-inf")
     _watch: Watch = field(default_factory=Watch)
     _signs: int = 0
     _last_sign: float = float("-inf")
@@ -85,6 +94,7 @@ class FolderWorker:
                 self._show_life()
                 parcel = None
                 with suppress(OSError):  # the shared disk may be away for a while
+                    self._clear_out()
                     parcel = self._next()
                 if parcel is None:
                     time.sleep(POLL_SECONDS)
@@ -176,6 +186,13 @@ class FolderWorker:
         if len(lines) > work.shown:
             self.parcels.show(work.parcel, "".join(lines))
             work.shown = len(lines)
+
+    def _clear_out(self) -> None:
+        age = self.kept * SECONDS_A_DAY
+        if time.monotonic() - self._last_clearing >= age / CLEARINGS:
+            self._last_clearing = time.monotonic()
+            for name in self.parcels.clear_out(self._aging, age=age):
+                self.tell(f"{name}: nobody came for it; taken away")
 
     def _show_life(self) -> None:
         if time.monotonic() - self._last_sign >= self.lease / SIGNS_IN_A_LEASE:

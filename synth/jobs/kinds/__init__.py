@@ -16,6 +16,7 @@ from synth.jobs.kinds import (
     publishing,
     regenerating,
     release,
+    rows,
     study,
     trial,
     trying,
@@ -31,6 +32,7 @@ KINDS: dict[str, TaskKind] = {
     "domains": domains.KIND,
     "trying": trying.KIND,
     "regenerating": regenerating.KIND,
+    "rows": rows.KIND,
     "atlas": atlas.KIND,
     "trial": trial.KIND,
 }

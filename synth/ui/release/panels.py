@@ -20,6 +20,7 @@ from synth.release.statement import Imprint
 from synth.ui import guards, layout, login, state, waiting
 from synth.ui import text as words
 from synth.ui.login import Person
+from synth.ui.release import rows as rows_panel
 from synth.ui.results import panels as results_panels
 from synth.ui.text import release as text
 
@@ -229,6 +230,7 @@ def after(project: Project, done: Published) -> None:
     ):
         state.draft(project)
         layout.visit(project, "run")
+    rows_panel.show(project, done)
     st.subheader(text.SAID_TITLE, anchor=False)
     _printed(done.imprint)
     st.subheader(text.VERIFY_TITLE, anchor=False)

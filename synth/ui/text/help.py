@@ -102,6 +102,14 @@ QUESTIONS = (
         ),
     ),
     (
+        "Can I have more rows?",
+        (
+            "As many as you like, for free: below a published release, the release page writes a file of any "
+            "number of rows from the same noisy answers. More rows say no more about anybody, and have "
+            "no less noise."
+        ),
+    ),
+    (
         "Why does the steward's view carry a warning?",
         (
             "It compares with the real table, so its numbers are exact and private. Nothing from it is "

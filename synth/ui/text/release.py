@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from synth.project.publication import ChecklistPoint, Settled, Topic
@@ -121,6 +122,25 @@ DOWNLOAD_NOTE = (
 DOWNLOAD_BUTTON = "Download the release (zip)"
 NEW_BUTTON = "Start a new release"
 NEW_HELP = "Copies these choices into a new draft. The published release stays as it is."
+ROWS_TITLE = "As many rows as you like"
+ROWS_NOTE = (
+    "A file of any number of rows from the noisy answers of this release, written in blocks on this server. "
+    "It costs nothing: the answers are paid for and public. More rows are no more information; they say more "
+    "finely what these answers say."
+)
+ROWS_LABEL = "Rows"
+ROWS_FORM = "As"
+ROWS_FORMS = {"parquet": "Parquet", "csv": "CSV"}
+ROWS_OUTLOOK = "Spends nothing. Takes {time}, and about {size} on the disk of this server."
+ROWS_BUTTON = "Write the rows"
+ROWS_STARTING = "reading the noisy counts"
+ROWS_STOP = "Stop writing"
+ROWS_STOP_HELP = "The part that was written goes. Nothing was spent."
+ROWS_FILE = "**{name}**, {size}. What the checks say of it lies beside it."
+ROWS_PLACE = "Too large for a browser. It lies on this server:"
+ROWS_DOWNLOAD = "Download"
+ROWS_REMOVE = "Remove"
+ROWS_FLAGGED = "These rows must not be published. {flags}"
 SAID_TITLE = "What it says about itself"
 SAID_ALT = "The words of the publisher, as printed."
 VERIFY_TITLE = "How others check it"
@@ -204,3 +224,14 @@ def approval(given: int, needed: int) -> str:
 def locked(names: tuple[str, ...]) -> str:
     """Why the button is grey."""
     return f"Some points of the list are still open: {', '.join(plain(name) for name in names)}."
+
+
+def size(amount: int) -> str:
+    """A number of bytes.
+
+    >>> size(900), size(2_500_000), size(31_000_000_000)
+    ('less than 1 MB', '3 MB', '31.0 GB')
+    """
+    if amount < 10**6:
+        return "less than 1 MB"
+    return f"{math.ceil(amount / 10**6)} MB" if amount < 10**9 else f"{amount / 10**9:.1f} GB"

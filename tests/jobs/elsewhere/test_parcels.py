@@ -282,3 +282,82 @@ def test_what_was_made_does_not_go_through_a_link(shared: Parcels, errand, run: 
     with pytest.raises(Mistake, match="no plain file"):
         shared.fetch(name, work)
     assert below(run) == before and work.answer() is None
+
+
+DAY = 86_400.0
+
+
+def ended(shared: Parcels, errand, tmp_path: Path, **order: object) -> str:
+    name = shared.post(errand(**order), wants="", program="")
+    (parcel,) = [shared.take(one) for one in shared.open_ones() if one.name == name]
+    assert parcel is not None
+    shared.end(parcel, Task(tmp_path / "work", "spy"), {"state": "done"})
+    return name
+
+
+def test_what_nobody_comes_for_goes_after_days_and_what_is_in_hands_stays(
+    shared: Parcels, errand, clock: list[float], tmp_path: Path
+) -> None:
+    held_name = shared.post(errand(seed=1), wants="", program="")
+    held = taken(shared)
+    shared.ask_to_stop(held_name)
+    done = ended(shared, errand, tmp_path, seed=2)
+    lying = shared.post(errand(seed=3), wants="", program="of another version")
+    (shared.root / "draft" / "torn").mkdir()
+    (shared.root / "stop" / "of-one-that-is-gone").write_text("")
+    shared.announce("dead", devices=("cpu",), count=7)
+    watch = Watch()
+    assert shared.clear_out(watch, age=14 * DAY) == []
+    clock[0] += 14 * DAY - 1
+    assert shared.clear_out(watch, age=14 * DAY) == []
+    clock[0] += 2
+    late = ended(shared, errand, tmp_path, seed=4)
+    gone = shared.clear_out(watch, age=14 * DAY)
+    assert set(gone) == {
+        f"open/{lying}",
+        f"done/{done}",
+        "draft/torn",
+        "stop/of-one-that-is-gone",
+        "workers/dead",
+    }
+    assert shared.whereabouts(done) is None and shared.whereabouts(lying) is None
+    assert shared.whereabouts(held_name) == held.folder and shared.is_stopped(held_name)
+    assert shared.whereabouts(late) is not None and not list((shared.root / "draft").iterdir())
+    clock[0] += 100 * DAY
+    assert shared.clear_out(watch, age=14 * DAY) == [f"done/{late}"]
+    assert shared.whereabouts(held_name) == held.folder
+
+
+def test_an_order_that_is_taken_and_laid_open_again_is_young(
+    shared: Parcels, errand, clock: list[float]
+) -> None:
+    name, watch = shared.post(errand(), wants="", program=""), Watch()
+    shared.clear_out(watch, age=10)
+    clock[0] += 9
+    shared.give_back(taken(shared))
+    clock[0] += 9
+    assert shared.clear_out(watch, age=10) == []
+    clock[0] += 11
+    assert shared.clear_out(watch, age=10) == [f"open/{name}"]
+
+
+def test_a_sign_of_life_is_young(shared: Parcels, clock: list[float]) -> None:
+    watch = Watch()
+    for count in range(3):
+        shared.announce("alive", devices=("cpu",), count=count)
+        assert shared.clear_out(watch, age=10) == []
+        clock[0] += 9
+
+
+def test_of_a_link_in_the_place_of_an_answer_nothing_is_taken_away(
+    shared: Parcels, clock: list[float], tmp_path: Path
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "kept.txt").write_text("kept")
+    for place in ("done", "draft"):
+        (shared.root / place / "spy-link").symlink_to(tmp_path / "mine")
+    watch = Watch()
+    shared.clear_out(watch, age=1)
+    clock[0] += 2
+    assert shared.clear_out(watch, age=1) == []
+    assert (tmp_path / "mine" / "kept.txt").read_text() == "kept"

@@ -53,6 +53,14 @@ def end_of(shared: Parcels, name: str) -> dict[str, Any]:
     return json_of(shared.root / "done" / name / "status.json") or {}
 
 
+def test_a_worker_takes_away_what_nobody_fetches(shared: Parcels, errand, spies, tried: Path) -> None:
+    name = shared.post(errand(seed=1), wants="", program="of another version")
+    said = work(shared, kept=0.5 / 86_400)
+    assert said == [f"open/{name}: nobody came for it; taken away"] and shared.whereabouts(name) is None
+    shared.post(errand(seed=2), wants="", program="of another version")
+    assert work(shared) == []  # after two weeks, unless told otherwise
+
+
 def test_a_private_kind_is_refused_by_a_sentence_wherever_it_comes_from(
     shared: Parcels, errand, spies, tried: Path
 ) -> None:

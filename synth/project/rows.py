@@ -1,0 +1,111 @@
+"""Files of rows of a published release, as many as anybody likes: the order, the outlook, what is there.
+
+The files lie on this server, beside the release (`rows/RUN/files`), with their checks beside them. They are
+made of the noisy answers that were published, and so are as public as these.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.errors import Mistake
+from synth.jobs import runner
+from synth.jobs.kinds import rows as kind
+from synth.jobs.store import Status, Task
+from synth.project import bundles
+from synth.project.store import Project
+
+FORMS = ("parquet", "csv")
+MOST_ROWS = 10**9
+CARRIED = 200 * 10**6
+"""Bytes up to which a file is handed to a browser; a server holds what it hands out in memory."""
+
+CELLS_A_SECOND = (300_000.0, 3_000_000.0)
+"""Slow and fast, as measured on two cores: a wide table as CSV on a busy machine, Parquet on an idle one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlook:
+    """What a file would take: `seconds` from fastest to slowest, and about so many bytes."""
+
+    seconds: tuple[float, float]
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A file of rows that is there."""
+
+    path: Path
+    bytes: int
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether a browser can have it."""
+        return self.bytes <= CARRIED
+
+
+def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -> Outlook:
+    """Of so many rows of the bundle in `folder`: its size by that of the bundle's own table, its time by the
+    last file of this release, else by what was measured elsewhere and the time of a fit."""
+    opened = bundles.opened(folder)
+    own = folder / (opened.layout.parquet if form == "parquet" else opened.layout.csv)
+    size = round(own.stat().st_size / max(opened.spec["rows"], 1) * rows)
+    last = task_of(project, run).answer()
+    if last is not None and last["rows"] * 100 >= rows:
+        usual = last["seconds"] * max(rows / last["rows"], 0.5)
+        return Outlook(seconds=(0.7 * usual, 1.5 * usual), bytes=size)
+    cells = rows * len(opened.evidence.codebook.axes)
+    slow, fast = (cells / pace for pace in CELLS_A_SECOND)
+    fit = opened.plan(generator=None).recipe().follower.seconds(opened.evidence.domain) or (0.0, 0.0)
+    return Outlook(seconds=(fast + fit[0], slow + fit[1]), bytes=size)
+
+
+def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> None:
+    """Have a file written by a process of its own, from the bundle in `folder`.
+
+    Raises: `Mistake` for a file that is there already, for more than the disk has room for, and while another
+    is written.
+    """
+    place = _place(project, run) / f"synthetic-{rows}.{form}"
+    if place.exists():
+        raise Mistake(f"There is a file of {rows:,} rows as {form} already: {place.name}.")
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    needed, free = outlook(project, run, folder, rows=rows, form=form).bytes, _free(place.parent)
+    if needed > free:
+        raise Mistake(
+            f"{rows:,} rows would take about {needed // 10**6:,} MB, and the disk of this server has "
+            f"{free // 10**6:,} MB left. Ask for fewer rows, or remove files."
+        )
+    runner.begin(task_of(project, run), kind.order(bundle=folder, place=place, rows=rows))
+
+
+def remove(file: File) -> None:
+    """Take a file and its checks away; it can be made again for free, with other rows."""
+    file.path.unlink(missing_ok=True)
+    file.path.with_name(f"{file.path.name}.checks.json").unlink(missing_ok=True)
+
+
+def under_way(project: Project, run: str) -> Status | None:
+    """How far the writing is, or how the last one ended; None if nobody asked."""
+    return runner.find_status(task_of(project, run))
+
+
+def files(project: Project, run: str) -> tuple[File, ...]:
+    """The files that are there, by their names."""
+    found = (p for form in FORMS for p in _place(project, run).glob(f"*.{form}") if p.name[0] != ".")
+    return tuple(File(path=p, bytes=p.stat().st_size) for p in sorted(found))
+
+
+def task_of(project: Project, run: str) -> Task:
+    return Task(project.folder / "rows" / run, "rows")
+
+
+def _place(project: Project, run: str) -> Path:
+    return project.folder / "rows" / run / "files"
+
+
+def _free(folder: Path) -> int:
+    return shutil.disk_usage(folder).free

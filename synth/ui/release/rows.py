@@ -1,0 +1,98 @@
+"""Files of rows of a published release: asked for, watched, stopped, taken along."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.jobs import runner
+from synth.jobs.store import Task
+from synth.project import rows
+from synth.project.publication import Published
+from synth.project.store import Project
+from synth.ui import guards, login, waiting
+from synth.ui import text as words
+from synth.ui.text import method as times
+from synth.ui.text import release as text
+
+USUAL_ROWS = 1_000_000
+
+
+def show(project: Project, done: Published) -> None:
+    """What can be asked for, what is being written, and what is there."""
+    run = done.folder.name
+    st.subheader(text.ROWS_TITLE, anchor=False)
+    st.markdown(text.ROWS_NOTE)
+    status = rows.under_way(project, run)
+    if status is not None and not status.state.is_end:
+        st.fragment(_writing, run_every=waiting.TICK_SECONDS, key="rows")(rows.task_of(project, run))
+    else:
+        if status is not None and status.sentence:
+            st.warning(words.plain(status.sentence), icon=":material/warning:")
+        _flags(rows.task_of(project, run))
+        if login.current().owns(project):
+            _form(project, done)
+    for file in rows.files(project, run):
+        _file(file, is_owner=login.current().owns(project))
+
+
+def _form(project: Project, done: Published) -> None:
+    run = done.folder.name
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted = st.number_input(text.ROWS_LABEL, 1, rows.MOST_ROWS, USUAL_ROWS, key=f"rows-{run}", width=200)
+        form = st.selectbox(
+            text.ROWS_FORM, rows.FORMS, format_func=text.ROWS_FORMS.__getitem__, key=f"form-{run}", width=140
+        )
+        pressed = st.button(text.ROWS_BUTTON, icon=":material/table_rows:", key="write-rows")
+    expected = rows.outlook(project, run, done.folder, rows=wanted, form=form)
+    time = times.seconds(expected.seconds)
+    st.caption(text.ROWS_OUTLOOK.format(time=time, size=text.size(expected.bytes)))
+    if pressed:
+        with guards.shown():
+            rows.ask(project, run, done.folder, rows=wanted, form=form)
+            st.rerun()
+
+
+def _writing(task: Task) -> None:
+    """The file as it is written, until the page is drawn anew at its end."""
+    with guards.neutral():
+        status = runner.status(task)
+        if status.state.is_end:
+            st.rerun()
+            return
+        share = min(max(status.done, 0.0), 1.0)
+        st.progress(share, text=words.plain(status.fact) or text.ROWS_STARTING)
+        if st.button(text.ROWS_STOP, icon=":material/stop:", help=text.ROWS_STOP_HELP, key="stop-rows"):
+            runner.cancel(task)
+
+
+def _flags(task: Task) -> None:
+    """What the checks say of the last file, where they found something."""
+    last = task.answer()
+    if last is None or not last["sentences"]:
+        return
+    flags = words.plain(" ".join(last["sentences"]))
+    if last["is_blocked"]:
+        st.error(text.ROWS_FLAGGED.format(flags=flags), icon=":material/flag:")
+    else:
+        st.info(flags, icon=":material/flag:")
+
+
+def _file(file: rows.File, *, is_owner: bool) -> None:
+    name = file.path.name
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(text.ROWS_FILE.format(name=words.plain(name), size=text.size(file.bytes)))
+        if file.is_carried:
+            st.download_button(
+                text.ROWS_DOWNLOAD,
+                data=file.path.read_bytes,
+                file_name=name,
+                on_click="ignore",
+                icon=":material/download:",
+                key=f"download-{name}",
+            )
+        if is_owner and st.button(text.ROWS_REMOVE, icon=":material/delete:", key=f"remove-{name}"):
+            rows.remove(file)
+            st.rerun()
+    if is_owner and not file.is_carried:
+        st.caption(text.ROWS_PLACE)
+        st.code(str(file.path), language=None)

@@ -1,0 +1,52 @@
+"""As many rows of a published release as the steward likes: stopped once, written once, downloaded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from synth.project import publication
+from synth.project import store as projects
+from synth.project.runs import finished
+from synth.project.store import Project
+from synth.release.statement import Imprint
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+Steward = Any
+"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
+
+WORDS = Imprint(purpose="Teaching.", licence="CC0", contact="x@y.z", approvers=("A. Steward",))
+
+
+def test_rows_are_asked_for_stopped_and_downloaded(twice: Callable[[], Project], steward: Steward) -> None:
+    project = replace(twice(), imprint=WORDS)
+    run = project.runs[1]
+    projects.save(project)
+    publication.start(project, finished(project)[1], finished=2)
+    deadline = time.monotonic() + 600
+    while not publication.is_published(project, run) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    steward.open(f"/release?p={project.id}")
+    steward.see("As many rows as you like")
+    steward.see("Spends nothing. Takes")
+    steward.type(f"rows-{run}", "900000000")
+    steward.see("GB on the disk of this server")
+    steward.click("write-rows")
+    steward.see("of 900,000,000 rows")
+    steward.click("stop-rows")
+    steward.see("no part of the file is left")
+    steward.type(f"rows-{run}", "30")
+    steward.click("write-rows")
+    steward.see("synthetic-30.parquet")
+    steward.click("download-synthetic-30-parquet")
+    place = steward.server.place / "downloads" / "synthetic-30.parquet"
+    steward.wait(place.exists, what="a downloaded file")
+    assert pq.read_table(place).num_rows == 30
+    steward.click("remove-synthetic-30-parquet")
+    steward.wait(lambda: "synthetic-30.parquet" not in steward.text(), what="the file gone")

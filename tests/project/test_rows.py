@@ -1,0 +1,62 @@
+"""Files of rows of a release: what they would take, and what keeps them from being asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from synth.errors import Mistake
+from synth.jobs import runner
+from synth.jobs.store import Job, State
+from synth.project import rows
+from synth.project.store import Project
+
+
+@pytest.fixture
+def held(twice: Callable[[], Project]) -> tuple[Project, str, Path]:
+    """A project, a run of it, and the run's bundle."""
+    project = twice()
+    return project, project.runs[-1], Path(Job.find(project.runs[-1]).spec().out)
+
+
+def test_time_and_size_grow_with_the_rows(held: tuple[Project, str, Path]) -> None:
+    few, many = (rows.outlook(*held, rows=n, form="csv") for n in (10**6, 10**8))
+    size = (held[2] / "data" / "synthetic.csv").stat().st_size / 400
+    assert few.bytes == pytest.approx(size * 10**6, rel=0.01) and many.bytes == pytest.approx(100 * few.bytes)
+    assert 0 < few.seconds[0] < few.seconds[1] < many.seconds[1]
+    assert rows.outlook(*held, rows=10**6, form="parquet").bytes != few.bytes
+
+
+def test_the_pace_of_the_last_file_is_the_next_ones(held: tuple[Project, str, Path]) -> None:
+    task = rows.task_of(*held[:2])
+    task.folder.mkdir(parents=True)
+    task.keep("answer.json", '{"rows": 1000000, "seconds": 500.0, "sentences": [], "is_blocked": false}')
+    low, high = rows.outlook(*held, rows=2 * 10**6, form="csv").seconds
+    assert low < 1000 < high < 2000
+    usual = rows.outlook(*held, rows=10**9, form="csv").seconds  # too far from what was seen
+    assert usual[1] < 50_000
+
+
+def test_a_file_is_written_found_and_removed(held: tuple[Project, str, Path]) -> None:
+    project, run, bundle = held
+    assert rows.under_way(project, run) is None and rows.files(project, run) == ()
+    rows.ask(project, run, bundle, rows=20, form="csv")
+    assert runner.wait(rows.task_of(project, run), seconds=600).state is State.DONE
+    (file,) = rows.files(project, run)
+    assert file.path.name == "synthetic-20.csv" and file.bytes == file.path.stat().st_size and file.is_carried
+    with pytest.raises(Mistake, match="20 rows as csv already"):
+        rows.ask(project, run, bundle, rows=20, form="csv")
+    rows.remove(file)
+    assert rows.files(project, run) == () and list(file.path.parent.iterdir()) == []
+
+
+def test_what_the_disk_has_no_room_for_is_not_begun(
+    held: tuple[Project, str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, run, bundle = held
+    monkeypatch.setattr(rows, "_free", lambda folder: 5_000_000)
+    with pytest.raises(Mistake, match="has 5 MB left"):
+        rows.ask(project, run, bundle, rows=10**9, form="csv")
+    assert rows.under_way(project, run) is None
