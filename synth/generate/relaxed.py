@@ -33,6 +33,7 @@ from synth.domain import Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.embedding import embeddings_of
+from synth.generate.half_spaces import sides_told
 from synth.generate.mixture import MixtureModel
 from synth.generate.mixture_blocks import Blocks
 from synth.generate.mixture_fit import Mixture
@@ -79,6 +80,7 @@ class RelaxedRows(Generator):
         "Rows that may be undecided between values, moved until their tables are near the answers."
     )
     embeds: ClassVar[bool] = True
+    halves: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
@@ -133,6 +135,7 @@ class RelaxedRows(Generator):
             pull=0.0,
             inputs=self._begin(targets, blocks, start, seed),
             embeddings=tuple(embeddings_of(evidence, targets, blocks)),
+            sides=sides_told(evidence, targets),
         )
         steps = self.round_steps if self.is_rough else self.steps
         pulse = Pulse(STATE, "moving relaxed rows", steps, report, checkpoint)

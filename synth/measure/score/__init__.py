@@ -11,8 +11,11 @@ from synth.measure.score.dependence import WHOLE, Dependence
 from synth.measure.score.indif import InDif
 from synth.measure.score.l1_gap import L1Gap
 from synth.measure.score.largest_gap import LargestGap
+from synth.measure.score.side_gap import SideGap
 
-SCORES: dict[str, type[Score]] = {score.name: score for score in (L1Gap, LargestGap, InDif, Dependence)}
+SCORES: dict[str, type[Score]] = {
+    score.name: score for score in (L1Gap, LargestGap, InDif, Dependence, SideGap)
+}
 
 __all__ = [
     "LARGEST",
@@ -25,4 +28,5 @@ __all__ = [
     "L1Gap",
     "LargestGap",
     "Score",
+    "SideGap",
 ]
