@@ -123,6 +123,10 @@ class RAP(Mechanism):
         is_column=True,
     )
 
+    @property
+    def asks_rows(self) -> bool:
+        return self.half_spaces > 0
+
     def is_avoided(self, occasion: Occasion) -> bool:
         """Always: how many relations there are is not known here."""
         return True

@@ -307,6 +307,7 @@ WHEN: dict[str, Check] = {
     "asks for sums": lambda run: "embedding" in run.asked,
     "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
     "asks for votes": lambda run: "votes" in run.asked,
+    "asks for sides": lambda run: "sides" in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
     "doubts a rule": lambda run: any(f["code"] == "rule_doubted" for f in run.checks["flags"]),
@@ -396,7 +397,7 @@ CHECKS: dict[str, Check] = {
         )
     ),
     "software": lambda run, told: (
-        told == ", ".join(f"{n} {v}" for n, v in versions(network="embedding" in run.asked))
+        told == ", ".join(f"{n} {v}" for n, v in versions(network=bool(run.asked & {"embedding", "sides"})))
     ),
     "line of a part": lambda run, part, what, told: (
         what == run.questions(part) and told == rho(run.units_of(part))
