@@ -153,7 +153,7 @@ class Mechanism(ABC):
 
     @property
     def asks_rows(self) -> bool:
-        """Whether it asks what no counts answer: a table that stays in a database cannot be released by it."""
+        """Whether it asks what no counts answer: a table in a database cannot be released by it."""
         return self.embeds or self.votes or bool(self.trains)
 
     def own_generator(self) -> Generator:

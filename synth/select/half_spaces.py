@@ -16,7 +16,7 @@ STEP = 40
 """The standard deviation of a direction's steps."""
 
 SAMPLED = 4_000
-"""Records drawn from noisy columns, among whose sums thresholds are taken."""
+"""Records drawn from noisy columns, between whose sums thresholds are taken."""
 
 INNER = (0.1, 0.9)
 """Which of these sums, in order: beyond them nearly all records lie on one side."""
@@ -49,7 +49,7 @@ def drawn_half_spaces(
     rng: np.random.Generator,
 ) -> HalfSpaces:
     """So many half-spaces with normal steps in `order` columns each (0: in all but the label), and thresholds
-    among the sums of independent records with these counts of the columns, both free of charge.
+    half-way between sums of independent records with these counts of the columns, both free of charge.
 
     Raises: ValueError if there is no column but the label.
     """
@@ -70,5 +70,10 @@ def drawn_half_spaces(
         sums += added[rng.choice(len(chances), SAMPLED, p=chances)]
     sums.sort(axis=0)
     at = (SAMPLED * rng.uniform(*INNER, many)).astype(int)
-    thresholds = tuple(sums[at, np.arange(many)].tolist())
+    own_sums = sums[at, np.arange(many)]
+    next_ones = [
+        sums[np.searchsorted(sums[:, k], s, side="right").clip(max=SAMPLED - 1), k]
+        for k, s in enumerate(own_sums)
+    ]
+    thresholds = tuple(((own_sums + np.array(next_ones)) // 2).tolist())
     return HalfSpaces(domain.names, own, blank.directions, thresholds, label)

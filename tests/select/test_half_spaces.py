@@ -56,7 +56,7 @@ def test_there_is_no_plane_without_a_column() -> None:
 
 
 def test_places_are_the_middles_of_declared_bins() -> None:
-    pay = Column(name="pay", kind=Kind.DECIMAL, minimum=0.0, maximum=100.0)
+    pay = Column(name="pay", kind=Kind.DECIMAL)
     axes = (Axis(column=pay, edges=(0.0, 10.0, 20.0, 100.0)), Axis(column=pay, labels=("x", "y")))
     book = Codebook(schema=Schema(name="t", population="p", unit=Unit(max_rows=1), columns=(pay,)), axes=axes)
     found = declared_places(book, ((0, 102, 204, 255), (0, 255)))
