@@ -86,7 +86,7 @@ def release(
     check_device(plan.device)
     address = data if isinstance(data, Address) else address_of(data)
     if address.connection:
-        check_counted(plan.schema, plan.method)
+        check_counted(plan.schema, recipe.mechanism)
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,

@@ -155,11 +155,11 @@ def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
         )
 
 
-def check_counted(schema: Schema, method: str) -> None:
+def check_counted(schema: Schema, mechanism: Mechanism) -> None:
     """Raises: `Mistake` for a release of a table in a database that needs more than counts of it."""
-    mechanism, purchases = MECHANISMS[method], purchases_of(schema)
+    purchases = purchases_of(schema)
     advice = "or export the table as Parquet and release that file."
-    if mechanism.embeds or mechanism.votes or mechanism.trains:
+    if mechanism.asks_rows:
         raise Mistake(
             f"{mechanism.title} asks single rows, and a database gives only counts. Take another method, "
             f"{advice}"

@@ -6,6 +6,8 @@ from synth.errors import Mistake
 from synth.laws import GAUSSIAN, ZCDP, rho_of
 from synth.laws.gaussian import gaussian_epsilon_from
 from synth.laws.zcdp import epsilon_from
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.rap import RAP
 from synth.plan import Plan, check_counted, law_of
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
@@ -113,18 +115,24 @@ def test_more_shares_than_leave_the_method_a_tenth_are_refused() -> None:
 
 @pytest.mark.parametrize("method", ["merf", "tabpe", "ballot", "tabddpm"])
 def test_a_database_is_asked_for_counts_and_by_no_method_for_rows(method: str) -> None:
-    check_counted(plan().schema, "aim")
+    check_counted(plan().schema, MECHANISMS["aim"]())
     with pytest.raises(Mistake, match=r"only counts.*export the table as Parquet"):
-        check_counted(plan().schema, method)
+        check_counted(plan().schema, MECHANISMS[method]())
+
+
+def test_half_spaces_are_asked_of_rows_and_pairs_are_not() -> None:
+    check_counted(plan().schema, RAP())
+    with pytest.raises(Mistake, match="only counts"):
+        check_counted(plan().schema, RAP(half_spaces=0.1))
 
 
 def test_of_a_database_nothing_is_bought_that_needs_its_cells() -> None:
     merged = {"name": "job", "kind": "category", "values": ["a", "b"], "merge_rare": True}
     tree = {"name": "pay", "kind": "decimal", "min": 0, "max": 9, "binning": "privtree"}
-    check_counted(plan([merged, tree]).schema, "aim")
+    check_counted(plan([merged, tree]).schema, MECHANISMS["aim"]())
     for column in (
         {"name": "job", "kind": "category", "buy": True},
         {"name": "pay", "kind": "decimal", "buy": True, "bins": 8},
     ):
         with pytest.raises(Mistake, match=f"The values of '{column['name']}' are to be bought"):
-            check_counted(plan([column]).schema, "aim")
+            check_counted(plan([column]).schema, MECHANISMS["aim"]())

@@ -19,9 +19,10 @@ class Generator(ABC):
 
     `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
     answer; `relates`: it has something to add only where relations between columns were asked about;
-    `embeds`: it reads mean embeddings; `votes`: it reads votes; `trains`: the network, trained in private,
-    that it makes records with (`synth.trainee`); `on_device`: a graphics card can compute its fit;
-    `packages`: what computes it besides the usual ones.
+    `embeds`: it reads mean embeddings; `votes`: it reads votes; `halves`: it reads sides of half-spaces (any
+    other one passes them over); `trains`: the network, trained in private, that it makes records with
+    (`synth.trainee`); `on_device`: a graphics card can compute its fit; `packages`: what
+    computes it besides the usual ones.
     """
 
     name: ClassVar[str]
@@ -31,6 +32,7 @@ class Generator(ABC):
     relates: ClassVar[bool] = True
     embeds: ClassVar[bool] = False
     votes: ClassVar[bool] = False
+    halves: ClassVar[bool] = False
     trains: ClassVar[str] = ""
     on_device: ClassVar[bool] = False
     packages: ClassVar[tuple[str, ...]] = ()

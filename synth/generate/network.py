@@ -31,6 +31,7 @@ from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.coarse import onto
 from synth.generate.embedding import embeddings_of
+from synth.generate.half_spaces import sides_told
 from synth.generate.mixture import MixtureModel
 from synth.generate.mixture_blocks import Blocks
 from synth.generate.mixture_fit import Mixture
@@ -88,6 +89,7 @@ class NetworkGenerator(Generator):
         "A neural network taught to make records that agree with the answers: slow without a graphics card."
     )
     embeds: ClassVar[bool] = True
+    halves: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
@@ -235,6 +237,7 @@ class NetworkGenerator(Generator):
             pull=0.0 if self.as_published else self.pull * KAPPA / noise,
             inputs=inputs,
             embeddings=embeddings,
+            sides=sides_told(evidence, targets),
             worst=self.worst,
         )
 

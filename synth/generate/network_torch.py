@@ -19,6 +19,8 @@ from torch.nn import functional
 
 from synth.generate.embedding import MeanEmbedding
 from synth.generate.embedding_torch import ExpectedWaves
+from synth.generate.half_spaces import ToldSides
+from synth.generate.half_spaces_torch import ExpectedSides
 
 Floats = NDArray[np.float32]
 
@@ -42,8 +44,9 @@ class NetworkTask:
     of single columns and of those pairs; `pairs`, `pair_weights`: float32[D, D], of all other pairs in both
     triangles. The weight is 0 where nothing was measured. `base`: float32[H], log-shares that the output is
     added to, and that `pull` (nats per record) draws it to; None for an output that stands alone. `inputs`:
-    float32[batch, H], one-hot in every head for a network. `embeddings`: noisy mean embeddings that it is
-    fitted to as well. `worst`: fit only so many cells, those that are off by most sigmas; 0 for all.
+    float32[batch, H], one-hot in every head for a network. `embeddings`, `sides`: noisy mean embeddings and
+    sides of half-spaces that it is fitted to as well. `worst`: fit only so many cells, those that are off by
+    most sigmas; 0 for all.
     """
 
     heads: tuple[int, ...]
@@ -56,6 +59,7 @@ class NetworkTask:
     pull: float
     inputs: Floats
     embeddings: Sequence[MeanEmbedding] = ()
+    sides: Sequence[ToldSides] = ()
     worst: int = 0
 
     @property
@@ -188,13 +192,22 @@ class GramLoss:
         self._pairs, self._pair_weights = (
             on(t[np.ix_(order, order)]) for t in (task.pairs, task.pair_weights)
         )
-        told, self._places = task.embeddings, torch.as_tensor(np.argsort(order), device=device)
+        told, self._places = (
+            (*task.embeddings, *task.sides),
+            torch.as_tensor(np.argsort(order), device=device),
+        )
         self._linear = torch.cat([on(task.linear), *(on(e.means).ravel() for e in told)])
         self._linear_weights = torch.cat([on(task.linear_weights), *(on(e.weights).ravel() for e in told)])
-        self._waves = [ExpectedWaves(embedding, device) for embedding in told]
+        self._sides = [ExpectedSides(side.planes, device) for side in task.sides]
+        self._more = [*(ExpectedWaves(e, device) for e in task.embeddings), *self._sides]
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
         self._pull, self._rows, self._worst = task.pull, len(task.inputs), task.worst
+
+    def soften(self, softness: float) -> None:
+        """How wide the steps of half-spaces are from now on, in standard deviations of their sums."""
+        for sides in self._sides:
+            sides.softness = softness
 
     def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Of some rows of the batch their part of the pairs' shares, of the linear ones, and of the pull."""
@@ -205,12 +218,12 @@ class GramLoss:
 
     def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Of some rows of shares their part of the pairs, and of all that is a mean over rows: columns, pairs
-        within a head, embeddings."""
+        within a head, embeddings, sides of half-spaces."""
         codes, linear = shares, shares.sum(dim=0)
         if self._spread is not None:
             parts = zip(torch.split(shares, self._heads, dim=1), self._joins, strict=True)
             codes, linear = torch.cat([part @ join for part, join in parts], dim=1), linear @ self._spread
-        sums = torch.cat([linear, *(waves(codes[:, self._places]) for waves in self._waves)])
+        sums = torch.cat([linear, *(more(codes[:, self._places]) for more in self._more)])
         return codes.T @ codes / self._rows, sums / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
@@ -322,10 +335,12 @@ def falling(rate: float, step: int, steps: int) -> float:
     return rate * 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
 
 
-def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
-    """One step of Adam, in place: weights, first and second moments."""
+def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float, *, together: bool = False) -> None:
+    """One step of Adam, in place: weights, first and second moments. `together`: the second moment is the
+    mean one of all weights, so that a step points where the slope does."""
     fast, slow = BETAS
     state[1].lerp_(slope, 1 - fast)
     state[2].lerp_(slope * slope, 1 - slow)
     mean, square = state[1] / (1 - fast**step), state[2] / (1 - slow**step)
+    square = square.mean() if together else square
     state[0] -= rate * mean / (square.sqrt() + EPSILON)

@@ -16,7 +16,8 @@ to a code, where theirs are uniform noise, since what nobody measured stays as i
 as its precision; (c) Adam's rate falls along half a cosine in one fit, without outer restarts; (d) the number
 of rows goes by the table and not by the secret number of records; (e) noisy counts are not clipped; (f)
 columns that structural zeros tie together share one distribution over the cells that are allowed, zeros too
-large for that are kept by repairing records. Half-spaces, the other kind of question of RAP++, are not built.
+large for that are kept by repairing records; (g) the side of a half-space on which a row lies is that of the
+records it stands for (`generate.half_spaces`), and where some were asked about Adam has one second moment.
 Cost: a step is 6 rows D^2 operations, D the number of codes of all columns, and as much again for sorting.
 """
 
@@ -33,6 +34,7 @@ from synth.domain import Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.embedding import embeddings_of
+from synth.generate.half_spaces import sides_told
 from synth.generate.mixture import MixtureModel
 from synth.generate.mixture_blocks import Blocks
 from synth.generate.mixture_fit import Mixture
@@ -79,6 +81,7 @@ class RelaxedRows(Generator):
         "Rows that may be undecided between values, moved until their tables are near the answers."
     )
     embeds: ClassVar[bool] = True
+    halves: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
@@ -133,6 +136,7 @@ class RelaxedRows(Generator):
             pull=0.0,
             inputs=self._begin(targets, blocks, start, seed),
             embeddings=tuple(embeddings_of(evidence, targets, blocks)),
+            sides=sides_told(evidence, targets),
         )
         steps = self.round_steps if self.is_rough else self.steps
         pulse = Pulse(STATE, "moving relaxed rows", steps, report, checkpoint)

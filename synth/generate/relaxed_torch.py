@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from synth.generate.half_spaces import LEAST_SOFTNESS
 from synth.generate.network_torch import (
     Floats,
     GramLoss,
@@ -15,6 +16,9 @@ from synth.generate.network_torch import (
     falling,
     one_torch_thread,
 )
+
+FIRST_SOFTNESS = 0.5
+"""Of the steps of half-spaces when a fit begins, in standard deviations; it falls to the least one."""
 
 
 def sparsemax(rows: torch.Tensor) -> torch.Tensor:
@@ -41,6 +45,10 @@ def relax(
 ) -> Floats:
     """Rows moved from `task.inputs` by Adam, each block of every row projected after every step.
 
+    Where sides of half-spaces are fitted, all numbers have one second moment: a plane moves every column of
+    every row a little, which Adam's own would make as much as what matters, and pairs that nobody measured
+    would drift away from where they began.
+
     Shapes: `saved`: float64[1 + 3 rows H], a state that `told` was offered; others are passed over. Returns
     float32[rows, H], every block of a row a distribution.
     """
@@ -55,11 +63,12 @@ def relax(
             return np.concatenate([[step], state.double().cpu().numpy().ravel()])
 
         while step < steps:
+            loss.soften(FIRST_SOFTNESS * (LEAST_SOFTNESS / FIRST_SOFTNESS) ** (step / steps))
             rows = state[0].detach().requires_grad_()
             misfit = loss.misfit(*loss.tables(rows))
             (slope,) = torch.autograd.grad(misfit, rows)
             step += 1
-            adam(state, slope, step, falling(rate, step, steps))
+            adam(state, slope, step, falling(rate, step, steps), together=bool(task.sides))
             parts = torch.split(state[0], list(task.heads), dim=1)
             state[0] = torch.cat([sparsemax(part) for part in parts], dim=1)
             told(step, misfit.item(), kept)

@@ -1,5 +1,5 @@
-"""Exact tables of counts, sums and votes, in the codes of a domain or in groups of them: what questions are
-answered from."""
+"""Exact tables of counts, sums, votes and sides, in the codes of a domain or in groups of them: what
+questions are answered from."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from synth.axis import Grouping
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.errors import Code, Refusal
+from synth.half_spaces import HalfSpaces
 from synth.measure.gradients import Rows
 from synth.measure.questions import Groups
 from synth.nearest import Places
@@ -35,6 +36,7 @@ class ExactTables:
         self._coarse, self._groups = codes, dict[str, tuple[int, ...]]()
         self._expected: dict[_Key, None] = {}
         self._ahead: dict[_Key, NDArray[np.int64]] = {}
+        self._sides: dict[tuple[HalfSpaces, str], NDArray[np.int64]] = {}
 
     def __repr__(self) -> str:
         return f"ExactTables(columns={len(self._domain)})"
@@ -125,6 +127,23 @@ class ExactTables:
             raise Refusal(Code.QUESTION_INVALID)
         codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
         return codes.votes(self._domain.axes(clique), candidates=candidates, places=places, by=by)
+
+    def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
+        """On which sides of half-spaces the rows lie (see `HalfSpaces.sides`). Those asked about last are
+        kept, as the ones to choose from are asked about again and again. Raises: as for counts."""
+        if self._codes is None:
+            raise Refusal(Code.QUESTION_INVALID)
+        key = repr(_key(spaces.clique, groups))
+        each = [(spaces.only([k]), key) for k in range(len(spaces))]
+        fresh = [k for k, one in enumerate(each) if one not in self._sides]
+        if fresh:
+            codes = self._coarsened(spaces.clique, groups) if groups else self._codes
+            axes, columns = self._domain.axes(spaces.clique), codes.columns
+            shape = tuple(codes.domain.sizes[i] for i in axes)
+            found = spaces.only(fresh).sides([columns[i] for i in axes], shape)
+            kept = {one: self._sides[one] for one in each if one in self._sides}
+            self._sides = kept | {each[k]: found[:, at] for at, k in enumerate(fresh)}
+        return np.stack([self._sides[one] for one in each], axis=1)
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:
         """The rows whose gradients a network is trained on. Raises: as for counts."""

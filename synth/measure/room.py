@@ -22,7 +22,7 @@ from synth.laws import ZCDP, Law
 from synth.measure.account import Account, AccountLike
 from synth.measure.exact_tables import ExactTables
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.questions import OF_ROWS, QUESTIONS, TABLE_QUESTIONS, A, Question, TableQuestion
+from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, A, Question, TableQuestion, is_of_rows
 from synth.measure.resume import resumed
 from synth.measure.table import PrivateTable
 from synth.measure.terms import Allowance, Paid, Terms
@@ -95,7 +95,7 @@ class PrivateSource:
         if terms.replaces and terms.law.is_for_added_units:
             raise Refusal(Code.QUESTION_INVALID)
         is_listed = type(question) in QUESTIONS.values()
-        if isinstance(question, OF_ROWS) and not self._tables.sees_rows:
+        if is_of_rows(question) and not self._tables.sees_rows:
             raise Refusal(Code.ROWS_ELSEWHERE)
         if not is_listed or not terms.law.allows(question.ask) or not question.fits(self._domain):
             raise Refusal(Code.QUESTION_INVALID)

@@ -14,7 +14,7 @@ from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.total import estimate_total
-from synth.measure.questions import Embedding, Marginal, Scores, Selection, Training, Votes
+from synth.measure.questions import Embedding, Marginal, Scores, Selection, Sides, Training, Votes
 from synth.measure.score import L1Gap, ProductGap, Products, Score
 from synth.measure.source import Source
 from synth.mechanisms.base import Fitted, Mechanism, Problem
@@ -113,6 +113,10 @@ class Answers:
 
     def embed(self, question: Embedding, *, rho: float) -> None:
         """Ask for a mean embedding."""
+        self._answers += self._source.ask([(question, rho)])
+
+    def sides(self, question: Sides, *, rho: float) -> None:
+        """Ask on which sides of half-spaces records lie."""
         self._answers += self._source.ask([(question, rho)])
 
     def vote(self, question: Votes, *, rho: float) -> NoisyNumbers:

@@ -152,6 +152,11 @@ class Mechanism(ABC):
     fast: ClassVar[str | None] = None
     """The generator that makes its models in a fraction of the time; None where its own is quick."""
 
+    @property
+    def asks_rows(self) -> bool:
+        """Whether it asks what no counts answer: a table in a database cannot be released by it."""
+        return self.embeds or self.votes or bool(self.trains)
+
     def own_generator(self) -> Generator:
         """What makes its models where nothing else was asked for."""
         return GENERATORS[self.generator]()

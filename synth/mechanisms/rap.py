@@ -1,15 +1,22 @@
-"""RAP++: the worst marginals of every epoch, each measured once, and a relaxed table moved to their answers.
+"""RAP++: the worst queries of every epoch, each measured once, and a relaxed table moved to their answers.
 
 Aydore et al., Differentially private query release through adaptive projection, ICML 2021; Vietri et al.,
 Private synthetic data for multitask learning and marginal queries, NeurIPS 2022.
 
 Pseudo-code (the numbers stand again in `run`)
-  1. E epochs, one per column; per epoch alpha of the price measures, 1 - alpha selects
+  1. E epochs, one per column; per epoch alpha of the price measures, 1 - alpha selects; the part
+     `half_spaces` of the price is for half-spaces, the rest for columns and pairs
   2. measure every one-way marginal at the price of one measurement; fit
   3. for every epoch:
   4.   choose q of the pairs r not measured yet by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one
-  5.   measure these, each at the same price; fit on from the rows before
-  6. final fit of all answers
+  5.   draw `pool` half-spaces and choose h of them by ||N S(P) - S(D)||_1, one by one; measure the sides of
+       these together
+  6.   measure the pairs, each at the same price; fit on from the rows before
+  7. final fit of all answers
+
+A half-space is which side of a random plane a record is on (`half_spaces`): ordered columns are lines of
+declared places, others one-hot. S is how many records are above less how many are not, with a label for every
+code of it.
 
 The model is a relaxed table P, whose rows are distributions (`generate.relaxed`).
 
@@ -18,11 +25,14 @@ fresh noise for all earlier queries in each epoch and pays for the new ones alon
 (E + 1) / 2 times the stated price; (b) line 2: the first model needs a number of records, which is secret
 here; (c) scores are of counts, as no share has a sensitivity while the number of records is secret, and the
 expected noise is taken off them; (d) q draws one after the other are the same law as the papers' noisy top q;
-(e) half-spaces over numbers, the other kind of query of RAP++, and triples with a label are not asked, and
-the loss is that of all answers in every epoch; (f) alpha is 0.9, in the paper 0.5. Epochs in which no more
-than q pairs are left to choose from only measure.
-Privacy: q `choose` and q `measure` per epoch. One record moves a score by one at most, some up and some down:
-swing 2.
+(e) triples with a label are not asked; pairs and half-spaces share the epochs, and the loss is that of all
+answers in each, where the paper's has those of one kind; (f) alpha is 0.9, in the paper 0.5; (g) sides are
+asked about as differences, which halves the noise of a count, and the pool is drawn anew in every epoch,
+`pool` half-spaces instead of 200,000 once; thresholds lie among the sums of records with noisy columns, which
+cost nothing, where the paper's are normal. Epochs in which no more than q pairs are left to choose from only
+measure. Half-spaces are asked where the models' generator reads them and nowhere else.
+Privacy: q `choose` and q `measure` per epoch, and h `choose` and one `sides`, whose docstring has the
+sensitivity. One record moves a score by one at most, some up and some down: swing 2.
 Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 32 s of one core's time (one run) and 517 MB.
 """
 
@@ -37,7 +47,14 @@ import numpy as np
 
 from synth.domain import Clique, Domain
 from synth.generate.base import Generator
+from synth.generate.columns import one_ways
+from synth.generate.half_spaces import expected_sides
+from synth.generate.mixture import MixtureModel
 from synth.generate.relaxed import RelaxedRows
+from synth.generate.variation import places_of
+from synth.half_spaces import HalfSpaces, joined
+from synth.measure.questions import Sides
+from synth.measure.score import SideGap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
@@ -51,9 +68,11 @@ from synth.mechanisms.base import (
     Purpose,
 )
 from synth.mechanisms.shared_options import measuring_share
+from synth.model import Model
 from synth.numerals import TIMES, number_of
-from synth.options import option
+from synth.options import check_columns, option
 from synth.progress import Progress
+from synth.select.half_spaces import declared_places, drawn_half_spaces
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +102,30 @@ class RAP(Mechanism):
         2, label="Pairs per epoch", help="Pairs chosen and measured in an epoch.", low=1, high=100
     )
     alpha: float = measuring_share()
+    half_spaces: float = option(
+        0.0,
+        label="Half-spaces share",
+        help="Part of the budget for half-spaces, which relaxed rows and networks read alone; 0 asks none.",
+        low=0,
+        high=0.9,
+    )
+    top_half_spaces: int = option(
+        5, label="Half-spaces per epoch", help="Half-spaces chosen and measured in an epoch.", low=1, high=200
+    )
+    pool: int = option(300, label="Pool", help="Half-spaces that an epoch chooses from.", low=1, high=10_000)
+    order: int = option(
+        0, label="Columns per half-space", help="Columns that a plane is about; 0 means all.", low=0, high=100
+    )
+    label: str = option(
+        "",
+        label="Label",
+        help="A column of few values, for each of which half-spaces are asked. Empty for none.",
+        is_column=True,
+    )
+
+    @property
+    def asks_rows(self) -> bool:
+        return self.half_spaces > 0
 
     def is_avoided(self, occasion: Occasion) -> bool:
         """Always: how many relations there are is not known here."""
@@ -90,7 +133,8 @@ class RAP(Mechanism):
 
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)
-        return self.alpha * columns / (self._asked(columns) + self.alpha * columns)
+        share = self.alpha * columns / (self._asked(columns) + self.alpha * columns)
+        return share * (1 - self.half_spaces)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         return self.outlook_by(RelaxedRows(), domain, k=k)
@@ -107,13 +151,16 @@ class RAP(Mechanism):
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
+        check_columns(self, domain.names)
         one_ways = [(name,) for name in domain.names]
         waiting: list[Clique] = list(combinations(domain.names, 2))
         if not waiting:
             answers.measure_each(one_ways, rho=budget)
             return answers.fitted()
         epochs, asked = self._epochs(len(domain)), self._asked(len(domain))  # line 1
-        rho = budget / (asked + self.alpha * len(one_ways))
+        reads = self.half_spaces > 0 and (problem.generator or self.own_generator()).halves
+        beside = self.half_spaces * budget if reads else 0.0
+        rho = (budget - beside) / (asked + self.alpha * len(one_ways))
         answers.measure_each(one_ways, rho=self.alpha * rho)  # line 2
         model = answers.fit()
         noise, weights = answers.noise(waiting, rho=self.alpha * rho), dict.fromkeys(waiting, 1)
@@ -133,12 +180,39 @@ class RAP(Mechanism):
                 )
                 chosen.append(pair)
                 waiting.remove(pair)
+            if reads:
+                self._half_spaces(answers, model, problem, rho=beside / epochs, rng=rng)  # line 5
             price = source.left.rho if epoch == epochs else self.alpha * rho * len(chosen)
-            answers.measure_all(dict.fromkeys(chosen, 1 / len(chosen)), rho=price)  # line 5
+            answers.measure_all(dict.fromkeys(chosen, 1 / len(chosen)), rho=price)  # line 6
             model = answers.fit(model)
             fact = f"measured {number_of(len(chosen), 'pair')}, {TIMES.join(chosen[0])} first"
             problem.report(Progress(stage="rounds", done=epoch / epochs, fact=fact))
-        return answers.fitted(model)  # line 6
+        return answers.fitted(model)  # line 7
+
+    def _half_spaces(
+        self, answers: Answers, model: Model, problem: Problem, *, rho: float, rng: np.random.Generator
+    ) -> None:
+        """Of a fresh pool the half-spaces that the model gets most wrong, at this price for all of it."""
+        assert isinstance(model, MixtureModel)
+        domain = model.domain
+        pool = drawn_half_spaces(
+            domain,
+            {name: likely.counts for name, likely in one_ways(answers.evidence).items()},
+            places=declared_places(problem.codebook, places_of(domain, problem.ordered)),
+            label=self.label,
+            many=self.pool,
+            order=self.order,
+            rng=rng,
+        )
+        estimates, waiting, chosen = expected_sides(model, pool), list(range(len(pool))), list[HalfSpaces]()
+        take = min(self.top_half_spaces, len(pool))
+        while len(chosen) < take:
+            score = SideGap(pool.only(waiting), estimates[:, waiting])
+            choice = answers.choose(score, rho=(1 - self.alpha) * rho / take)
+            assert isinstance(choice.score, SideGap)
+            chosen.append(choice.score.spaces.only([choice.index]))
+            del waiting[choice.index]
+        answers.sides(Sides(joined(chosen)), rho=self.alpha * rho)
 
     def _epochs(self, columns: int) -> int:
         """As many as there are pairs for."""

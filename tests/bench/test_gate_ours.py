@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,10 @@ from synth.bench import gate_ours
 from synth.bench.gate import of_ours
 from synth.bench.gate_tables import SIZES, base
 from synth.measure import noise
+from synth.measure.questions import Sides
 from synth.measure.questions import base as questions
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.rap import RAP
 
 
 def test_a_method_is_heard_draw_by_draw_and_replayed_without_a_table() -> None:
@@ -40,3 +44,20 @@ def test_the_canary_of_half_the_sensitivity_is_caught(monkeypatch: pytest.Monkey
     monkeypatch.setattr(questions.GaussianQuestion, "variance", lambda *asked: variance(*asked) / 4)
     verdict = of_ours("grove", epsilon=1.0, delta=1e-5)
     assert not verdict.passes and 3.5 < verdict.overspent <= 4.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class HalfSpacesMostly(RAP):
+    epochs: int = 1
+    half_spaces: float = 0.9
+    pool: int = 6
+
+
+def test_half_the_noise_on_half_spaces_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noise as if a row moved every side by a half: four times the price is spent on them."""
+    monkeypatch.setitem(MECHANISMS, "rap", HalfSpacesMostly)
+    assert of_ours("rap", epsilon=1.0, delta=1e-5).passes
+    honest = Sides.l2_squared
+    monkeypatch.setattr(Sides, "l2_squared", lambda *asked: honest(*asked) // 4)
+    verdict = of_ours("rap", epsilon=1.0, delta=1e-5)
+    assert not verdict.passes and verdict.overspent > 2

@@ -5,11 +5,18 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from synth.answers import Choice
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.errors import Mistake
+from synth.generate.base import Generator
+from synth.generate.half_spaces import expected_sides
+from synth.generate.mixture import MixtureOfProducts
 from synth.generate.relaxed import RelaxedModel, RelaxedRows
+from synth.half_spaces import HalfSpaces, joined
 from synth.measure.exact import Exact
+from synth.measure.score import L1Gap, SideGap
 from synth.mechanisms.base import Fitted, Problem, Prospect
 from synth.mechanisms.rap import RAP
 from synth.select.workload import Workload
@@ -26,10 +33,15 @@ def rows() -> np.ndarray:
     return table
 
 
-def fitted(rho: float, *, domain: Domain = DOMAIN, **options: float) -> Fitted:
+def fitted(
+    rho: float, *, domain: Domain = DOMAIN, generator: Generator = SMALL, **options: float | str
+) -> Fitted:
     source = Exact(Codes.of(rows()[:, : len(domain)], domain), domain, rho=rho)
     problem = Problem(
-        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain), generator=SMALL, device="cpu"
+        workload=Workload.all_kway(domain, 2),
+        codebook=Codebook.plain(domain),
+        generator=generator,
+        device="cpu",
     )
     return RAP(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
@@ -75,3 +87,70 @@ def test_its_time_grows_with_the_epochs() -> None:
     domain = Domain(tuple("abcdefghij"), (20,) * 10)
     usual, short = (RAP(epochs=e).outlook(domain, k=2) for e in (0, 1))
     assert usual is not None and short is not None and usual.slowest > 1.3 * short.slowest
+
+
+ASKED = {"half_spaces": 0.4, "epochs": 3, "pool": 12, "top_half_spaces": 3, "alpha": 0.75}
+
+
+def sides_chosen(choices: tuple[Choice, ...]) -> list[tuple[SideGap, int]]:
+    return [(c.score, c.index) for c in choices if isinstance(c.score, SideGap)]
+
+
+def test_each_half_space_is_asked_about_once_and_the_price_is_all_there_is() -> None:
+    """Three of a fresh pool in each of three epochs, and none again at the price of others."""
+    evidence = fitted(0.3, **ASKED).evidence
+    assert sum(answer.units for answer in evidence.answers) == 300_000_000_000
+    assert [n.units for n in evidence.numbers] == [round(0.4 * 0.3 * 0.75 / 3 * 1e12)] * 3
+    chosen = sides_chosen(evidence.choices)
+    prices = [c.units for c in evidence.choices if isinstance(c.score, SideGap)]
+    assert prices == pytest.approx([0.4 * 0.3 * 0.25 / 9 * 1e12] * 9, abs=1)
+    assert [len(score.spaces) for score, _ in chosen] == [12, 11, 10] * 3
+    winners = [score.spaces.only([index]) for score, index in chosen]
+    asked = [HalfSpaces.of(n.asked) for n in evidence.numbers]
+    assert asked == [joined(winners[i : i + 3]) for i in (0, 3, 6)]
+    assert len({*winners}) == 9 and all(n.values.shape == (1, 3) for n in evidence.numbers)
+    pairs = [c for c in evidence.choices if isinstance(c.score, L1Gap)]
+    rho = 0.6 * 0.3 / (3 * 2 + 0.75 * 5)
+    assert [c.units * 1e-12 for c in pairs] == pytest.approx([rho / 4] * 6)
+    share = RAP(**ASKED).first_pass(Prospect(sizes=DOMAIN.sizes))  # type: ignore[arg-type]
+    assert share == pytest.approx(sum(m.rho for m in evidence.measurements[:5]) / 0.3)
+
+
+def test_the_half_spaces_that_the_rows_get_most_wrong_are_chosen() -> None:
+    """Without noise the winner has the largest gap, by what the rows of then were expected to have."""
+    columns = rows().T
+    for score, index in sides_chosen(fitted(0.3, **ASKED).evidence.choices):
+        gaps = np.abs(score.spaces.sides(columns, DOMAIN.sizes) - score.estimates).sum(axis=0)
+        assert gaps[index] == gaps.max() and len({*gaps}) > 3
+
+
+def test_with_a_label_every_code_of_it_has_sides_of_its_own() -> None:
+    evidence = fitted(0.3, **ASKED, label="e").evidence
+    assert all(n.values.shape == (2, 3) and n.asked["label"] == "e" for n in evidence.numbers)
+    with pytest.raises(Mistake, match="'z'"):
+        fitted(0.3, **ASKED, label="z")
+
+
+def test_a_plane_goes_through_as_many_columns_as_are_asked_for() -> None:
+    for answer in fitted(0.3, **ASKED, order=2).evidence.numbers:
+        parts = np.split(np.array(answer.asked["directions"]), np.cumsum(DOMAIN.sizes)[:-1], axis=1)
+        touched = sum(part.any(axis=1).astype(int) for part in parts)
+        assert touched.max() == 2
+
+
+def test_the_rows_come_nearer_to_the_sides_they_were_told() -> None:
+    """Than they were when these half-spaces were chosen, by the truth that an exact source tells."""
+    found = fitted(10.0, **ASKED, generator=RelaxedRows(rows=200, steps=200))
+    assert isinstance(found.model, RelaxedModel)
+    before, after = [], []
+    for score, index in sides_chosen(found.evidence.choices):
+        (truth,) = score.spaces.only([index]).sides(rows().T, DOMAIN.sizes)[0]
+        before.append(abs(score.estimates[0, index] - truth))
+        after.append(abs(expected_sides(found.model, score.spaces.only([index]))[0, 0] - truth))
+    assert np.mean(after) < 0.6 * np.mean(before)
+
+
+def test_where_no_model_reads_half_spaces_none_are_asked() -> None:
+    evidence = fitted(0.3, **ASKED, generator=MixtureOfProducts(components=8, iterations=20)).evidence
+    assert not evidence.numbers and not sides_chosen(evidence.choices)
+    assert sum(answer.units for answer in evidence.answers) == 300_000_000_000

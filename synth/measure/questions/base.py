@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from synth.answers import Answer
 from synth.domain import Clique, Domain
 from synth.entropy import OS_ENTROPY, Entropy
+from synth.half_spaces import HalfSpaces
 from synth.laws import UNITS_PER_RHO
 from synth.measure.gradients import Rows
 from synth.measure.noise import noise_of
@@ -59,6 +60,10 @@ class Tables(Protocol):
         by: int | None,
     ) -> NDArray[np.int64]:
         """How many rows are nearest to each candidate; see `counting.engine.Engine.votes`."""
+        ...
+
+    def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
+        """How many rows lie above half-spaces, less how many do not; see `half_spaces.HalfSpaces.sides`."""
         ...
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:

@@ -21,7 +21,7 @@ from synth.measure.questions.base import (
     integers,
     is_canonical,
 )
-from synth.measure.score import SCALE, SCORES, Score
+from synth.measure.score import SCALE, SCORES, Score, SideGap
 from synth.measure.terms import Paid, Terms
 
 
@@ -56,10 +56,16 @@ class Candidates:
         return replace(self, score=self.score.restored(state), groups=groups_in(facts))
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
+        if isinstance(self.score, SideGap):
+            return ()
         return [(clique, self.groups) for clique in self.score.cliques]
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         """The scores in units of 1/SCALE. Shapes: int64[candidates]."""
+        if isinstance(self.score, SideGap):
+            spaces = self.score.spaces
+            own = {name: self.groups[name] for name in spaces.clique if name in self.groups}
+            return self.score.values(tables.sides(spaces, own))
         values = [self.score.value(i, tables(r, self.groups)) for i, r in enumerate(self.score.cliques)]
         return np.array(values, dtype=np.int64)
 

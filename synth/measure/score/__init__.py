@@ -12,9 +12,10 @@ from synth.measure.score.indif import InDif
 from synth.measure.score.l1_gap import L1Gap
 from synth.measure.score.largest_gap import LargestGap
 from synth.measure.score.product_gap import ProductGap, Products
+from synth.measure.score.side_gap import SideGap
 
 SCORES: dict[str, type[Score]] = {
-    score.name: score for score in (L1Gap, LargestGap, ProductGap, InDif, Dependence)
+    score.name: score for score in (L1Gap, LargestGap, ProductGap, InDif, Dependence, SideGap)
 }
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "ProductGap",
     "Products",
     "Score",
+    "SideGap",
 ]

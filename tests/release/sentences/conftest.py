@@ -136,6 +136,7 @@ KINDS = {
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
     "embedded": asked(method="merf"),
     "voted": asked(method="ballot"),
+    "halved": asked(method="rap", options={"half_spaces": 0.3, "pool": 20}),
     "trained": asked(method="tabddpm"),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
 }
@@ -149,6 +150,7 @@ KIND = {
     "measure": ("table measured", "tables measured"), "choose": ("selection", "selections"),
     "score": ("batch of scores", "batches of scores"), "tree": ("tree over a range", "trees over ranges"),
     "embedding": ("mean embedding", "mean embeddings"), "votes": ("vote", "votes"),
+    "sides": ("look at half-spaces", "looks at half-spaces"),
     "train": ("block of training steps", "blocks of training steps"),
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip

@@ -333,6 +333,7 @@ WHEN: dict[str, Check] = {
     "asks for sums": lambda run: "embedding" in run.asked,
     "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
     "asks for votes": lambda run: "votes" in run.asked,
+    "asks for sides": lambda run: "sides" in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
@@ -423,7 +424,7 @@ CHECKS: dict[str, Check] = {
         )
     ),
     "software": lambda run, told: (
-        told == ", ".join(f"{n} {v}" for n, v in versions(network="embedding" in run.asked))
+        told == ", ".join(f"{n} {v}" for n, v in versions(network=bool(run.asked & {"embedding", "sides"})))
     ),
     "line of a part": lambda run, part, what, told: (
         what == run.questions(part) and told == rho(run.units_of(part))
