@@ -44,8 +44,12 @@ REFLECTION |= {"modules", "getmembers", "getattr_static", "getclosurevars"}
 IMPORTS = {"import_module", "__import__", "exec", "eval", "compile", "run_module", "run_path", "resolve_name"}
 """Ways to import what no import says; `re.compile` is none."""
 IMPORTS_BY_NAME = {"import_module('synth.api')", "runpy.run_path(str(ROUTER))"}
-REACHES = {"synth.bench.peers.recorder": {"sys.modules"}}
-"""Who reaches further, and into what: the recorder, into other libraries, in whose interpreters it runs."""
+REACHES = {
+    "synth.bench.peers.recorder": {"sys.modules"},
+    "synth.generate.products_torch": {"torch.ops.mkldnn._linear_pointwise"},
+}
+"""Who reaches further, and into what: the recorder, into other libraries, in whose interpreters it runs; the
+products, into torch, which has no public name for what multiplies fastest."""
 LOOKUPS = {"getattr", "attrgetter", "methodcaller", "vars"}
 
 

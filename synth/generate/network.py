@@ -73,7 +73,7 @@ class NetworkModel(MixtureModel):
     weights: Floats
 
 
-OPERATIONS, CARD = 4e10, 20
+OPERATIONS, CARD = 6e10, 13
 """Of one core in a second, as measured; and how many times as fast a graphics card may be, an estimate."""
 
 

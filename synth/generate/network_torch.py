@@ -16,11 +16,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn import functional
+from torch.optim.adam import adam as optimise
 
 from synth.generate.embedding import MeanEmbedding
 from synth.generate.embedding_torch import ExpectedWaves
 from synth.generate.half_spaces import ToldSides
 from synth.generate.half_spaces_torch import ExpectedSides
+from synth.generate.products_torch import gram, layer, log_softmaxes
 
 Floats = NDArray[np.float32]
 
@@ -142,28 +144,19 @@ class ResidualNetwork:
     def log_shares(self, weights: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
         """Log-probabilities of every head in every row. Shapes: [rows, H].
 
-        What the input adds to each layer is the sum of a few rows of that layer's weights: `inputs`
-        int64[rows, heads], as of `ones_of`.
+        `inputs`: int64[rows, heads], as of `ones_of`, which stand behind the numbers of every layer.
         """
         parts = torch.split(weights, self._sizes)
         p = [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
-        cells = self._shapes[-1][0]
-        layers = [(p[0], p[1]), (p[4], p[5]), (p[8], p[9])]
-        table = torch.cat([linear[:, -cells:].T for linear, _ in layers], dim=1)
-        added = functional.embedding_bag(inputs, table, mode="sum")
-        own = torch.split(added, [len(shift) for _, shift in layers], dim=1)
-        x = added[:, :0]
-        for i, (scale, centre) in enumerate((p[2:4], p[6:8])):
-            linear, shift = layers[i]
-            hidden = functional.linear(x, linear[:, :-cells], shift) + own[i]
+        x = weights.new_zeros((len(inputs), 0))
+        for linear, shift, scale, centre in (p[:4], p[4:8]):
+            hidden = layer(x, inputs, linear) + shift
             hidden = functional.batch_norm(hidden, None, None, scale, centre, training=True)
             x = torch.cat([functional.relu(hidden), x], dim=1)
-        linear, shift = layers[2]
-        out = functional.linear(x, linear[:, :-cells], shift) + own[2]
+        out = layer(x, inputs, p[8]) + p[9]
         if self._base is not None:
             out = out + self._base
-        logs = torch.cat([head.log_softmax(dim=1) for head in torch.split(out, self._heads, dim=1)], dim=1)
-        return logs.clamp(min=LEAST_LOG)
+        return log_softmaxes(out, self._heads).clamp(min=LEAST_LOG)
 
 
 def ones_of(inputs: Floats) -> torch.Tensor:
@@ -224,7 +217,7 @@ class GramLoss:
             parts = zip(torch.split(shares, self._heads, dim=1), self._joins, strict=True)
             codes, linear = torch.cat([part @ join for part, join in parts], dim=1), linear @ self._spread
         sums = torch.cat([linear, *(more(codes[:, self._places]) for more in self._more)])
-        return codes.T @ codes / self._rows, sums / self._rows
+        return gram(codes) / self._rows, sums / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""
@@ -293,8 +286,10 @@ def train(
     with one_torch_thread():
         network, loss = ResidualNetwork(task, training.width, device), GramLoss(task, device)
         size, step = network.parameters, 0
-        weights = initial(task.cells, training.width, training.seed)
-        weights = weights if start is None or start.size != size else torch.as_tensor(start)
+        if start is not None and start.size == size:
+            weights = torch.as_tensor(start)
+        else:
+            weights = initial(task.cells, training.width, training.seed)
         state = torch.stack([weights, torch.zeros(size), torch.zeros(size)]).to(device)
         if saved is not None and saved.shape == (1 + 3 * size,):
             step = int(saved[0])
@@ -335,12 +330,32 @@ def falling(rate: float, step: int, steps: int) -> float:
     return rate * 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
 
 
-def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float, *, together: bool = False) -> None:
-    """One step of Adam, in place: weights, first and second moments. `together`: the second moment is the
-    mean one of all weights, so that a step points where the slope does."""
+def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
+    """One step of Adam, in place: weights, first and second moments."""
+    optimise(
+        [state[0]],
+        [slope],
+        [state[1]],
+        [state[2]],
+        [],
+        [torch.tensor(float(step - 1))],
+        fused=state.device.type == "cpu",
+        foreach=False,
+        amsgrad=False,
+        beta1=BETAS[0],
+        beta2=BETAS[1],
+        lr=rate,
+        weight_decay=0.0,
+        eps=EPSILON,
+        maximize=False,
+    )
+
+
+def adam_together(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
+    """One step of Adam, in place, whose second moment is the mean one of all weights, so that a step points
+    where the slope does."""
     fast, slow = BETAS
     state[1].lerp_(slope, 1 - fast)
     state[2].lerp_(slope * slope, 1 - slow)
     mean, square = state[1] / (1 - fast**step), state[2] / (1 - slow**step)
-    square = square.mean() if together else square
-    state[0] -= rate * mean / (square.sqrt() + EPSILON)
+    state[0] -= rate * mean / (square.mean().sqrt() + EPSILON)

@@ -13,6 +13,7 @@ from synth.generate.network_torch import (
     NetworkTask,
     Told,
     adam,
+    adam_together,
     falling,
     one_torch_thread,
 )
@@ -62,13 +63,14 @@ def relax(
         def kept() -> NDArray[np.float64]:
             return np.concatenate([[step], state.double().cpu().numpy().ravel()])
 
+        stepped = adam_together if task.sides else adam
         while step < steps:
             loss.soften(FIRST_SOFTNESS * (LEAST_SOFTNESS / FIRST_SOFTNESS) ** (step / steps))
             rows = state[0].detach().requires_grad_()
             misfit = loss.misfit(*loss.tables(rows))
             (slope,) = torch.autograd.grad(misfit, rows)
             step += 1
-            adam(state, slope, step, falling(rate, step, steps), together=bool(task.sides))
+            stepped(state, slope, step, falling(rate, step, steps))
             parts = torch.split(state[0], list(task.heads), dim=1)
             state[0] = torch.cat([sparsemax(part) for part in parts], dim=1)
             told(step, misfit.item(), kept)

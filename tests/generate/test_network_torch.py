@@ -168,3 +168,48 @@ def test_cells_of_columns_that_are_not_neighbours_are_judged_by_their_own_codes(
     wanted = (given.pair_weights * pairs**2).sum() / 4
     wanted += (linear_weights * (codes.mean(axis=0) - linear) ** 2).sum() / 2
     assert loss.misfit(*loss.tables(torch.as_tensor(shares))).item() == pytest.approx(float(wanted), rel=1e-5)
+
+
+def textbook(weights: torch.Tensor, given: NetworkTask, width: int) -> torch.Tensor:
+    """The misfit of the paper's network, each layer and each pair written out, in float64."""
+    parts, place = [], 0
+    for shape in network_torch.shapes_of(given.cells, width):
+        size = int(np.prod(shape))
+        parts.append(weights[place : place + size].view(shape))
+        place += size
+    x = torch.as_tensor(given.inputs).double()
+    for linear, shift, scale, centre in (parts[:4], parts[4:8]):
+        hidden = x @ linear.T + shift
+        hidden = (hidden - hidden.mean(0)) / (hidden.var(0, unbiased=False) + 1e-5).sqrt() * scale + centre
+        x = torch.cat([hidden.clamp(min=0), x], dim=1)
+    out = x @ parts[8].T + parts[9]
+    shares = torch.cat([head.softmax(dim=1) for head in torch.split(out, list(given.heads), dim=1)], dim=1)
+    misfit = torch.zeros((), dtype=torch.float64)
+    for i in range(given.cells):
+        off = shares[:, i].mean() - float(given.linear[i])
+        misfit = misfit + float(given.linear_weights[i]) * off**2 / 2
+        for j in range(i + 1, given.cells):
+            off = (shares[:, i] * shares[:, j]).mean() - float(given.pairs[i, j])
+            misfit = misfit + float(given.pair_weights[i, j]) * off**2 / 2
+    return misfit
+
+
+def test_a_step_is_one_of_the_paper_s_network_written_out_and_of_adam_as_published() -> None:
+    given = replace(task(), base=None, pull=0.0)
+    network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
+    weights = network_torch.initial(5, 6, 0)
+    slope, misfit = gradient(network, loss, weights, [network_torch.ones_of(given.inputs)])
+    exact = weights.double().requires_grad_()
+    value = textbook(exact, given, 6)
+    (wanted,) = torch.autograd.grad(value, exact)
+    assert misfit == pytest.approx(value.item(), rel=1e-5)
+    torch.testing.assert_close(slope.double(), wanted, rtol=1e-3, atol=1e-6)
+
+    state = torch.stack([weights, torch.zeros_like(weights), torch.zeros_like(weights)])
+    where, mean, square = weights.double(), torch.zeros_like(wanted), torch.zeros_like(wanted)
+    for step in (1, 2, 3):
+        network_torch.adam(state, step * slope, step, 0.01)
+        told = step * slope.double()
+        mean, square = 0.9 * mean + 0.1 * told, 0.999 * square + 0.001 * told**2
+        where = where - 0.01 * (mean / (1 - 0.9**step)) / ((square / (1 - 0.999**step)).sqrt() + 1e-8)
+    torch.testing.assert_close(state[0].double(), where, rtol=1e-4, atol=1e-5)
