@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import Field, replace
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -31,10 +32,10 @@ def options_form(
     *,
     key: str,
     without: Collection[str] = (),
-    columns: Sequence[str] = (),
+    columns: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Draw the options of a mechanism or a generator; returns those that differ from its defaults.
-    `columns`: those that an option may name."""
+    `columns`: those that an option may name, with their titles."""
     options = [o for o in options_of(kind) if o.name not in without]
     if not options:
         st.caption(text.OPTIONS_NONE)
@@ -47,14 +48,14 @@ def options_form(
     return changed(kind, given)
 
 
-def _column_box(option: Field[Any], value: str, columns: Sequence[str], *, key: str) -> str:
+def _column_box(option: Field[Any], value: str, columns: Mapping[str, str], *, key: str) -> str:
     """One of the columns or none; one that is there no more is none."""
     names = ("", *columns)
     return st.selectbox(
         label_of(option),
         names,
         names.index(value) if value in names else 0,
-        format_func=lambda name: name or text.NO_COLUMN,
+        format_func=lambda name: columns.get(name, text.NO_COLUMN),
         help=option.metadata["help"],
         key=key,
     )

@@ -135,7 +135,7 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 def settings(project: Project, table: Declared) -> Project:
     """What to keep faithful, how many rows, and behind a click the method's own options and generator."""
     st.header(text.SETTINGS_TITLE, anchor=False)
-    columns = [column.name for column in table.schema.modelled]
+    columns = {column.name: column.heading for column in table.schema.modelled}
     method = forms.goals(project.method)
     with st.expander(text.OPTIONS_TITLE, icon=":material/settings:", key="method-settings"):
         kind = MECHANISMS[method.name]

@@ -17,6 +17,7 @@ from synth.jobs.kinds import fitting
 from synth.jobs.kinds.fitting import Fit
 from synth.jobs.store import State, Task
 from synth.project import decisions
+from synth.project.columns import entries_of
 from synth.project.store import Project
 from synth.ui import guards, state
 from synth.ui import text as words
@@ -81,12 +82,16 @@ def _show(project: Project, comparison: Fit) -> None:
     state.tick(state.current() or project, LOOKED)
     if comparison.of != fitting.digest_of(project.schema, project.data):
         st.warning(text.FIT_OLD, icon=":material/history:")
-    bad = [entry.column for entry in comparison.columns if not entry.is_good]
+    entries = entries_of(project.schema)
+    titles = {str(entry["name"]): str(entry.get("title") or entry["name"]) for entry in entries}
+    bad = [titles.get(entry.column, entry.column) for entry in comparison.columns if not entry.is_good]
     if bad:
         st.warning(text.FIT_BAD.format(names=words.plain(words.some(bad))), icon=":material/warning:")
     else:
         st.success(text.FIT_GOOD, icon=":material/check_circle:")
-    rows = [{text.FIT_COLUMN: e.column, text.FIT_BAND: e.band} for e in comparison.columns]
+    rows = [
+        {text.FIT_COLUMN: titles.get(e.column, e.column), text.FIT_BAND: e.band} for e in comparison.columns
+    ]
     st.table(
         pd.DataFrame(rows).map(words.plain),
         hide_index=True,

@@ -87,12 +87,12 @@ def test_an_option_that_names_a_column_is_chosen_from_the_columns() -> None:
         from synth.mechanisms import MECHANISMS
         from synth.ui.method import forms
 
-        columns, gone = ("left", "right"), {"target": "gone"}
+        columns, gone = {"left": "left", "right": "Right hand"}, {"target": "gone"}
         st.session_state["answer"] = forms.options_form(MECHANISMS["blend"], gone, key="b", columns=columns)
 
     app = AppTest.from_function(page).run()
     box = app.selectbox(key="b-target")
-    assert box.options == ["None", "left", "right"] and app.session_state["answer"] == {}
+    assert box.options == ["None", "left", "Right hand"] and app.session_state["answer"] == {}
     box.select("right").run()
     assert app.session_state["answer"] == {"target": "right"}
 
