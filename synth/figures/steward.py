@@ -42,7 +42,7 @@ _WAYS = {
 
 _MOST_BARS, _MOST_PAIRS, _MOST_CELLS = 40, 20, 40
 """Columns drawn as bars, pairs listed and cells of a pair listed, the worst of them."""
-_MOST_NUMBERS = 20
+_MOST_NUMBERS, _MOST_ACROSS = 20, 22
 """Columns up to which pairs have numbers."""
 
 REAL = "Real (confidential)"
@@ -144,7 +144,8 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     )
     finish(marks, height=150 + min(34 * max(len(names) - 1, 1), 680), right=24)
     small = {"tickfont": {"size": 9}} if len(names) > _MOST_NUMBERS else {}
-    marks.update_xaxes(tickangle=-40, showgrid=False, type="category", **small)
+    across = [titles[name] for name in names[: -1 : -(-len(names) // _MOST_ACROSS)]]
+    marks.update_xaxes(tickangle=-40, showgrid=False, type="category", tickvals=across, **small)
     marks.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, type="category", **small)
     listed = [(f"{titles[p.left]}{TIMES}{titles[p.right]}", p.tvd) for p in findings[:_MOST_PAIRS]]
     frame = pd.DataFrame(listed, columns=["Pair", "Distance"])
@@ -157,7 +158,10 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
 def pair(
     found: PairFinding, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str], *, apart: bool = False
 ) -> Figure:
-    """One pair, real beside synthetic, as heat maps on one scale; with `apart` the one less the other."""
+    """One pair, real beside synthetic, as heat maps on one scale; with `apart` the one less the other.
+
+    The second column, across, is named by words below: under both panels of a narrow window there is no room.
+    """
     down, across = labels[found.left], labels[found.right]
     real, made = (100 * np.reshape(of, (len(down), len(across))) for of in (found.real, found.synthetic))
     drawn = {"Synthetic less real": made - real} if apart else {REAL: real, "Synthetic": made}
@@ -184,7 +188,7 @@ def pair(
         )
     height = 130 + min(max(24 * len(down), 170), 640)
     clear(marks, height=height, margin=(8, 8, 36, 8), dragmode=False)
-    labelled(marks, across, panels=len(drawn), title=titles[found.right], zeroline=False)
+    labelled(marks, across, panels=len(drawn), zeroline=False)
     shown = range(0, len(down), -(-len(down) // MOST_LABELS))
     marks.update_yaxes(range=[len(down) - 0.5, -0.5], automargin=True, showgrid=False, zeroline=False)
     marks.update_yaxes(tickvals=list(shown), ticktext=[down[i] for i in shown])

@@ -40,6 +40,13 @@ def test_every_pair_lies_below_the_diagonal_once() -> None:
     assert [list(line) for line in heat.z] == [[10.0, None], [30.0, 20.0]]
 
 
+def test_titles_under_a_wide_triangle_are_thinned_and_those_of_a_narrow_one_are_not() -> None:
+    for columns, shown in ((60, 20), (11, 10)):
+        titles = {f"c{place}": f"Column {place}" for place in range(columns)}
+        axis = steward.pairs([PairFinding(left="c0", right="c1", tvd=0.1)], titles).marks.layout.xaxis
+        assert len(axis.tickvals) == shown and set(axis.tickvals) < set(titles.values())
+
+
 PAIR = PairFinding(left="a", right="b", tvd=0.2, real=(0.1, 0.2, 0.3, 0.4), synthetic=(0.3, 0.2, 0.1, 0.4))
 LABELS = {"a": ("young", "old"), "b": ("x", "y")}
 

@@ -157,7 +157,8 @@ def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mappi
     )
     apart = layout.one_of(text.ONE_PAIR_SHOW, text.ONE_PAIR_WAYS, False, key="steward-pair-apart")
     layout.chart(figures.pair(told[picked], labels, titles, apart=apart), key="steward-pair-chart")
-    st.caption(text.one_pair_note(len(told), len(findings.pairs)))
+    down, across = (titles[name] for name in picked)
+    st.caption(text.one_pair_note(down, across, len(told), len(findings.pairs)))
 
 
 def _single_figures(group: GroupFinding) -> None:

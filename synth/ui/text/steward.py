@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.figures.words import sample
+from synth.figures.words import plain, sample
 
 LEAD = (
     "How close the synthetic table comes to the real one, measured on the real one. For you alone: "
@@ -112,7 +112,10 @@ def worth(name: str, shares: dict[int, float]) -> str:
     return f"{name} is about as good {', '.join(sizes)} of the real table."
 
 
-def one_pair_note(told: int, pairs: int) -> str:
-    """What the cells of a pair are, and whether every pair can be chosen."""
-    said = "Shares are rounded to a tenth of a per cent; they are of real people all the same: confidential."
+def one_pair_note(down: str, across: str, told: int, pairs: int) -> str:
+    """Which column goes where, what the cells of a pair are, and whether every pair can be chosen."""
+    said = (
+        f"{plain(down)} downwards, {plain(across)} across. Shares are rounded to a tenth of a per cent; they "
+        "are of real people all the same: confidential."
+    )
     return said if told == pairs else f"{said} The {told:,} worst of {pairs:,} pairs can be looked into."
