@@ -16,6 +16,9 @@ from synth.evidence import Evidence
 from synth.generate.pgm import Estimate
 from synth.zeros import Zero
 
+LONG = 1_000
+"""Most codes of a column that is modelled code by code where nothing relates it to others."""
+
 
 @dataclass(frozen=True, eq=False)
 class Coarsening:
@@ -106,6 +109,26 @@ def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarse
         for name, group_of in common_groups(evidence.measurements).items()
     )
     return Coarsening(evidence.domain, tuple(groupings))
+
+
+def coarsening_for_relations(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
+    """As `coarsening_of`; and of a column of more than `LONG` codes in which nothing was told of a relation,
+    neither by an answer nor by a zero, all codes but a blank's are one group. Nothing is lost, as the codes
+    fall within a group by chance, and no table of two such columns has a cell for each pair of codes."""
+    known, domain = coarsening_of(evidence, columns), evidence.domain
+    cliques = [*(m.clique for m in evidence.measurements), *(z.clique for z in evidence.zeros)]
+    related = {name for clique in cliques if len(clique) > 1 for name in clique}
+    partly = {z.clique[0] for z in evidence.zeros if len(z.clique) == 1 and z.forbidden[:-1].any()}
+    alone = (
+        Grouping(
+            column=name,
+            group_of=(*(0,) * (size - 1), 1),
+            weights=tuple(float(c) for c in columns[name].counts),
+        )
+        for name, size in zip(domain.names, domain.sizes, strict=True)
+        if size > LONG and name not in known.by_column and name not in related and name not in partly
+    )
+    return Coarsening(domain, (*known.groupings, *alone))
 
 
 def summed(coarsening: Coarsening, table: Measurement | Estimate) -> Estimate:

@@ -23,7 +23,7 @@ from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import pgm
 from synth.generate.base import Generator
-from synth.generate.coarse import Coarsening, coarsening_of, onto, summed
+from synth.generate.coarse import Coarsening, coarsening_for_relations, onto, summed
 from synth.generate.columns import one_ways
 from synth.generate.expected_distance import expected_distance
 from synth.generate.outside import fitting_ridge, outside_table
@@ -160,7 +160,7 @@ class RefinedRecords(Generator):
         zero tells apart.
         """
         columns, total = one_ways(evidence), evidence.total
-        coarsening = coarsening_of(evidence, columns)
+        coarsening = coarsening_for_relations(evidence, columns)
         estimates = [summed(coarsening, column) for column in columns.values() if column.variance]
         inside, beside = _parted(coarsening, evidence, cap=self.clique_cells)
         shares = {e.clique: e.counts / total for e in estimates}

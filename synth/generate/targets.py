@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from synth.domain import Domain
 from synth.evidence import Evidence
-from synth.generate.coarse import Coarsening, coarsening_of, onto, summed
+from synth.generate.coarse import Coarsening, coarsening_for_relations, onto, summed
 from synth.generate.columns import one_ways
 from synth.generate.pgm import Estimate
 from synth.zeros import Zero, allowed_cells
@@ -81,7 +81,7 @@ def targets_of(evidence: Evidence) -> Targets:
     tells apart.
     """
     likely = one_ways(evidence)
-    coarsening = coarsening_of(evidence, likely)
+    coarsening = coarsening_for_relations(evidence, likely)
     domain = coarsening.coarse
     zeros = coarsening.zeros(evidence.zeros)
     pairs = noisy_pairs(evidence, coarsening)

@@ -5,8 +5,13 @@ import pytest
 
 from synth.answers import Measurement
 from synth.axis import Grouping
+from synth.codebook import Codebook
 from synth.domain import Domain
-from synth.generate.coarse import Coarsening, common_groups
+from synth.evidence import Evidence
+from synth.generate import coarse
+from synth.generate.coarse import Coarsening, coarsening_for_relations, coarsening_of, common_groups
+from synth.generate.columns import one_ways
+from synth.generate.targets import targets_of
 from synth.zeros import Zero
 
 DOMAIN = Domain(("a", "b"), (4, 2))
@@ -60,3 +65,45 @@ def test_two_ways_to_group_one_column_are_refused() -> None:
     assert common_groups([asked((0, 0)), asked((0, 0))]) == {"a": (0, 0)}
     with pytest.raises(ValueError):
         common_groups([asked((0, 0)), asked((0, 1))])
+
+
+def told(clique: tuple[str, ...]) -> Measurement:
+    counts = np.arange(np.prod(LONG.shape(clique))).reshape(LONG.shape(clique))
+    return Measurement(clique=clique, counts=counts, variance=Fraction(4), units=1)
+
+
+LONG = Domain(("a", "b", "c", "d"), (9, 8, 3, 7))
+NEVER_BLANK = np.arange(7) == 6
+
+
+@pytest.mark.parametrize(
+    ("measured", "zeros", "grouped"),
+    [
+        ([], (), {"a", "b", "d"}),
+        ([("a", "c")], (), {"b", "d"}),
+        ([("a", "b")], (), {"d"}),
+        ([], (Zero(("b", "c"), np.zeros((8, 3), dtype=bool)),), {"a", "d"}),
+        ([], (Zero(("d",), NEVER_BLANK),), {"a", "b", "d"}),
+        ([], (Zero(("d",), ~NEVER_BLANK),), {"a", "b"}),
+    ],
+)
+def test_the_codes_of_a_long_column_that_nothing_relates_are_one_group(
+    measured: list[tuple[str, ...]],
+    zeros: tuple[Zero, ...],
+    grouped: set[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(coarse, "LONG", 6)
+    answers = tuple(told(r) for r in [*((n,) for n in LONG.names), *measured])
+    evidence = Evidence(codebook=Codebook.plain(LONG, zeros=zeros), answers=answers, total=40.0)
+    found = coarsening_for_relations(evidence, one_ways(evidence))
+    assert set(found.by_column) == grouped and not coarsening_of(evidence, one_ways(evidence)).groupings
+    assert all(g.group_of == (*(0,) * (len(g.group_of) - 1), 1) for g in found.groupings)
+    targets = targets_of(evidence)
+    assert targets.domain == found.coarse and sum(map(len, targets.columns)) == sum(found.coarse.sizes)
+    for g in found.groupings:
+        rows = np.zeros((2_000, 4), dtype=np.int64)
+        fine = found.refine(rows, np.random.default_rng(0))[:, LONG.axis(g.column)]
+        likely = one_ways(evidence)[g.column].counts[:-1]
+        drawn = np.bincount(fine, minlength=len(likely))
+        assert np.abs(drawn - 2_000 * likely / likely.sum()).max() <= 1, "by what was measured of the column"

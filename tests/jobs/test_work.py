@@ -153,7 +153,7 @@ def test_a_run_that_is_stopped_in_the_middle_of_its_file_goes_on_and_pays_once(t
         before = ledger.balance(toy.population)
         assert (before.spent, before.reserved) == (0, reserved) and not ledger.answers(toy.run)
     left = {path.name for path in job.vault.parent.iterdir()}
-    assert left <= {job.vault.name, "spec.json", "job.json"}, "no codes stay behind"
+    assert left <= {job.vault.name, "spec.json", "status.json"}, "no codes stay behind"
     monkeypatch.setattr(table, "read_columns", read)
     release(toy, silent, job=job)
     with closing(Ledger(Path(toy.ledger))) as ledger:
