@@ -185,14 +185,15 @@ class GramLoss:
         self._pairs, self._pair_weights = (
             on(t[np.ix_(order, order)]) for t in (task.pairs, task.pair_weights)
         )
-        told, self._places = (
-            (*task.embeddings, *task.sides),
-            torch.as_tensor(np.argsort(order), device=device),
-        )
+        told: list[MeanEmbedding | ToldSides] = [*task.embeddings, *task.sides]
+        self._places = torch.as_tensor(np.argsort(order), device=device)
         self._linear = torch.cat([on(task.linear), *(on(e.means).ravel() for e in told)])
         self._linear_weights = torch.cat([on(task.linear_weights), *(on(e.weights).ravel() for e in told)])
         self._sides = [ExpectedSides(side.planes, device) for side in task.sides]
-        self._more = [*(ExpectedWaves(e, device) for e in task.embeddings), *self._sides]
+        self._more: list[ExpectedWaves | ExpectedSides] = [
+            *(ExpectedWaves(e, device) for e in task.embeddings),
+            *self._sides,
+        ]
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
         self._pull, self._rows, self._worst = task.pull, len(task.inputs), task.worst

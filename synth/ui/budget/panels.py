@@ -107,8 +107,8 @@ def columns(project: Project, table: Declared) -> Project:
     st.markdown(text.COLUMNS_NOTE)
     names = [c.name for c in schema.modelled]
     start = importance_of(budget, schema)
-    tall = 640 if len(names) > _SCROLL_ABOVE else "content"
-    with st.container(border=True, height=tall, key="stacked-columns"):
+    is_long = len(names) > _SCROLL_ABOVE
+    with st.container(border=True, height=640 if is_long else "content", key="stacked-columns"):
         head = st.columns(_LAYOUT)
         places = {name: st.columns(_LAYOUT, vertical_alignment="center") for name in names}
     for place, title in zip(head, text.heads(schema), strict=True):
