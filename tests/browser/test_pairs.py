@@ -16,7 +16,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
-from synth.project.released import TIMES
+from synth.numerals import TIMES
 from tests.browser.conftest import Server, Steward
 from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
