@@ -96,9 +96,9 @@ def test_every_page_and_the_command_line_tell_one_number_each(
     assert "lifetime limit epsilon 4 at delta 1e-9" in line
     spent = one(r"spent (\d[\d.]* %)", pages["budget"])
     assert spent == ledger["Spent"] == one(r"spent (\d[\d.]* %)", pages["run"])
-    assert same(spent, one(r"Spent ([\d.]+)%", line))
+    assert same(spent, one(r"Spent ([\d.]+) %", line))
     left = one(r"before: .*?left (\d[\d.]* %)", pages["run"])
-    assert left == ledger["Left"] and same(left, one(r"left ([\d.]+)%", line))
+    assert left == ledger["Left"] and same(left, one(r"left ([\d.]+) %", line))
     for pattern in (SHARE, CLAIM, AFTER):
         assert one(pattern, pages["budget"]) == one(pattern, pages["run"])
     assert one(CLAIM, pages["run"]) == f"{offer.claim:.4g}"

@@ -16,7 +16,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
-from synth.project.released import TIMES
+from synth.numerals import TIMES
 from tests.browser.looks import colliding, overflowing, size
 from tests.browser.server import Server
 from tests.browser.steward import Steward

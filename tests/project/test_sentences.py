@@ -25,7 +25,7 @@ from synth.project.sentences import (
 )
 from synth.rules import parse_rules
 from synth.rules.documents import parse_entry
-from synth.rules.grammar import choices
+from synth.rules.spelling import choices
 from synth.schema_io import load_schema
 
 ODD = ["a", "b or c", "not d", "it's", 'say "x"', "1 to 2", "only", "-5", "Éa, b"]
