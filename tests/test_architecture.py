@@ -40,6 +40,7 @@ NOUNS = {
     "places",
     "disks",
     "sealed",
+    "half_spaces",
     "nearest",
     "laws",
 }

@@ -38,7 +38,7 @@ def test_sides_are_those_of_looking_at_every_record(spaces: HalfSpaces) -> None:
     for record, often in zip(*np.unique(rows, axis=0, return_counts=True), strict=True):
         for k in range(len(spaces)):
             expected[record[2] if spaces.label else 0, k] += often * side(record, spaces, k)
-    np.testing.assert_array_equal(spaces.sides(rows.T, DOMAIN.sizes), expected)
+    np.testing.assert_array_equal(spaces.sides([*rows.T], DOMAIN.sizes), expected)
     table = np.zeros(DOMAIN.sizes, dtype=np.int64)
     np.add.at(table, tuple(rows.T), 1)
     np.testing.assert_array_equal(spaces.sides_of_table(table), expected)

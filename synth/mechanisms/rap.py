@@ -33,7 +33,8 @@ cost nothing, where the paper's are normal. Epochs in which no more than q pairs
 measure. Half-spaces are asked where the models' generator reads them and nowhere else.
 Privacy: q `choose` and q `measure` per epoch, and h `choose` and one `sides`, whose docstring has the
 sensitivity. One record moves a score by one at most, some up and some down: swing 2.
-Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 32 s of one core's time (one run) and 517 MB.
+Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 32 s of one core's time (one run) and 517 MB;
+half-spaces double the time.
 """
 
 from __future__ import annotations
@@ -146,6 +147,7 @@ class RAP(Mechanism):
             return super().outlook_by(generator, domain, k=k)
         part = generator.round_steps / generator.steps if isinstance(generator, RelaxedRows) else 0.25
         fits, codes = 1 + (1 + self._epochs(len(domain))) * part, sum(domain.sizes)
+        fits *= 2 if self.half_spaces else 1
         cells = codes**2 + 4_000 * codes
         return Outlook(fastest=fits * fit[0], slowest=fits * fit[1], model_mb=cells / CELLS_PER_MB)
 

@@ -44,7 +44,7 @@ def test_decided_components_lie_where_their_records_do(spaces: HalfSpaces) -> No
     rows = np.random.default_rng(0).integers(0, DOMAIN.sizes, (300, 3))
     codes = np.concatenate([np.eye(n)[rows[:, i]] for i, n in enumerate(DOMAIN.sizes)], axis=1).T
     planes = Planes.of(spaces, targets_of(evidence()), {})
-    np.testing.assert_allclose(300 * planes.sides(codes), spaces.sides(rows.T, DOMAIN.sizes), atol=1.5)
+    np.testing.assert_allclose(300 * planes.sides(codes), spaces.sides([*rows.T], DOMAIN.sizes), atol=1.5)
 
 
 def test_undecided_components_lie_where_most_of_their_records_do() -> None:
@@ -85,10 +85,10 @@ def test_relaxed_rows_learn_from_sides_what_columns_do_not_say() -> None:
     rng = np.random.default_rng(3)
     rows = rng.integers(0, DOMAIN.sizes, (2000, 3))
     rows[:, 2] = rows[:, 0] + rows[:, 1] > 9
-    told = evidence(answer(SUM, SUM.sides(rows.T, DOMAIN.sizes)))
+    told = evidence(answer(SUM, SUM.sides([*rows.T], DOMAIN.sizes)))
     generator = RelaxedRows(rows=150, steps=200)
     learned, plain = (generator.fit(e, seed=0, device="cpu") for e in (told, evidence()))
-    truth = SUM.sides(rows.T, DOMAIN.sizes)
+    truth = SUM.sides([*rows.T], DOMAIN.sizes)
     off = [np.abs(expected_sides(model, SUM) - truth).mean() for model in (learned, plain)]
     assert off[0] < off[1] / 2
     drawn = learned.sample(2000, np.random.default_rng(0))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ def test_its_time_grows_with_the_epochs() -> None:
     assert usual is not None and short is not None and usual.slowest > 1.3 * short.slowest
 
 
-ASKED = {"half_spaces": 0.4, "epochs": 3, "pool": 12, "top_half_spaces": 3, "alpha": 0.75}
+ASKED: dict[str, Any] = {"half_spaces": 0.4, "epochs": 3, "pool": 12, "top_half_spaces": 3, "alpha": 0.75}
 
 
 def sides_chosen(choices: tuple[Choice, ...]) -> list[tuple[SideGap, int]]:
@@ -112,13 +113,13 @@ def test_each_half_space_is_asked_about_once_and_the_price_is_all_there_is() -> 
     pairs = [c for c in evidence.choices if isinstance(c.score, L1Gap)]
     rho = 0.6 * 0.3 / (3 * 2 + 0.75 * 5)
     assert [c.units * 1e-12 for c in pairs] == pytest.approx([rho / 4] * 6)
-    share = RAP(**ASKED).first_pass(Prospect(sizes=DOMAIN.sizes))  # type: ignore[arg-type]
+    share = RAP(**ASKED).first_pass(Prospect(sizes=DOMAIN.sizes))
     assert share == pytest.approx(sum(m.rho for m in evidence.measurements[:5]) / 0.3)
 
 
 def test_the_half_spaces_that_the_rows_get_most_wrong_are_chosen() -> None:
     """Without noise the winner has the largest gap, by what the rows of then were expected to have."""
-    columns = rows().T
+    columns = [*rows().T]
     for score, index in sides_chosen(fitted(0.3, **ASKED).evidence.choices):
         gaps = np.abs(score.spaces.sides(columns, DOMAIN.sizes) - score.estimates).sum(axis=0)
         assert gaps[index] == gaps.max() and len({*gaps}) > 3
@@ -134,7 +135,7 @@ def test_with_a_label_every_code_of_it_has_sides_of_its_own() -> None:
 def test_a_plane_goes_through_as_many_columns_as_are_asked_for() -> None:
     for answer in fitted(0.3, **ASKED, order=2).evidence.numbers:
         parts = np.split(np.array(answer.asked["directions"]), np.cumsum(DOMAIN.sizes)[:-1], axis=1)
-        touched = sum(part.any(axis=1).astype(int) for part in parts)
+        touched = np.sum([part.any(axis=1) for part in parts], axis=0)
         assert touched.max() == 2
 
 
@@ -144,7 +145,7 @@ def test_the_rows_come_nearer_to_the_sides_they_were_told() -> None:
     assert isinstance(found.model, RelaxedModel)
     before, after = [], []
     for score, index in sides_chosen(found.evidence.choices):
-        (truth,) = score.spaces.only([index]).sides(rows().T, DOMAIN.sizes)[0]
+        (truth,) = score.spaces.only([index]).sides([*rows().T], DOMAIN.sizes)[0]
         before.append(abs(score.estimates[0, index] - truth))
         after.append(abs(expected_sides(found.model, score.spaces.only([index]))[0, 0] - truth))
     assert np.mean(after) < 0.6 * np.mean(before)
