@@ -27,6 +27,10 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.see("What is decided")
     steward.see("Private data: not read")
     steward.shoot("project")
+    for page, picture in (("unit", "unit"), ("schema", "columns"), ("rules", "rules")):
+        steward.go(page)
+        steward.shoot(picture)
+    steward.go("project")
     steward.click("go-on")
     steward.see("What an attacker could gain")
     before = steward.text()
