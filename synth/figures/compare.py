@@ -43,6 +43,7 @@ OTHERS = "not chosen above"
 
 _HEIGHT = 250
 """Of one panel."""
+_MOST_EPSILONS = 8
 _BREADTH = 0.03
 """Of a mark, as a part of the axis it lies on."""
 
@@ -173,7 +174,9 @@ def tradeoff(
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     finish(marks, height=320 + 22 * -(-len(named_once) // 3), legend=legend)
     marks.update_yaxes(title=f"a count is off by ({counted})", rangemode="tozero", tickformat=",", col=1)
-    marks.update_xaxes(title="epsilon paid", type="log", range=edges, dtick="D2", tickformat=",.3~g", col=1)
+    told = _apart(paid, width=edges[1] - edges[0])
+    labels = {"tickvals": told, "ticktext": [f"{of:,.3g}" for of in told]}
+    marks.update_xaxes(title="epsilon paid", type="log", range=edges, **labels, col=1)
     if is_timed:
         marks.update_xaxes(title="seconds of fitting", range=[-0.04 * last, last], tickformat=",", col=2)
     frame = pd.DataFrame(
@@ -188,6 +191,15 @@ def tradeoff(
     words = f"Error of {what} of {len(known)} runs against the epsilon they paid and the time they took."
     written = {"Seconds of fitting": lambda of: "not told" if pd.isna(of) else f"{of:,.0f}"}
     return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def _apart(paid: Sequence[float], *, width: float) -> list[float]:
+    """The epsilons under an axis so many powers of ten wide: those paid, as far as there is room."""
+    told: list[float] = []
+    for of in sorted(set(paid)):
+        if not told or math.log10(of / told[-1]) > width / _MOST_EPSILONS:
+            told.append(of)
+    return told
 
 
 def _beside(places: Sequence[float | None], *, width: float) -> list[float]:

@@ -31,7 +31,8 @@ def colliding(steward: Steward) -> list[str]:
         const level = [...chart.querySelectorAll('.xtick text')].filter(e => {
           const tilt = /rotate\\(([-\\d.]+)/.exec(e.getAttribute('transform'));
           return !tilt || Number(tilt[1]) === 0; });
-        const words = [...chart.querySelectorAll('.annotation-text, .xtitle, .ytitle, .legendtext'), ...level]
+        const named = chart.querySelectorAll('.annotation-text, text[class$=title], .legendtext');
+        const words = [...named, ...level]
           .map(e => [e.textContent, e.getBoundingClientRect()]).filter(([t, r]) => t && r.width);
         for (let i = 0; i < words.length; i++) for (let j = i + 1; j < words.length; j++) {
           const [a, b] = [words[i][1], words[j][1]];

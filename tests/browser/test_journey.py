@@ -29,6 +29,11 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.shoot("project")
     steward.click("go-on")
     steward.see("What an attacker could gain")
+    for page, picture in (("unit", "unit"), ("schema", "columns"), ("rules", "rules")):
+        steward.go(page)
+        steward.shoot(picture)
+    steward.go("budget")
+    steward.see("What an attacker could gain")
     before = steward.text()
     steward.type("epsilon-box", "2")
     steward.wait(lambda: "epsilon 2" in steward.text() and steward.text() != before, what="the odds move")

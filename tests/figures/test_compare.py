@@ -182,6 +182,7 @@ def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known
     second = [t for t in figure.marks.data if t.xaxis == "x2"]
     np.testing.assert_allclose([t.x[0] for t in first], [0.5, 1.0, 1.5])
     assert [t.x[0] for t in second] == [3.0, 12.0]
+    assert list(figure.marks.layout.xaxis.ticktext) == ["0.5", "1", "1.5"], "what was paid, and nothing else"
     assert first[0].y[0] == 20.0
     assert [t.marker.symbol.endswith("-open") for t in first] == [False, True, False]
     assert len({t.marker.symbol for t in first}) == len({t.marker.color for t in first}) == 3
@@ -201,6 +202,12 @@ def test_runs_of_one_epsilon_and_one_time_lie_side_by_side_and_tell_their_own() 
         assert (np.diff(at) > 0.02 * (ends[1] - ends[0])).all(), "a mark's breadth apart"
         np.testing.assert_allclose(places[1], own)
         assert all(f"<br>{own:g}: off by 20" in trace.hovertemplate for trace in some)
+
+
+def test_epsilons_too_close_for_two_labels_have_one() -> None:
+    rows = [(replace(run(1), epsilon=of), off(100.0)) for of in (1.0, 1.05, 10.0)]
+    axis = compare.tradeoff(rows, {}, chosen=["r1"], columns=1, counted="people").marks.layout.xaxis
+    assert list(axis.ticktext) == ["1", "10"]
 
 
 def test_runs_that_are_not_chosen_are_small_grey_and_named_together() -> None:

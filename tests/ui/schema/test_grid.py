@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from synth.project import store as projects
+from synth.ui.schema import grid
 from synth.ui.schema.grid import grid_of
 
 SCHEMA: dict[str, Any] = {
@@ -109,3 +110,10 @@ def test_the_types_of_the_grid_do_not_depend_on_what_is_in_it() -> None:
     bare = {**SCHEMA, "columns": [{"name": "a", "kind": None}]}
     sent = [pa.Table.from_pandas(grid_of(document)).schema for document in (bare, SCHEMA)]
     assert sent[0].types == sent[1].types
+
+
+def test_a_window_of_1280_pixels_shows_the_heads_of_all_columns() -> None:
+    heads = grid._heads()
+    assert set(heads) == set(grid._GRID)
+    wide = [head["width"] for name, head in heads.items() if name != "title"]
+    assert sum(wide) <= 893 - 80, "the page's room in such a window, less the head of the titles"
