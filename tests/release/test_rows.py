@@ -146,7 +146,8 @@ def test_what_is_told_on_the_way_says_how_far_it_is(plan: Plan, synthesis: Synth
     said: list[Progress] = []
     write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.csv", report=said.append)
     drawn = [p for p in said if p.stage == "sample"]
-    assert [p.fact for p in drawn] == [f"{n:,} of 2,345 rows" for n in (500, 1_000, 1_500, 2_000, 2_345)]
+    facts = [p.fact.partition(", about ")[0] for p in drawn]  # a slow machine is told how long it will take
+    assert facts == [f"{n:,} of 2,345 rows" for n in (500, 1_000, 1_500, 2_000, 2_345)]
     assert [round(p.done, 3) for p in drawn] == [0.213, 0.426, 0.64, 0.853, 1.0]
 
 
