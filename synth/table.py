@@ -44,6 +44,7 @@ class CodeTable:
     codes: NDArray[np.integer]
     _columns: tuple[CodeColumn, ...] = field(init=False, repr=False)
     _kept: dict[Axes, NDArray[np.int64]] = field(init=False, repr=False, default_factory=dict)
+    _kept_cells: list[int] = field(init=False, repr=False, default_factory=lambda: [0])
 
     def __post_init__(self) -> None:
         if self.codes.ndim != 2 or self.codes.shape[1] != len(self.domain):
@@ -76,9 +77,10 @@ class CodeTable:
         if held is not None:
             return held.copy()
         table = self.fresh_counts(clique)
-        if sum(held.size for held in self._kept.values()) + table.size > KEPT_CELLS:
+        if self._kept_cells[0] + table.size > KEPT_CELLS:
             return table
         self._kept[axes] = table
+        self._kept_cells[0] += table.size
         return table.copy()
 
     def fresh_counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
