@@ -253,14 +253,17 @@ def stream(
     """The rows of a plan in blocks, however many, and the checks of all of them. Spends nothing.
 
     Every block is brought into another `form` where it was drawn, on one of the `cores`, and then handed to
-    `take`, in order. Memory is that of a few blocks and of the counts that the checks lean on; of pairs with
-    more than `MOST_CELLS` cells there are none, and nothing is claimed about those. What the checks say of
-    values inside their bins is judged by the first block.
+    `take`, in order. Memory is that of a few blocks and of the counts that the checks lean on; those of pairs
+    with more than `MOST_CELLS` cells are in the groups of codes in which something was asked of them, and
+    where nothing was in fewer cells there are none, and nothing is claimed. What the checks say of values
+    inside their bins is judged by the first block.
     """
     drawing, rows, domain = drawing_of(plan, evidence, model), rows_of(plan, model), evidence.domain
     candidates = _workload(plan, evidence.codebook).candidates()
-    counted = [r for r in candidates if domain.size(r) <= MOST_CELLS]
-    tally = Tally(domain, _blocks(evidence, counted))
+    coarse = _large(evidence)
+    fine = [r for r in candidates if domain.size(r) <= MOST_CELLS]
+    counted = [r for r in candidates if domain.size(r) <= MOST_CELLS or any(r == one for one, _ in coarse)]
+    tally = Tally(domain, _blocks(evidence, fine), coarse=coarse)
     first: list[pd.DataFrame] = []
     broken: Counter[str] = Counter()
     reached: Counter[str] = Counter()
@@ -318,9 +321,25 @@ def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tupl
     domain = evidence.domain
     scores = (*(c.score for c in evidence.choices), *(s.score for s in evidence.scores))
     scored = {r for score in scores for r in score.cliques}
-    asked = {m.clique for m in evidence.measurements} | {r for r in scored if domain.size(r) <= MOST_CELLS}
+    large = {clique for clique, _ in _large(evidence)}
+    asked = {m.clique for m in evidence.measurements if m.clique not in large}
+    asked |= {r for r in scored if domain.size(r) <= MOST_CELLS}
     rising = {tuple(sorted(domain.axes(r))) for r in (*candidates, *asked, *((n,) for n in domain.names))}
     return blocks(sorted(axes for axes in rising if axes), dict(enumerate(domain.sizes)), cells=SMALL_CELLS)
+
+
+def _large(evidence: Evidence) -> list[tuple[Clique, Mapping[str, tuple[int, ...]]]]:
+    """Cliques of more than `MOST_CELLS` cells that something was asked of in groups of fewer."""
+    domain = evidence.domain
+    asked = [(m.clique, m.groups) for m in evidence.measurements]
+    asked += [(r, scores.groups) for scores in evidence.scores for r in scores.score.cliques]
+    return [
+        (clique, groups)
+        for clique, groups in asked
+        if domain.size(clique) > MOST_CELLS
+        and domain.with_sizes({n: max(group_of) + 1 for n, group_of in groups.items()}).size(clique)
+        <= MOST_CELLS
+    ]
 
 
 def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurement, ...]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import CodeColumn, Domain, smallest_dtype
+from synth.answers import coarsened
+from synth.domain import Clique, CodeColumn, Domain, smallest_dtype
+from synth.model import Projectable
 
 KEPT_CELLS = 1 << 23
 """Most cells of the counts that a table keeps for whoever asks again."""
@@ -19,6 +23,13 @@ SMALL_CELLS = (1 << 16) - 1
 ROWS_AT_A_TIME = 1 << 16
 
 Axes = tuple[int, ...]
+
+
+@runtime_checkable
+class Groupable(Protocol):
+    """What knows a marginal in coarser codes without one in the domain's own."""
+
+    def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +44,7 @@ class CodeTable:
     codes: NDArray[np.integer]
     _columns: tuple[CodeColumn, ...] = field(init=False, repr=False)
     _kept: dict[Axes, NDArray[np.int64]] = field(init=False, repr=False, default_factory=dict)
+    _kept_cells: list[int] = field(init=False, repr=False, default_factory=lambda: [0])
 
     def __post_init__(self) -> None:
         if self.codes.ndim != 2 or self.codes.shape[1] != len(self.domain):
@@ -65,9 +77,10 @@ class CodeTable:
         if held is not None:
             return held.copy()
         table = self.fresh_counts(clique)
-        if sum(held.size for held in self._kept.values()) + table.size > KEPT_CELLS:
+        if self._kept_cells[0] + table.size > KEPT_CELLS:
             return table
         self._kept[axes] = table
+        self._kept_cells[0] += table.size
         return table.copy()
 
     def fresh_counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
@@ -78,6 +91,20 @@ class CodeTable:
         else:
             table = np.bincount(self.keys(clique), minlength=cells)
         return table.reshape(self.domain.shape(clique))
+
+    def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
+        """`project` in coarser codes of some columns: where there are more than `KEPT_CELLS` cells, without a
+        table of them. Shapes: float64, one axis per column, as long as its groups or codes are many."""
+        if self.domain.size(clique) <= KEPT_CELLS:
+            return coarsened(self.project(clique), clique, groups)
+        key, shape = np.zeros(self.rows, dtype=np.int64), list[int]()
+        for name, axis in zip(clique, self.domain.axes(clique), strict=True):
+            codes, size = self._columns[axis].astype(np.intp), self.domain.sizes[axis]
+            if name in groups:
+                codes, size = np.asarray(groups[name], dtype=np.intp)[codes], max(groups[name]) + 1
+            key = key * size + codes
+            shape.append(size)
+        return np.bincount(key, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
 
     def project(self, clique: Sequence[str]) -> NDArray[np.float64]:
         """`counts` as floats, as every `Projectable` gives them."""
@@ -95,3 +122,11 @@ class CodeTable:
                 np.add(cell, self._columns[axis][part], out=cell, dtype=kind, casting="unsafe")
             table += np.bincount(cell, minlength=cells)
         return table
+
+
+def in_groups(table: Projectable, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
+    """Counts of a clique in coarser codes of some columns. Shapes: float64, one axis per column, as long
+    as its groups or codes are many."""
+    if isinstance(table, Groupable) and any(name in groups for name in clique):
+        return table.grouped(clique, groups)
+    return coarsened(table.project(clique), clique, groups)

@@ -19,6 +19,7 @@ from synth.check.concentration import VARIANCES
 from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.model import Projectable
+from synth.table import in_groups
 
 BEYOND = 3.0
 
@@ -40,10 +41,13 @@ class Residual:
 def z_scores(measurement: Measurement, released: NDArray[np.float64], *, total: float) -> NDArray[np.float64]:
     """z per cell. Shapes: as `measurement.counts`; `released` are counts of the same clique in the codes of
     the domain, any sum."""
-    released = measurement.coarsen(released)
+    return _z_of_groups(measurement, measurement.coarsen(released), total=total)
+
+
+def _z_of_groups(m: Measurement, released: NDArray[np.float64], *, total: float) -> NDArray[np.float64]:
     rows = float(released.sum())
     weighted = released * (total / rows) if rows > 0 else released
-    return np.asarray((weighted - measurement.counts) / deviation(measurement))
+    return np.asarray((weighted - m.counts) / deviation(m))
 
 
 def deviation(measurement: Measurement) -> float:
@@ -54,7 +58,7 @@ def deviation(measurement: Measurement) -> float:
 def residuals(evidence: Evidence, synthetic: Projectable) -> tuple[Residual, ...]:
     """One summary per measurement, in their order."""
     return tuple(
-        _summary(m, z_scores(m, synthetic.project(m.clique), total=evidence.total))
+        _summary(m, _z_of_groups(m, in_groups(synthetic, m.clique, m.groups), total=evidence.total))
         for m in evidence.measurements
     )
 

@@ -19,11 +19,14 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, coarsened
+from synth.answers import Measurement
 from synth.check.concentration import LARGEST_SIGN_TABLE, l1_radius, lipschitz_radius, sign_radius
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
 from synth.model import Projectable
+from synth.table import in_groups
+
+NO_GROUPS: Mapping[str, tuple[int, ...]] = {}
 
 
 class Constants(StrEnum):
@@ -40,9 +43,11 @@ class Released:
     def __init__(self, synthetic: Projectable, total: float) -> None:
         self._synthetic, self.total = synthetic, max(float(total), 1.0)
 
-    def counts(self, clique: Clique) -> NDArray[np.float64]:
-        """Shapes: float64[shape(clique)] in the domain's own codes."""
-        table = self._synthetic.project(clique)
+    def counts(
+        self, clique: Clique, groups: Mapping[str, tuple[int, ...]] = NO_GROUPS
+    ) -> NDArray[np.float64]:
+        """Shapes: float64[shape(clique)] in the domain's own codes, or in groups of them."""
+        table = in_groups(self._synthetic, clique, groups)
         rows = float(table.sum())
         return table * (self.total / rows) if rows > 0 else np.asarray(table, dtype=np.float64)
 
@@ -70,7 +75,7 @@ class View:
 
     def counts(self, clique: Clique) -> NDArray[np.float64]:
         """The released table. Shapes: float64[shape(clique)] in the codes of this view."""
-        return coarsened(self._released.counts(clique), clique, self.groups)
+        return self._released.counts(clique, self.groups)
 
     def measured(
         self, cliques: Sequence[Clique], *, beta: float, constants: Constants = Constants.PROVED

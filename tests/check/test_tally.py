@@ -7,10 +7,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import coarsened
 from synth.check.tally import Tally
 from synth.domain import Domain
 from synth.model import Projectable
-from synth.table import CodeTable
+from synth.table import CodeTable, in_groups
 
 DOMAIN = Domain(("a", "b", "c", "d"), (3, 2, 5, 300))
 
@@ -41,3 +42,22 @@ def test_every_marginal_within_a_block_is_that_of_all_rows() -> None:
 def test_a_clique_of_no_block_is_not_answered() -> None:
     with pytest.raises(StopIteration):
         Tally(DOMAIN, {(0, 1): ((0, 1),)}).counts(("a", "d"))
+
+
+def test_a_large_clique_is_known_in_groups_alone() -> None:
+    rng = np.random.default_rng(2)
+    codes = np.stack([rng.integers(0, size, 1_000) for size in DOMAIN.sizes], axis=1)
+    groups = {"d": tuple(i % 7 for i in range(300)), "c": (0, 0, 1, 1, 1)}
+    tally = Tally(
+        DOMAIN, {(0, 2): ((0, 2),)}, coarse=[(("c", "d"), groups), (("b", "d"), {"d": groups["d"]})]
+    )
+    for part in (CodeTable(DOMAIN, codes[:600]), CodeTable(DOMAIN, codes[600:])):
+        tally.add(part.rows, tally.counted(part))
+    whole = CodeTable(DOMAIN, codes)
+    for clique in (("c", "d"), ("b", "d"), ("a", "c")):
+        assert np.array_equal(
+            in_groups(tally, clique, groups), coarsened(whole.project(clique), clique, groups)
+        )
+    with pytest.raises(StopIteration):
+        tally.counts(("c", "d"))
+    assert np.array_equal(tally.counts(("a", "c")), whole.counts(("a", "c")))
