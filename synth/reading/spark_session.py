@@ -124,6 +124,7 @@ def _process(said: Mapping[str, str], folder: str) -> Any:
     """The process of Spark's, started with options that stand in a file for its owner alone."""
     from pyspark.java_gateway import launch_gateway
 
+    launch: Any = launch_gateway  # it has no types
     path = Path(folder) / "options"
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.writelines(f"{_property(name)}={_property(value)}\n" for name, value in said.items())
@@ -131,7 +132,7 @@ def _process(said: Mapping[str, str], folder: str) -> Any:
     given = f"--load-spark-defaults --properties-file {shlex.quote(str(path))} {usual or 'pyspark-shell'}"
     os.environ[_ARGUMENTS] = given
     try:
-        return launch_gateway()
+        return launch()
     finally:
         path.unlink()
         del os.environ[_ARGUMENTS]
