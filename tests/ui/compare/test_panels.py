@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.numerals import TIMES
 from synth.project import compare
 from synth.project.store import Project
 
@@ -50,7 +51,7 @@ def test_every_run_has_a_row_and_the_chart_has_words(twice: Twice, draw: Draw) -
     told = [chart.proto.alt for chart in charts]
     assert any(alt.startswith("Bar charts of age on one scale") and "Run 1, Run 2" in alt for alt in told)
     assert any(alt.startswith("Error of columns of 2 runs") for alt in told)
-    assert any(alt.startswith("Heat maps of age by ward on one scale") for alt in told)
+    assert any(alt.startswith(f"Heat maps of age{TIMES}ward on one scale") for alt in told)
     app.selectbox(key="compare-column").set_value("ward").run()
     assert not app.exception
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
+from synth.numerals import TIMES
 from synth.project.store import Project
 
 Twice = Callable[[], Project]
@@ -26,7 +27,7 @@ def page() -> None:
 def test_a_pair_is_opened_by_its_two_boxes(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
     assert any("No bound" in m.value for m in app.markdown)
-    assert any("Age by Ward" in c.proto.alt or "age by ward" in c.proto.alt for c in app.get("plotly_chart"))
+    assert any(f"age{TIMES}ward" in c.proto.alt for c in app.get("plotly_chart"))
     app.selectbox(key="pair-one").set_value("ward").run()
     assert not app.exception and any("two different columns" in i.value for i in app.info)
     app.text_input(key="pairs-search").set_value("nothing like it").run()

@@ -32,8 +32,8 @@ def running(status: Status) -> Project:
     job = Job.create(runs.spec_of(project))
     job.write_status(status)
     job.add_event(Event(at=now(), stage="ingest", done=0.0, fact="reading the table into codes"))
-    job.add_event(Event(at=now(), stage="rounds", done=0.2, fact="measured age x work at sigma 41"))
-    job.add_event(Event(at=now(), stage="rounds", done=0.4, fact="measured sex x ward at sigma 41"))
+    job.add_event(Event(at=now(), stage="rounds", done=0.2, fact="measured age and work"))
+    job.add_event(Event(at=now(), stage="rounds", done=0.4, fact="measured sex and ward"))
     project = replace(project, runs=(job.run,), drafting=False)
     projects.save(project)
     return project
@@ -85,7 +85,7 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
     job = Job.find(project.runs[-1])
     with_ledger(job, units=10**9, spent=4 * 10**8)
     app = watch(project)
-    assert "measured sex x ward at sigma 41" in said(app)
+    assert "measured sex and ward" in said(app)
     assert [(s.label.replace("\\", ""), s.icon) for s in app.expander] == [
         ("Reading the table into codes", text.STEP_DONE),
         ("Measuring, round by round (2)", text.STEP_GOING),
@@ -163,7 +163,7 @@ def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
     assert "room for" in said(app)
     rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
     assert rows["**Promise**"] == "**epsilon 1** at delta 1 in 10 million"
-    assert "unread until you start" in rows["**File**"]
+    assert "unread until you start" in rows["**Table**"]
     assert len(app.get("plotly_chart")) == 1
     assert not places.ledger().exists()
 
@@ -236,7 +236,7 @@ def test_a_comparison_in_bands_is_told_as_what_it_was() -> None:
     decisions.record_look(project, decisions.LOOKED_AT_FIT)
     app = draft(project)
     rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
-    assert "read before for the comparison" in rows["**File**"]
+    assert "read before for the comparison" in rows["**Table**"]
     assert "in coarse bands" in said(app) and "Exact numbers" not in said(app)
 
 
@@ -301,7 +301,7 @@ def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowh
 
 def test_what_a_resumed_run_tells_again_counts_once() -> None:
     project = running(Status(state=State.DONE, done=1.0, at=now()))
-    told = Event(at=now(), stage="rounds", done=0.2, fact="measured age x work at sigma 41")
+    told = Event(at=now(), stage="rounds", done=0.2, fact="measured age and work")
     Job.find(project.runs[-1]).add_event(told)
     labels = [fold.label.replace("\\", "") for fold in watch(project).expander]
     assert "Measuring, round by round (2)" in labels
