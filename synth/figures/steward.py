@@ -188,7 +188,8 @@ def pair(
         )
     height = 130 + min(max(24 * len(down), 170), 640)
     clear(marks, height=height, margin=(8, 8, 36, 8), dragmode=False)
-    labelled(marks, across, panels=len(drawn), zeroline=False)
+    beside = 2  # the names of what goes down and the colour scale leave so much less room
+    labelled(marks, across, panels=len(drawn) + beside, zeroline=False)
     shown = range(0, len(down), -(-len(down) // MOST_LABELS))
     marks.update_yaxes(range=[len(down) - 0.5, -0.5], automargin=True, showgrid=False, zeroline=False)
     marks.update_yaxes(tickvals=list(shown), ticktext=[down[i] for i in shown])

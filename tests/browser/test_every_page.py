@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,8 +82,17 @@ def theme(steward: Steward, name: str) -> None:
 
 def fits(steward: Steward, where: str) -> None:
     """Wait until nothing of a page is cut off or lies on something else, once it is drawn in a new width."""
-    for seen, what in ((overflowing, "all within"), (colliding, "no words on words"), (cut_off, "all of")):
-        steward.wait(lambda seen=seen: not seen(steward), what=f"{what} {where}", seconds=60)
+    for seen in (overflowing, colliding, cut_off):
+        found: list[str] = []
+
+        def is_clear(seen: Callable[[Steward], list[str]] = seen, found: list[str] = found) -> bool:
+            found[:] = seen(steward)
+            return not found
+
+        try:
+            steward.wait(is_clear, what=where, seconds=60)
+        except AssertionError:
+            raise AssertionError(f"{where}, {seen.__name__}: {found[:5]}") from None
 
 
 def through_everything(steward: Steward) -> str:
