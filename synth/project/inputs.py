@@ -187,9 +187,13 @@ def told(name: str, value: str) -> str:
 
 
 def _rule(stated: str) -> str:
-    """A rule as it was stated; one that is an object as its parts, one after the other."""
+    """A rule as it was stated; one that is an object as its sentence with its reason, or as its parts."""
     with suppress(ValueError):
-        return repr(_spoken(json.loads(stated[1:-1].replace("\\'", "'"))))
+        parts = json.loads(stated[1:-1].replace("\\'", "'"))
+        if parts.keys() <= {"sentence", "because"} and "sentence" in parts:
+            because = f" ({parts['because']})" if parts.get("because") else ""
+            return f"{parts['sentence']!r}{because}"
+        return repr(_spoken(parts))
     return stated
 
 

@@ -101,7 +101,10 @@ def _table_problems(schema: Schema) -> Iterator[str]:
             f"Declared are: {', '.join(names)}."
         )
     if not schema.modelled:
-        yield "The schema leaves no column to synthesise: all are dropped or the id."
+        yield (
+            "The schema leaves no column to synthesise: all are left out, or still wait for what they can "
+            "hold, or are the id."
+        )
     file = schema.file
     if file.quote and file.quote == file.delimiter:
         yield f"The schema's file: delimiter and quote are the same character ({show(file.quote)})."

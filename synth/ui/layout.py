@@ -13,7 +13,7 @@ from synth.project import decisions, journey, runs
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
 from synth.schema import Kind, Provenance, Schema
-from synth.ui import guards, guide, login, state, text
+from synth.ui import guards, guide, state, text
 from synth.ui.text import journey as steps
 from synth.ui.text.budget import asked
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
@@ -88,7 +88,7 @@ def visit(project: Project, name: str) -> None:
 
 def summary(project: Project, schema: Schema | None = None) -> None:
     """The earlier choices in a line, and whether private data has been read."""
-    _summary(project, text.summary(project, schema, named=login.current().owns(project)))
+    _summary(project, text.summary(project, schema))
 
 
 def summary_of(project: Project, shown: SyntheticTable) -> None:
@@ -101,7 +101,6 @@ def summary_of(project: Project, shown: SyntheticTable) -> None:
         at=shown.delta,
         method=shown.method,
         day=shown.day,
-        named=login.current().owns(project),
     )
     _summary(project, line)
     differing = runs.differences(project, shown.source)
@@ -118,14 +117,14 @@ def _summary(project: Project, line: str) -> None:
 
 
 def _chip(project: Project) -> str:
-    """What has been read of the private table: the most telling of it."""
+    """What has been read of the private table, and how; once the steward's view was opened, that alone."""
     looks = decisions.looks(project)
     if project.rehearsal:
         return REHEARSAL_CHIP
     if looks - {decisions.LOOKED_AT_FIT}:
         return text.READ_STEWARD
     if looks:
-        return text.READ_FIT
+        return text.READ_FIT_AND_RUN if project.runs else text.READ_FIT
     return text.READ_RUN if project.runs else text.READ_NONE
 
 

@@ -210,7 +210,7 @@ def test_nothing_of_a_private_file_is_found_on_the_public_side(people: Any, file
         search.listen()
     _through_all_pages(steward, search)
     assert not search.finds(*WORDS, *NUMBERS)
-    assert {Path(place).name for place in search.named()} == {"schema", "project.json"}, search.named()
+    assert {Path(place).name for place in search.named()} == {"schema", "run", "project.json"}, search.named()
     assert not search.counts()
     steward.go("schema")
     _take_file(steward, search, files["whole"])
@@ -220,7 +220,7 @@ def test_nothing_of_a_private_file_is_found_on_the_public_side(people: Any, file
     _look(steward, search)
     _through_all_pages(steward, search)
     assert not search.finds(*WORDS, *NUMBERS)
-    assert {Path(place).name for place in search.named()} == {"schema", "project.json"}, search.named()
+    assert {Path(place).name for place in search.named()} == {"schema", "run", "project.json"}, search.named()
     sys.stdout.write(f"\nSearched: {search.told()}\n")
     assert not search.lost
     places = " ".join(search.finds(OPEN, EDGE))

@@ -57,7 +57,7 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.shoot("progress", themes=("light",))
     steward.finished()
     steward.click("see-results")
-    steward.see("Private data: read at release")
+    steward.see("Private data: read by a run")
     steward.wait(lambda: len(steward.all(".js-plotly-plot")) >= 3, what="three charts")
     steward.settle()
     steward.shoot("results")

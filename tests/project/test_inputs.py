@@ -53,6 +53,12 @@ def test_every_field_that_can_change_has_words_of_its_own() -> None:
         ("column code: title", "1.50", "2e3", "the title of column code was changed from 1.50 to 2e3"),
         ("schema title", "", "Town", "the table's title was set to Town"),
         ("rule 'x'", None, "stated", "the rule 'x' was added"),
+        (
+            """rule '{"because": "the law", "sentence": "if a is 1 then b is 2"}'""",
+            None,
+            "stated",
+            "the rule 'if a is 1 then b is 2' (the law) was added",
+        ),
         ("method rows", None, "500", "the number of rows to make was set to 500"),
     ],
 )

@@ -23,7 +23,7 @@ def test_the_chip_says_whether_private_data_has_been_read() -> None:
     unread = AppTest.from_function(page, args=((),)).run()
     read = AppTest.from_function(page, args=(("20240101-00000000",),)).run()
     assert any("not read" in m.value for m in unread.markdown)
-    assert any("read at release" in m.value for m in read.markdown)
+    assert any("read by a run" in m.value for m in read.markdown)
 
 
 def test_the_chip_tells_a_comparison_with_the_columns_from_the_stewards_view(mine: Any, draw: Any) -> None:

@@ -19,7 +19,7 @@ from synth.project.declared import Declared
 from synth.project.merging import FROZEN
 from synth.project.store import Project
 from synth.quote import Quote
-from synth.ui import fits, guards, layout, state
+from synth.ui import fits, guards, layout, login, state
 from synth.ui import text as words
 from synth.ui.text import run as text
 from synth.ui.text.budget import over_lifetime
@@ -86,6 +86,7 @@ def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> 
         rules=stated,
         method=title,
         compared=decisions.LOOKED_AT_FIT in decisions.looks(project),
+        named=login.current().owns(project),
     )
     frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
     layout.table(Figure(frame=frame, words=alt), header=False)

@@ -25,10 +25,10 @@ def file(project: Project) -> None:
     st.header(text.FILE_TITLE, anchor=False)
     if project.data:
         named = text.FILE_NAMED.format(name=words.plain(project.called)) if project.called else ""
-        read = bool(project.runs) or LOOKED in project.settled
+        compared = text.FILE_COMPARED if LOOKED in project.settled else text.FILE_UNREAD
         st.markdown(
             f"{text.FILE_CHOSEN[sources.place_of(project)].format(named=named)} "
-            f"{text.FILE_READ if read else text.FILE_UNREAD}"
+            f"{text.FILE_READ if project.runs else compared}"
         )
     else:
         st.markdown(text.FILE_NONE)

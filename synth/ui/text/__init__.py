@@ -39,8 +39,11 @@ TABLE_BELOW = "The same as a table"
 
 # Chips
 READ_NONE = ":green-badge[:material/lock: Private data: not read]"
-READ_RUN = ":orange-badge[:material/lock_open: Private data: read at release]"
+READ_RUN = ":orange-badge[:material/lock_open: Private data: read by a run]"
 READ_FIT = ":orange-badge[:material/compare_arrows: Private data: compared with the columns]"
+READ_FIT_AND_RUN = (
+    ":orange-badge[:material/lock_open: Private data: compared with the columns, read by a run]"
+)
 READ_STEWARD = ":red-badge[:material/visibility: Private data: steward's view opened]"
 DRAFT_DIFFERS = (
     "The line above says what this table was made with. The run you are preparing differs in: {what}."
@@ -49,29 +52,30 @@ NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from th
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
 ORIGIN_NAME |= {Origin.DATABASE: "database", Origin.PENDING: "no file yet"}
 PLACES = {
-    Place.FILE: "file {name} in the data folder",
-    Place.FOLDER: "folder {name} in the data folder",
-    Place.PATTERN: "files {name} in the data folder",
-    Place.TABLE: "{name} in the data folder, a DuckDB file",
-    Place.UPLOAD: "uploaded file {name}",
-    Place.DATABASE: "database, connection {name}",
+    Place.FILE: "file{name} in the data folder",
+    Place.FOLDER: "folder{name} in the data folder",
+    Place.PATTERN: "files{name} in the data folder",
+    Place.TABLE: "table in a DuckDB file{name} in the data folder",
+    Place.UPLOAD: "uploaded file{name}",
+    Place.DATABASE: "database connection{name}",
 }
 
 
-def table_of(project: Project, *, named: bool = True) -> str:
-    """What the private table is and where; its name is for the steward alone, so told only if `named`."""
-    if not named or not project.called or (place := place_of(project)) not in PLACES:
+def table_of(project: Project, *, named: bool = False) -> str:
+    """What the private table is and where. Its name is told only if `named`: a file's name may be private
+    itself, and most pages are looked at by others too."""
+    if not project.called or (place := place_of(project)) not in PLACES:
         return ORIGIN_NAME[project.origin]
-    return PLACES[place].format(name=plain(project.called))
+    return PLACES[place].format(name=f" {plain(project.called)}" if named else "")
 
 
-def summary(project: Project, schema: Schema | None = None, *, named: bool = True) -> str:
+def summary(project: Project, schema: Schema | None = None) -> str:
     """The earlier choices in one line; without a schema, those made before there is one."""
     name = plain(project.name if schema is None else schema.title or schema.name)
     if schema is None:
-        return f"**{name}** ({table_of(project, named=named)})"
+        return f"**{name}** ({table_of(project)})"
     parts = [
-        f"**{name}** ({table_of(project, named=named)})",
+        f"**{name}** ({table_of(project)})",
         number_of(len(schema.modelled), "column"),
         f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
         f"method {plain(method_title(project.method.name))}",
@@ -88,11 +92,10 @@ def summary_of(
     at: float,
     method: str,
     day: str,
-    named: bool = True,
 ) -> str:
     """What a run was asked, in one line: nothing in it is of a run that is being prepared."""
     parts = [
-        f"**{plain(project.name)}** ({table_of(project, named=named)})",
+        f"**{plain(project.name)}** ({table_of(project)})",
         plain(run),
         number_of(columns, "column"),
         f"epsilon {epsilon:g}, delta {delta(at)}",

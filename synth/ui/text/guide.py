@@ -154,9 +154,7 @@ STEPS = {
 
 
 FIRST_RELEASE = "This is the first release about these people: you open their budget line here, with a limit."
-ANOTHER_RELEASE = (
-    "Releases about these people have spent {spent} of their lifetime limit; this one adds to it."
-)
+ANOTHER_RELEASE = "So far {spent} of these people's lifetime limit is spent; a run that you start adds to it."
 
 
 def before_run(spent: float | None) -> str:

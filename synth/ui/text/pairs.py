@@ -102,7 +102,7 @@ def supports(
     if inferred:
         sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
-        sentences.append(f"For {merged:,} a bound holds only for the groups of values they were counted in.")
+        sentences.append(f"For {merged:,} a bound holds for groups of values only.")
     if incomplete:
         sentences.append(f"For {incomplete:,} it is not known: records of one of the columns were lost.")
     if unasked:
@@ -121,7 +121,7 @@ def known(view: PairView) -> str:
         )
     if bound.merged and bound.coarse is not None:
         return (
-            "**A bound for groups of values only**: the pair was counted in groups of values. With "
+            "**A bound for groups of values only**: what was asked, was asked in groups of values. With "
             f"{sure} confidence at most **{share(bound.coarse)}** of the {who} would have to be moved for "
             "the table of these groups to be exact; how they are spread inside a group is as the model "
             "guesses it."

@@ -59,7 +59,8 @@ LIMIT_EMPTY = "no limit"
 START_BUTTON = "Start this project"
 LIST_TITLE = "Go on with a project"
 LIST_NONE = (
-    "Nothing here yet. Try the demo, which takes two minutes, or start a project from a data dictionary."
+    "Nothing here yet. Try the demo, which takes two minutes, or start a project: its columns can come from "
+    "a data dictionary later on."
 )
 LIST_NOT_FOUND = "No project here has these words in its name, its purpose or its population."
 SEARCH_LABEL = "Search"

@@ -171,9 +171,9 @@ def looked(*, exactly: bool, changed: bool) -> str:
     return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {CHANGED if changed else CHANGED_NOTHING}"
 
 
-def _file(project: Project, *, compared: bool) -> str:
-    """Where the file is, and while a run is prepared whether it has been read."""
-    place = table_of(project)
+def _table(project: Project, *, compared: bool, named: bool) -> str:
+    """Where the table is, and while a run is prepared whether it has been read."""
+    place = table_of(project, named=named)
     if not project.drafting:
         return place
     by = (BY_BOTH if project.runs else BY_FIT) if compared else BY_RUN if project.runs else ""
@@ -181,11 +181,19 @@ def _file(project: Project, *, compared: bool) -> str:
 
 
 def sheet_rows(
-    project: Project, schema: Schema, *, epsilon: float, rules: int, method: str, compared: bool = False
+    project: Project,
+    schema: Schema,
+    *,
+    epsilon: float,
+    rules: int,
+    method: str,
+    compared: bool = False,
+    named: bool = False,
 ) -> dict[str, str]:
     """The choices of a run, one line each (Markdown).
 
-    `epsilon` is what the run itself promises; `compared` says that the file was compared with the columns.
+    `epsilon` is what the run itself promises; `compared` says that the file was compared with the columns,
+    `named` that whoever looks may know its name.
     """
     bought = sum(column.buy for column in schema.modelled)
     left_out = len(schema.columns) - len(schema.modelled)
@@ -196,7 +204,7 @@ def sheet_rows(
     rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
     return {
         "Project": f"**{plain(project.name)}**",
-        "Table": _file(project, compared=compared),
+        "Table": _table(project, compared=compared, named=named),
         "Budget line": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows}",
         "Columns": ", ".join(columns),

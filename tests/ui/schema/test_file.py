@@ -128,6 +128,10 @@ def test_names_that_agree_are_confirmed(draw: Any, mine: Any) -> None:
 
 def test_a_file_that_has_been_read_is_not_called_unread(draw: Any, mine: Any) -> None:
     assert "stays unread" in shown(draw(page, mine()))
-    for facts in ({"settled": ("fit",)}, {"runs": ("20240101-00000000",)}):
+    told = {
+        "compare it with the columns": {"settled": ("fit",)},
+        "by a run": {"runs": ("20240101-00000000",)},
+    }
+    for how, facts in told.items():
         words = shown(draw(page, mine(**facts)))
-        assert "stays unread" not in words and "has been read" in words
+        assert "stays unread" not in words and "has been read" in words and how in words

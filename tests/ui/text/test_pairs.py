@@ -21,7 +21,7 @@ def test_nothing_promised_is_said_alone() -> None:
 def test_every_pair_is_counted_once_by_what_its_bound_rests_on() -> None:
     said = text.supports(measured=40, grouped=0, inferred=30, merged=2, unasked=1106)
     assert said.startswith("Of 1,178 pairs 40 were measured in all their values. For 30 a bound follows")
-    assert "For 2 a bound holds only for the groups of values" in said and "For 1,106 no answer" in said
+    assert "For 2 a bound holds for groups of values only" in said and "For 1,106 no answer" in said
     lost = text.supports(measured=1, grouped=0, inferred=0, merged=0, unasked=0, incomplete=2)
     assert lost.startswith("Of 3 pairs 1 was") and "For 2 it is not known" in lost
     assert (

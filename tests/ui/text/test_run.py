@@ -10,6 +10,7 @@ from synth.jobs.store import State, Status
 from synth.laws import ZCDP, Limit, Price
 from synth.measure.ledger import Balance
 from synth.project.declared import demo
+from synth.project.store import Origin
 from synth.quote import Quote
 from synth.schema_io import load_schema
 from synth.ui.text import run as text
@@ -48,6 +49,14 @@ def test_a_file_is_called_unread_only_where_nothing_has_read_it(
     rows = text.sheet_rows(project, schema, epsilon=1.0, rules=0, method="Grove", compared=compared)
     assert told in rows["Table"] and ("unread" in rows["Table"]) is not (compared or bool(started))
     assert "no file is opened" not in text.LEAD_DRAFT
+
+
+def test_a_table_is_named_to_whoever_may_know_its_name() -> None:
+    project = replace(demo(), origin=Origin.UPLOAD, data="/x/ward.csv", called="ward.csv")
+    asked = {"epsilon": 1.0, "rules": 0, "method": "Grove"}
+    for named in (True, False):
+        said = text.sheet_rows(project, load_schema(project.schema), named=named, **asked)["Table"]
+        assert said.startswith("uploaded file") and ("ward" in said) is named
 
 
 def test_a_look_at_bands_is_not_told_as_exact_numbers() -> None:

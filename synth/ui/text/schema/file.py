@@ -24,7 +24,8 @@ FILE_CHOSEN = {
 }
 FILE_NAMED = ", **{name}**"
 FILE_UNREAD = "It stays unread until the run starts."
-FILE_READ = "It has been read, as the note above says."
+FILE_COMPARED = "It has been read once, to compare it with the columns."
+FILE_READ = "It has been read by a run."
 FILE_ANOTHER = "Choose another file"
 FILE_CHOOSE = "Choose the file"
 FILE_BUTTON = "Use this file"
