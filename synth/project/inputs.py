@@ -178,6 +178,8 @@ def told(name: str, value: str) -> str:
     line = " ".join(value.split())
     if line in words:
         return words[line]
+    if name == "method name" and line in MECHANISMS:
+        return MECHANISMS[line].title
     if name in _COUNTS and line.isdigit():
         return f"{int(line):,}"
     if name.endswith(_NUMBERS) or "options " in name:

@@ -65,8 +65,8 @@ def enter(name: str, *, lead: str) -> Project | None:
 
 def onward(project: Project, name: str, *, disabled: bool = False, why: str | None = None) -> None:
     """The button at the foot of a step: confirms it and goes to the next open one, or back to one left out;
-    `why` explains a grey button."""
-    met = journey.facts_of(project) | {name}
+    while a further run is prepared that run is open. `why` explains a grey button."""
+    met = journey.facts_of(project) - ({"run"} if project.drafting else set()) | {name}
     step = journey.next_open(met, after=name) or journey.next_open(met)
     if step is None or not st.button(
         steps.NEXT.format(title=step.title),

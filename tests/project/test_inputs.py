@@ -59,6 +59,7 @@ def test_every_field_that_can_change_has_words_of_its_own() -> None:
             "stated",
             "the rule 'if a is 1 then b is 2' (the law) was added",
         ),
+        ("method name", "blend", "mst", "the method was changed from Blend to MST"),
         ("method rows", None, "500", "the number of rows to make was set to 500"),
     ],
 )

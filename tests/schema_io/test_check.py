@@ -174,8 +174,10 @@ def test_a_fault_of_a_column_names_it_and_what_was_typed(column, sentence):
         ),
         (
             schema_of(listed(kind=Kind.DROP)),
-            "The schema leaves no column to synthesise: all are left out, or still wait for what they can "
-            "hold, or are the id.",
+            (
+                "The schema leaves no column to synthesise: all are left out, or still wait for what they "
+                "can hold, or are the id."
+            ),
         ),
         (
             schema_of(listed(), file=FileFormat(delimiter='"')),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.project import decisions
+from synth.project import decisions, journey
 
 
 def test_the_chip_says_whether_private_data_has_been_read() -> None:
@@ -160,3 +160,20 @@ def test_what_is_said_once_does_not_move_the_page_when_it_goes(mine: Any, draw: 
     before = place(app)
     app.run()
     assert not app.warning and place(app) == before
+
+
+@pytest.mark.parametrize(("drafting", "label"), [(True, "Next: Run"), (False, "Next: Results")])
+def test_a_further_run_that_is_prepared_comes_next(
+    mine: Any, draw: Any, monkeypatch: pytest.MonkeyPatch, drafting: bool, label: str
+) -> None:
+    def page() -> None:
+        from synth.ui import layout, state
+
+        project = state.current()
+        assert project is not None
+        layout.onward(project, "method")
+
+    done = frozenset({"project", "unit", "schema", "file", "rules", "budget", "run"})
+    monkeypatch.setattr(journey, "facts_of", lambda project: done)
+    app = draw(page, mine(drafting=drafting))
+    assert app.button(key="next-method").label == label
