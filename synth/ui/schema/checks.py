@@ -88,7 +88,7 @@ def column_table(table: Declared) -> pd.DataFrame:
             "Domain": words.plain(checks_words.domain_of(column, decimals.get(column.name))),
             "Bins": cells.get(column.name, "to be bought"),
             "Blanks": "yes" if column.blank else "no",
-            "Where it comes from": checks_words.badge(column.provenance),
+            "Known from": checks_words.badge(column.provenance),
         }
         for column in table.schema.modelled
     ]

@@ -24,6 +24,7 @@ from synth.ui import text as words
 from synth.ui.text.schema import checks as text
 from synth.ui.waiting import TICK_SECONDS
 
+_ASKED = "fit-asked"
 LOOKED = "fit"
 """The name under which the journey remembers that private numbers were shown here."""
 
@@ -48,6 +49,7 @@ def fit(project: Project, *, ready: bool) -> None:
             with suppress(Mistake):  # another window was faster: its comparison is watched then
                 runner.begin(_task(project), fitting.order(schema=project.schema, data=project.data))
             at_work = True
+            state.put({_ASKED: True})
         if agreed and (last is not None or at_work):
             run_every = TICK_SECONDS if at_work else None
             st.fragment(_progress, run_every=run_every, key="fit")(project, at_work)
@@ -78,7 +80,11 @@ def _progress(project: Project, at_work: bool) -> None:
 
 
 def _show(project: Project, comparison: Fit) -> None:
-    decisions.record_look(project, decisions.LOOKED_AT_FIT)
+    """A comparison that was asked for is a look; one that is merely drawn again, with a title that changed
+    since, is no further one."""
+    if state.kept(_ASKED) or decisions.LOOKED_AT_FIT not in decisions.looks(project):
+        decisions.record_look(project, decisions.LOOKED_AT_FIT)
+        state.put({_ASKED: False})
     state.tick(state.current() or project, LOOKED)
     if comparison.of != fitting.digest_of(project.schema, project.data):
         st.warning(text.FIT_OLD, icon=":material/history:")

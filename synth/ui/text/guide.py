@@ -119,7 +119,7 @@ STEPS = {
     ),
     "steward": StepNotes(
         todo=(
-            "Open this only if the public results leave a question. Opening is recorded.",
+            "Open this only if the public results leave a question. What you look at is recorded.",
             "Do not write these numbers down anywhere, and do not run again until they look good.",
         ),
         why=(

@@ -172,10 +172,10 @@ def looked(*, exactly: bool, changed: bool) -> str:
 
 
 def _table(project: Project, *, compared: bool, named: bool) -> str:
-    """Where the table is, and while a run is prepared whether it has been read."""
-    place = table_of(project, named=named)
+    """Where the table is, and while a run is prepared what it is called and whether it has been read."""
     if not project.drafting:
-        return place
+        return table_of(project)
+    place = table_of(project, named=named)
     by = (BY_BOTH if project.runs else BY_FIT) if compared else BY_RUN if project.runs else ""
     return f"{place}, {READ_BEFORE.format(by=by) if by else UNREAD}"
 
@@ -193,7 +193,7 @@ def sheet_rows(
     """The choices of a run, one line each (Markdown).
 
     `epsilon` is what the run itself promises; `compared` says that the file was compared with the columns,
-    `named` that whoever looks may know its name.
+    `named` that whoever looks may know the name of its file.
     """
     bought = sum(column.buy for column in schema.modelled)
     left_out = len(schema.columns) - len(schema.modelled)

@@ -21,7 +21,7 @@ GATE = (
     "later change, and the report of the release prints it.\n\n"
     "The Compare page answers many of the same questions safely."
 )
-GATE_BUTTON = "I understand: open and record it"
+GATE_BUTTON = "I understand: open it, and record what I look at"
 
 # The order
 ORDER_TITLE = "Compare with the real table"

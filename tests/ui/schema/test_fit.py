@@ -85,6 +85,18 @@ def test_bands_of_an_earlier_declaration_say_so(draw: Any, mine: Any, table: str
     assert any("earlier version" in w.value for w in app.warning)
 
 
+def test_a_comparison_that_is_drawn_again_is_no_further_look(draw: Any, mine: Any, table: str) -> None:
+    project = mine(data=table)
+    compared(project)
+    app = draw(page, project)
+    app.checkbox(key="fit-agree").check().run()
+    before = decisions.log(project)
+    columns = [{**column, "title": "Another"} for column in project.schema["columns"]]
+    app.session_state["project"] = replace(project, schema={**project.schema, "columns": columns})
+    app.run()
+    assert app.table and decisions.log(project) == before and len(before) == 1
+
+
 def test_a_comparison_that_failed_says_the_fixed_sentence_and_is_no_look(draw: Any, mine: Any) -> None:
     project = mine(data="/nowhere/t.csv")
     compared(project)

@@ -43,8 +43,8 @@ CHECKS_SOUND = "The columns can be used."
 WARNINGS_TITLE = "Worth a look ({count})"
 OVERVIEW_TITLE = "As declared"
 OVERVIEW_NOTE = (
-    "Bins are what the synthetic table can tell apart, blanks included. The badge says where values or "
-    "ranges come from."
+    "Bins are what the synthetic table can tell apart, blanks included. *Known from* says where values "
+    "or ranges come from."
 )
 OVERVIEW_ALT = "Table of what is declared: {count}."
 RULES_OFF = (
