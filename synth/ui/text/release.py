@@ -207,7 +207,10 @@ def choices(lines: int) -> str:
     """How much of the log will be printed."""
     if not lines:
         return CHOICES_NONE
-    return f"{number_of(lines, 'line')} will be printed in the report; see below."
+    return (
+        f"{number_of(lines, 'line')} will be printed in the report: those below, and the choice of this "
+        "table."
+    )
 
 
 def approval(given: int, needed: int) -> str:
