@@ -113,8 +113,16 @@ def changes_since(project: Project) -> tuple[str, ...] | None:
     looked = [e.inputs for e in entries if e.kind is DecisionKind.LOOK]
     if not looked:
         return None
-    starts = [e.inputs for e in entries if e.kind is DecisionKind.CHOICE and e.inputs is not None]
-    return tuple(changes(UNTOUCHED | ((starts or looked[:1])[-1] or {}), inputs_of(project)))
+    return tuple(changes(UNTOUCHED | ((_starts(entries) or looked[:1])[-1] or {}), inputs_of(project)))
+
+
+def has_started(project: Project) -> bool:
+    """Whether a run was started after a look: from then on changes are told since the last of these."""
+    return bool(_starts(log(project)))
+
+
+def _starts(entries: Sequence[Decision]) -> list[dict[str, str]]:
+    return [e.inputs for e in entries if e.kind is DecisionKind.CHOICE and e.inputs is not None]
 
 
 def looks(project: Project) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +101,8 @@ def domain_text(axis: Axis) -> str:
         named = ", ".join(short(label, 24) for label in column.labels)
         written = "; in the CSV by these names" if column.holds_bands else ""
         decimals = f", {places(decimals_of(axis))}" if column.kind is Kind.DECIMAL and not written else ""
-        ends = " to ".join(column.written(end) for end in (column.min, column.max) if end is not None)
+        told = replace(column, decimals=decimals_of(axis)) if column.kind is Kind.DECIMAL else column
+        ends = " to ".join(told.written(end) for end in (column.min, column.max) if end is not None)
         return f"{ends}{decimals}" + (f" ({named}{written})" if named else "")
     shown = ", ".join(_value_text(column, value) for value in column.values[:6])
     more = len(column.values) - 6

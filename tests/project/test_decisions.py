@@ -79,8 +79,9 @@ def test_a_word_of_the_budget_that_nobody_chose_is_no_change() -> None:
         "the weight of what is held back for comparing was changed from normal to high",
     )
     decisions.record_look(opened, LOOKED)
+    assert not decisions.has_started(opened)
     decisions.record_start(opened, "r1")
-    assert decisions.changes_since(before) == (
+    assert decisions.has_started(opened) and decisions.changes_since(before) == (
         "the weight of what is held back for comparing was changed from high to normal",
     )
 

@@ -65,7 +65,7 @@ def test_domains_in_a_few_words() -> None:
     day = Column(name="d", kind=Kind.DATE, min="2011-01-01", max="2020-12-31")
     assert domain_text(axis_of(day)) == "2011-01-01 to 2020-12-31"
     warm = Column(name="t", kind=Kind.DECIMAL, min=34.0, max=42.0, cuts=(37.5,), labels=("well", "fever"))
-    assert domain_text(axis_of(warm)) == "34.0 to 42.0, 2 decimals (well, fever)"
+    assert domain_text(axis_of(warm)) == "34.00 to 42.00, 2 decimals (well, fever)"
     assert domain_text(axis_of(replace(warm, decimals=1))) == "34.0 to 42.0, 1 decimal (well, fever)"
     cost = Column(name="c", kind=Kind.DECIMAL, min=0.0, max=250_000.0, decimals=2)
     assert domain_text(axis_of(cost)) == "0.00 to 250,000.00, 2 decimals"

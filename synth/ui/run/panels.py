@@ -116,7 +116,10 @@ def _looked_at(project: Project) -> None:
         return
     st.header(text.CHANGED_TITLE, anchor=False)
     exactly = decisions.looks(project) != {decisions.LOOKED_AT_FIT}
-    st.info(text.looked(exactly=exactly, changed=bool(changed)), icon=":material/visibility:")
+    st.info(
+        text.looked(exactly=exactly, changed=bool(changed), again=decisions.has_started(project)),
+        icon=":material/visibility:",
+    )
     st.markdown("\n".join(f"- {words.plain(phrase)}" for phrase in changed))
 
 

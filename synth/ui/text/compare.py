@@ -59,7 +59,10 @@ NO_PAIRS = (
 COLUMN_TITLE = "The same column in every run"
 COLUMN_LABEL = "Column"
 COLUMN_NOTE = "Same order, same scale. Diamonds are each run's own noisy counts, with the noise they carry."
-OTHER_LABELS = "Not shown, because the column is declared differently: {names}."
+OTHER_LABELS = (
+    "Not shown, because the column was declared differently, or the list or range that was bought is "
+    "another: {names}."
+)
 
 TRADEOFF_TITLE = "What more epsilon or more time buys"
 SIZES = {1: "Columns", 2: "Pairs"}
@@ -95,7 +98,10 @@ PLACE_LABEL = "A place on the map"
 PLACE_HELP = "Letters stand where rows are dense. With a mouse, draw round any other place instead."
 BRUSH_FIRST = "Choose a place, or draw round one, to see which columns make it."
 BRUSH_OLD = "This map does not know which rows it shows. Draw it again to look into a place."
-UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
+UNMAPPED = (
+    "Not on the map, because a column was declared differently, or the list or range that was bought is "
+    "another: {names}."
+)
 STAGES = {
     "read": "Reading the synthetic tables",
     "elsewhere": "Waiting for a worker",

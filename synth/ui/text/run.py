@@ -58,8 +58,9 @@ UNDONE_REHEARSAL = (
 CHANGED_TITLE = "Choices made after looking"
 LOOKED_COARSELY = "This file was compared with the declared columns, in coarse bands per column."
 LOOKED_EXACTLY = "Exact numbers of this table have been looked at."
-CHANGED = "What was changed since then will be printed in the report of every release:"
-CHANGED_NOTHING = "Nothing was changed since then, and the report of every release will say so."
+CHANGED = "What was changed since {since} will be printed in the report of every release:"
+CHANGED_NOTHING = "Nothing was changed since {since}, and the report of every release will say so."
+SINCE_LOOK, SINCE_RUN = "then", "the last run"
 CONFIRM_NOTE = "Type {name} to confirm."
 CONFIRM_LABEL = "Name of this project"
 CONFIRM_WRONG = "That is not the name of this project. It is {name}."
@@ -162,13 +163,14 @@ def queued(ahead: int) -> str:
     return f"One run works at a time on this machine, and {runs} ahead of yours. It starts by itself."
 
 
-def looked(*, exactly: bool, changed: bool) -> str:
-    """What was looked at before this run, and what the report says of it.
+def looked(*, exactly: bool, changed: bool, again: bool) -> str:
+    """What was looked at before this run, and what the report says of it; `again`: there was a run since.
 
-    >>> looked(exactly=False, changed=False)[:74]
+    >>> looked(exactly=False, changed=False, again=True)[:74]
     'This file was compared with the declared columns, in coarse bands per colu'
     """
-    return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {CHANGED if changed else CHANGED_NOTHING}"
+    what = (CHANGED if changed else CHANGED_NOTHING).format(since=SINCE_RUN if again else SINCE_LOOK)
+    return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {what}"
 
 
 def _table(project: Project, *, compared: bool, named: bool) -> str:

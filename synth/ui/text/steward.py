@@ -92,7 +92,10 @@ MAP_NOTE = (
     "for places that only one table reaches. Distances between clusters, and their sizes, mean little."
 )
 MAP_NONE = "The map was not asked for. Compare again with the map switched on."
-UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
+UNMAPPED = (
+    "Not on the map, because a column was declared differently, or the list or range that was bought is "
+    "another: {names}."
+)
 
 # Which comparison this is
 PRIVATE_KIND = (

@@ -60,9 +60,10 @@ def test_a_table_is_named_to_whoever_may_know_its_name() -> None:
 
 
 def test_a_look_at_bands_is_not_told_as_exact_numbers() -> None:
-    assert "coarse bands" in text.looked(exactly=False, changed=True)
-    assert "xact" not in text.looked(exactly=False, changed=False)
-    assert "Exact numbers" in text.looked(exactly=True, changed=False)
+    assert "coarse bands" in text.looked(exactly=False, changed=True, again=False)
+    assert "xact" not in text.looked(exactly=False, changed=False, again=False)
+    assert "since the last run" in text.looked(exactly=True, changed=True, again=True)
+    assert "Exact numbers" in text.looked(exactly=True, changed=False, again=True)
 
 
 def test_what_others_spent_and_hold_is_not_left() -> None:
