@@ -153,7 +153,7 @@ def test_codes_that_others_take_the_place_of_leave_the_disk_at_once(postgres: An
         assert session.rows(kept.count().as_table()) == [(100_000,)]
         sizes.append(size(postgres) - before)
     assert sizes[0] > 1_000_000 and max(sizes) < 1.2 * sizes[0]
-    assert session._asked("SELECT count(*) FROM pg_class WHERE relname LIKE 'marginalia_codes%%'") == [(1,)]
+    assert session._asked("SELECT count(*) FROM pg_class WHERE relname LIKE 'marginalia_codes%'") == [(1,)]
     session.close()
 
 
