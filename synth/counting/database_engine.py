@@ -36,12 +36,13 @@ class DatabaseEngine(Engine):
     asked. Codes are put into groups here, after they were counted. Waves and votes need rows, and are
     refused.
 
+    `codes` gives the table anew for every question: where it is kept may change.
     Raises: `Refusal` DATABASE_LOST whatever the database says.
     """
 
     sees_rows: ClassVar[bool] = False
 
-    def __init__(self, rows: Rows, codes: ibis.Table) -> None:
+    def __init__(self, rows: Rows, codes: Callable[[], ibis.Table]) -> None:
         self._rows, self._codes = rows, codes
 
     def counts(
@@ -92,10 +93,9 @@ class DatabaseEngine(Engine):
     def _counted(self, axes: Sequence[int]) -> NDArray[np.int64]:
         """The occupied cells of these columns with their counts. Shapes: int64[cells, columns + 1]."""
         names = [f"c{axis}" for axis in dict.fromkeys(axes)]
-        number = {"n": self._codes.count()}
-        counted = (
-            self._codes.group_by(names).aggregate(**number) if names else self._codes.aggregate(**number)
-        )
+        codes = self._codes()
+        number = {"n": codes.count()}
+        counted = codes.group_by(names).aggregate(**number) if names else codes.aggregate(**number)
         found = np.array(self._rows(counted), dtype=np.int64).reshape(-1, len(names) + 1)
         places = [names.index(f"c{axis}") for axis in axes]
         return found[:, [*places, -1]]

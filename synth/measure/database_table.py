@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +77,8 @@ class DatabaseTable(PrivateTable):
     def codes(self, axes: Sequence[Axis]) -> Codes:
         """Every row as codes of these axes: an engine that has them counted."""
         spans = [axis.missing_code + 1 for axis in axes]
-        engine = DatabaseEngine(self._session.rows, self._as_codes(axes))
+        codes = self._as_codes(axes)
+        engine = DatabaseEngine(self._session.rows, lambda: self._kept_of(axes, codes))
         domain = domain_of(axes) if axes else Domain((), ())
         return Codes((), domain, spans=spans, engine=engine)
 
@@ -90,26 +91,25 @@ class DatabaseTable(PrivateTable):
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def _as_codes(self, axes: Sequence[Axis]) -> ibis.Table:
-        """A table of codes, kept for the questions that follow. One of a single column is read as it is: it
-        is mostly asked for once."""
+        """A table of codes, made of the cells. It is kept for the questions that follow, in the place of what
+        was kept before; not so one of a single column, which is mostly asked for once."""
+        made = sealed(Code.INTERNAL)(coded)(self._session, self._schema, axes, key=self._key)
+        if len(axes) > 1 and (self._kept is None or self._kept[0] != tuple(axes)):
+            self._kept = None
+            spans = {f"c{i}": axis.missing_code + 1 for i, axis in enumerate(axes)}
+            self._kept = (tuple(axes), sealed(Code.DATABASE_LOST)(self._session.kept)(made, spans))
+        return made
 
-        @sealed(Code.INTERNAL)
-        def made() -> Any:
-            return coded(self._session, self._schema, axes, key=self._key)
-
-        spans = {f"c{i}": axis.missing_code + 1 for i, axis in enumerate(axes)}
-        if len(axes) < 2:
-            return made()
-        if self._kept is None or self._kept[0] != tuple(axes):
-            self._kept = (tuple(axes), sealed(Code.DATABASE_LOST)(self._session.kept)(made(), spans))
-        return self._kept[1]
+    def _kept_of(self, axes: Sequence[Axis], codes: ibis.Table) -> ibis.Table:
+        """The codes of these axes as they are kept now; as they were made where others are kept."""
+        return self._kept[1] if self._kept is not None and self._kept[0] == tuple(axes) else codes
 
     def _check(self, axes: Sequence[Axis], vault: Vault) -> None:
         """Power sums of a secret linear form of every row's codes, modulo a prime: the same for the same rows
         in any order."""
         factors = np.frombuffer(hashlib.shake_256(b"rows" + self._key).digest(8 * (len(axes) + 1)), "<u8")
         first, *others = (int(factor) % PRIME for factor in factors)
-        codes = self._as_codes(axes)
+        codes = self._kept_of(axes, self._as_codes(axes))
         form = codes["c0" if axes else codes.columns[0]] * 0 + first
         for i, factor in enumerate(others):
             form = (form + codes[f"c{i}"] * factor) % PRIME

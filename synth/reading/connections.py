@@ -38,6 +38,7 @@ ENGINES = {
         "schema",
         "table",
         "timeout_seconds",
+        "keep",
     ),
     "duckdb": ("path", "table", "memory_limit", "threads"),
     "pyspark": ("master", "files", "config"),
@@ -80,6 +81,11 @@ def connection_of(name: str) -> Connection:
         raise Mistake(
             f"Connection {name!r} cannot be used: it lacks {_listed(lacking)} and has {len(unknown)} entries "
             f"that are none. A connection to {engine} may say: {', '.join(ENGINES[engine])}."
+        )
+    if not isinstance(said.get("keep", False), bool):
+        raise Mistake(
+            f"Connection {name!r} cannot be used: its keep is neither true nor false. Write keep = true, "
+            "without quotation marks, to have Postgres keep codes; the README tells who can see that."
         )
     if any(find_spec(package) is None for package in _DRIVERS[engine]):
         raise Mistake(

@@ -44,6 +44,9 @@ class DuckdbSession(Session):
         self._connection: Any = duckdb.connect(str(settings["path"]), read_only=True, config=config)
         found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
         self._columns = {name: stored_as(kind) for name, kind in found}
+        self._held: tuple[str, str] | None = None
+        """The name of the codes that are kept, and what they are made by."""
+        self._has_room = True
 
     @property
     def columns(self) -> Mapping[str, Stored]:
@@ -54,21 +57,35 @@ class DuckdbSession(Session):
         return self._table(self._name)
 
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
+        """Codes that leave no memory for a count are let go, for the rest of the session."""
         import ibis
 
-        return list(self._connection.execute(ibis.to_sql(counts, dialect="duckdb")).fetchall())
+        asked = ibis.to_sql(counts, dialect="duckdb")
+        try:
+            return list(self._connection.execute(asked).fetchall())
+        except duckdb.OutOfMemoryException:
+            if self._held is None:
+                raise
+        (name, made), self._has_room = self._held, False
+        self._let_go()
+        self._connection.execute(f"CREATE TEMPORARY VIEW {name} AS {made}")
+        return list(self._connection.execute(asked).fetchall())
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
         """In memory, as `SEALED` leaves it no disk; as it was where `memory_limit` does not hold it."""
         import ibis
 
+        self._let_go()
+        if not self._has_room:
+            return codes
         name = self._fresh_name()
         columns = ", ".join(f'CAST("{c}" AS {_smallest(span)}) AS "{c}"' for c, span in spans.items())
-        source = ibis.to_sql(codes, dialect="duckdb")
+        made = f"SELECT {columns} FROM ({ibis.to_sql(codes, dialect='duckdb')})"
         try:
-            self._connection.execute(f"CREATE TEMPORARY TABLE {name} AS SELECT {columns} FROM ({source})")
+            self._connection.execute(f"CREATE TEMPORARY TABLE {name} AS {made}")
         except duckdb.OutOfMemoryException:
             return codes
+        self._held = (name, made)
         table = ibis.table(dict.fromkeys(spans, "int32"), name=name, catalog="temp", database="main")
         return table.cast(dict.fromkeys(spans, "int64"))
 
@@ -83,6 +100,12 @@ class DuckdbSession(Session):
 
     def close(self) -> None:
         self._connection.close()
+
+    def _let_go(self) -> None:
+        """Of what is kept."""
+        if self._held is not None:
+            self._connection.execute(f"DROP TABLE temp.main.{self._held[0]}")
+            self._held = None
 
 
 def _smallest(span: int) -> str:

@@ -1,5 +1,7 @@
 """A table in Postgres, in one transaction that is never committed: every count is of the same state of the
-table. All that is asked is asked read-only; a temporary table of codes is made where the user may have one.
+table. All that reads the table is asked read-only. Nothing is written unless the connection says `keep`: then
+codes go into a temporary table, which lies in the database's own folder. Whoever may connect to the database
+can ask how large that is (`pg_database_size`), and so how many rows the table has, within a page of some 200.
 
 Exact counts and the password travel encrypted, to a server that proves who it is, unless the connection says
 otherwise or the server is on this machine.
@@ -10,8 +12,8 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from synth.errors import Code, Refusal
@@ -58,6 +60,9 @@ class PostgresSession(Session):
             connect_timeout=SECONDS_TO_CONNECT, application_name="marginalia", **parameters(settings)
         )
         self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        self._keeps, self._held = settings.get("keep") is True, ""
+        if not self._keeps:
+            self._connection.read_only = True
         self._columns = self._stored()
 
     @property
@@ -74,21 +79,31 @@ class PostgresSession(Session):
         return self._asked(ibis.to_sql(counts, dialect="postgres"))
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """In a temporary table, which lies where the database's own tables lie and which nobody else sees;
-        as it was where the user may have none, or has no room for it."""
+        """In a temporary table that nobody else reads, where the connection says `keep`. As it was without
+        that, and where the user may have no such table, there is no room for it, or the table is a view that
+        writes. The table is made empty and filled read-only, by an INSERT: a log of definitions
+        (`log_statement = ddl`) has neither labels nor the key of the draw."""
         import ibis
         from psycopg import errors
 
+        if not self._keeps:
+            return codes
+        self._let_go()
         name = self._fresh_name()
-        columns = ", ".join(f'"{c}"::{_smallest(span)} AS "{c}"' for c, span in spans.items())
+        declared = ", ".join(f'"{c}" {_smallest(span)}' for c, span in spans.items())
+        columns = ", ".join(f'"{c}"::{_smallest(span)}' for c, span in spans.items())
         source = ibis.to_sql(codes, dialect="postgres")
-        made = f"CREATE TEMPORARY TABLE {name} ON COMMIT DROP AS SELECT {columns} FROM ({source}) AS coded"
         none = (errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
         try:
             with self._connection.transaction():
-                self._connection.execute(made)
+                self._connection.execute(f"CREATE TEMPORARY TABLE {name} ({declared}) ON COMMIT DROP")
+                with self._reading():
+                    self._connection.execute(
+                        f"INSERT INTO pg_temp.{name} SELECT {columns} FROM ({source}) AS coded"
+                    )
         except none:
             return codes
+        self._held = name
         return ibis.table(dict.fromkeys(spans, "int32"), name=name, database="pg_temp").cast(
             dict.fromkeys(spans, "int64")
         )
@@ -101,13 +116,25 @@ class PostgresSession(Session):
             self._connection.close()
 
     def _asked(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
-        """What a statement gives. It is read-only until the savepoint before it is released."""
-        with self._connection.cursor() as cursor:
-            cursor.execute("SAVEPOINT asked")
-            cursor.execute("SET TRANSACTION READ ONLY")
-            found = cursor.execute(statement, values).fetchall()
-            cursor.execute("RELEASE SAVEPOINT asked")
-        return list(found)
+        """What a statement gives."""
+        with self._reading():
+            return list(self._connection.execute(statement, values).fetchall())
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Read-only, but for temporary tables, until the savepoint before it is released."""
+        self._connection.execute("SAVEPOINT asked")
+        self._connection.execute("SET TRANSACTION READ ONLY")
+        yield
+        self._connection.execute("RELEASE SAVEPOINT asked")
+
+    def _let_go(self) -> None:
+        """Of what is kept. Postgres deletes a dropped table when a transaction ends, and ours does not: it is
+        emptied before, outside of savepoints, which gives its place back at once."""
+        if self._held:
+            self._connection.execute(f"TRUNCATE pg_temp.{self._held}")
+            self._connection.execute(f"DROP TABLE pg_temp.{self._held}")
+            self._held = ""
 
     def _stored(self) -> dict[str, Stored]:
         if self._asked("SHOW server_encoding") != [("UTF8",)]:

@@ -1,7 +1,8 @@
 """A table in a database, opened: what its columns are stored as, and counts of it, in one state of the table.
 
 A session is asked for tables of whole numbers and gives nothing else. What a database says of a fault may
-quote a cell, a host or a name: whoever asks seals it. The session reads, and writes nothing to the database.
+quote a cell, a host or a name: whoever asks seals it. The session reads the table read-only, and what it may
+keep of it (`Session.kept`) is no part of what the database keeps.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ class Session(ABC):
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
         """A table of codes made of `table`, worked out once: what is asked of it later reads codes, not
-        cells. It ends with the session, and no file of this machine's holds it in the clear. The same table
-        as it was where the database cannot keep it.
+        cells. It ends with the session, or when another one is kept, and no file of this machine's holds it
+        in the clear. The same table as it was where the database cannot keep it, or is not to.
 
         `spans`: its columns, and a number that every code of theirs lies below.
         """

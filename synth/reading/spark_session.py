@@ -8,8 +8,9 @@ alone that ends with the session, or with the process; a local Spark listens on 
 whoever talks to it must know its secret. On a cluster that holds of the machine that asks; of the others,
 who may read what is spilt there is the cluster's to say, encrypted as it is.
 
-Options may hold passwords of a store. The process of Spark is told them by a file in that folder: what stands
-on its command line can be read by everybody on the machine.
+Options may hold passwords, of a store or of Java's. The process of Spark is told them by files in that
+folder: what stands on its command line can be read by everybody on the machine. There stand the driver's
+memory and the paths of its classes; a cluster's machines put the options of their Javas onto command lines.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -55,6 +56,8 @@ _GUARDS = {
 }
 _LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 _JAVA = "spark.driver.extraJavaOptions"
+_USUAL_JAVA = "spark.driver.defaultJavaOptions"
+"""Options of Java that come before those."""
 _ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 _ELSEWHERE = ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS")
 """Variables that Spark takes for its folder before `spark.local.dir`."""
@@ -92,6 +95,7 @@ class SparkSession(Session):
         frame = self._spark.read.parquet(str(settings["files"]))
         frame.createOrReplaceTempView(VIEW)
         self._columns = {name: stored_as(kind) for name, kind in frame.dtypes}
+        self._held: Any = None
 
     @property
     def columns(self) -> Mapping[str, Stored]:
@@ -109,10 +113,13 @@ class SparkSession(Session):
         """In Spark's memory, and what does not fit there encrypted in the folder."""
         import ibis
 
+        if self._held is not None:
+            self._held.unpersist()
         name = self._fresh_name()
         frame = self._spark.sql(self._backend.compile(codes))
         columns = [f"CAST({c} AS {_smallest(span)}) AS {c}" for c, span in spans.items()]
-        frame.selectExpr(*columns).persist().createOrReplaceTempView(name)
+        self._held = frame.selectExpr(*columns).persist()
+        self._held.createOrReplaceTempView(name)
         return ibis.table(dict.fromkeys(spans, "int32"), name=name).cast(dict.fromkeys(spans, "int64"))
 
     def close(self) -> None:
@@ -121,13 +128,17 @@ class SparkSession(Session):
 
 
 def _process(said: Mapping[str, str], folder: str) -> Any:
-    """The process of Spark's, started with options that stand in a file for its owner alone."""
+    """The process of Spark's, started with options that stand in files for its owner alone. Those of its Java
+    stand in one of their own, which Java reads itself (JEP 293: an argument `@file`)."""
     from pyspark.java_gateway import launch_gateway
 
     launch: Any = launch_gateway  # it has no types
-    path = Path(folder) / "options"
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.writelines(f"{_property(name)}={_property(value)}\n" for name, value in said.items())
+    path, java = Path(folder) / "options", Path(folder) / "java"
+    words = [word for name in (_USUAL_JAVA, _JAVA) for word in shlex.split(said.get(name, ""))]
+    _write(java, (_argument(word) for word in words))
+    told = {name: value for name, value in said.items() if name != _USUAL_JAVA}
+    told[_JAVA] = shlex.quote(f"@{java}")
+    _write(path, (f"{_property(name)}={_property(value)}" for name, value in told.items()))
     usual = os.environ.get(_ARGUMENTS)
     given = f"--load-spark-defaults --properties-file {shlex.quote(str(path))} {usual or 'pyspark-shell'}"
     os.environ[_ARGUMENTS] = given
@@ -135,9 +146,21 @@ def _process(said: Mapping[str, str], folder: str) -> Any:
         return launch()
     finally:
         path.unlink()
+        java.unlink()
         del os.environ[_ARGUMENTS]
         if usual is not None:
             os.environ[_ARGUMENTS] = usual
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    """A new file for its owner alone."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def _argument(word: str) -> str:
+    """As Java's files of arguments write it."""
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _property(text: str) -> str:

@@ -35,7 +35,7 @@ def in_duckdb(columns: Sequence[np.ndarray]) -> Engine:
     base.register("given", pa.table(held or {"c0": pa.array([0] * rows, pa.int64())}))
     base.execute("CREATE TABLE t AS SELECT * FROM given")
     codes = ibis.table(dict.fromkeys(names, "int64"), name="t")
-    return DatabaseEngine(lambda q: base.execute(ibis.to_sql(q, dialect="duckdb")).fetchall(), codes)
+    return DatabaseEngine(lambda q: base.execute(ibis.to_sql(q, dialect="duckdb")).fetchall(), lambda: codes)
 
 
 every = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())

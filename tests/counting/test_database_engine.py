@@ -28,7 +28,7 @@ def held(asked: list[str], rows: int = 1000) -> DatabaseEngine:
         asked.append(ibis.to_sql(counts, dialect="duckdb"))
         return list(base.execute(asked[-1]).fetchall())
 
-    return DatabaseEngine(query, CODES)
+    return DatabaseEngine(query, lambda: CODES)
 
 
 def test_a_block_of_columns_is_asked_for_at_once_and_only_as_counts() -> None:
@@ -67,7 +67,7 @@ def _fails() -> list[tuple[Any, ...]]:
 def test_what_a_database_says_of_a_fault_stays_there(
     answer: Callable[[], list[tuple[Any, ...]]], axes: tuple[int, ...]
 ) -> None:
-    engine = DatabaseEngine(lambda counts: answer(), CODES)
+    engine = DatabaseEngine(lambda counts: answer(), lambda: CODES)
     with pytest.raises(Refusal) as caught:
         engine.counts(axes, (2,) * len(axes))
     assert caught.value.code is Code.DATABASE_LOST and "CANARY" not in str(caught.value)

@@ -95,7 +95,7 @@ def test_codes_of_the_same_columns_are_worked_out_once(
     first, one = table.codes(AXES), table.codes(AXES[:1])
     assert table.codes(AXES).counts((0, 1)).tolist() == first.counts((0, 1)).tolist()
     turned = table.codes(AXES[::-1])
-    assert turned.counts((1, 0)).tolist() == first.counts((0, 1)).tolist()  # both are there
+    assert turned.counts((1, 0)).tolist() == first.counts((0, 1)).tolist()  # from the cells: let go meanwhile
     assert one.counts((0,)).tolist() == first.counts((0,)).tolist()
     assert made == [{"c0": 3, "c1": 5}, {"c0": 5, "c1": 3}]
 

@@ -13,6 +13,7 @@ from synth.reading.connections import connection_of
 
 SECRET = "canary-77f0"
 LINES = f'engine = "duckdb"\npath = "/srv/{SECRET}.duckdb"\ntable = "{SECRET}"\n'
+POSTGRES = 'engine = "postgres"\ndatabase = "d"\ntable = "t"\n'
 
 pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
 
@@ -43,10 +44,10 @@ def test_a_connection_comes_from_the_file_or_the_environment(
 
 
 def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = 'engine = "postgres"\ndatabase = "d"\ntable = "t"\npassword_variable = "MARGINALIA_P"\n'
-    write(file, f"[census]\n{lines}")
+    write(file, f'[census]\n{POSTGRES}password_variable = "MARGINALIA_P"\nkeep = true\n')
     monkeypatch.setenv("MARGINALIA_P", SECRET)
-    assert connection_of("census").settings["password"] == SECRET
+    settings = connection_of("census").settings
+    assert settings["password"] == SECRET and settings["keep"] is True
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.Monk
         (f"[census]\n{LINES}secret = '{SECRET}'", 0o600, "1 entries that are none"),
         (f'[census]\nengine = "duckdb"\npath = "{SECRET}"', 0o600, "lacks 'table'"),
         (f'[census]\nengine = "{SECRET}"', 0o600, "names no engine"),
+        (f'[census]\n{POSTGRES}keep = "{SECRET}"', 0o600, "keep = true"),
         (f'[census]\nengine = "{SECRET}', 0o600, "no TOML"),
     ],
 )

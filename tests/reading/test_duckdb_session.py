@@ -57,12 +57,12 @@ def kept_names(session: DuckdbSession) -> list[str]:
 def test_codes_that_are_kept_are_not_worked_out_again_and_lie_in_no_file(tmp_path: Path) -> None:
     session = session_of(tmp_path, "CREATE TABLE t AS SELECT range AS a FROM range(70000)")
     before = sorted(tmp_path.rglob("*"))
-    low = session.kept(session.table.select(c0=session.table.a % 256), {"c0": 256})
-    high = session.kept(session.table.select(c0=session.table.a), {"c0": 70_000})
-    for kept, most in ((low, 255), (high, 69_999)):
+    for codes, most in ((session.table.a % 256, 255), (session.table.a, 69_999)):
+        kept = session.kept(session.table.select(c0=codes), {"c0": most + 1})
         assert session.rows(kept.aggregate(n=kept.count(), m=kept["c0"].max())) == [(70_000, most)]
         assert '"t"' not in str(ibis.to_sql(kept, dialect="duckdb"))  # nothing is asked of the cells
-    assert len(kept_names(session)) == 2 and sorted(tmp_path.rglob("*")) == before
+        assert len(kept_names(session)) == 1  # those before are let go
+    assert sorted(tmp_path.rglob("*")) == before
     session.close()
 
 
@@ -73,4 +73,20 @@ def test_codes_that_memory_does_not_hold_are_worked_out_every_time(tmp_path: Pat
     codes = session.table.select(c0=session.table.a % 70_000)
     assert session.kept(codes, {"c0": 70_000}) is codes and kept_names(session) == []
     assert session.rows(session.table.count().as_table()) == [(20_000_000,)]
+    session.close()
+
+
+def test_codes_that_leave_no_memory_for_a_count_are_let_go(tmp_path: Path) -> None:
+    made = "SELECT (hash(range) % 60000)::INTEGER AS a, (hash(range * 7) % 60000)::INTEGER AS b"
+    session_of(tmp_path, f"CREATE TABLE t AS {made} FROM range(1500000)").close()
+    settings = {"path": str(tmp_path / "t.duckdb"), "table": "t", "memory_limit": "10MB", "threads": 1}
+    session = DuckdbSession(settings)
+    codes = session.table.select(c0=session.table.a.cast("int64"), c1=session.table.b.cast("int64"))
+    kept = session.kept(codes, {"c0": 60_000, "c1": 60_000})
+    assert kept is not codes and len(kept_names(session)) == 1
+    found = session.rows(kept.group_by("c0").aggregate(n=kept.count()))
+    assert len(found) == 60_000 and sum(n for _, n in found) == 1_500_000
+    assert kept_names(session) == []
+    assert session.rows(kept.count().as_table()) == [(1_500_000,)]
+    assert session.kept(codes, {"c0": 60_000, "c1": 60_000}) is codes
     session.close()

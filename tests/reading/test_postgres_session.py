@@ -105,10 +105,9 @@ def test_codes_are_kept_for_the_session_alone_and_all_else_stays_read_only(postg
     import psycopg
 
     postgres.fill(TABLE, "a integer", [(i,) for i in range(40_000)])
-    session = PostgresSession(postgres.settings(TABLE))
-    low = session.kept(session.table.select(c0=session.table.a % 256), {"c0": 256})
-    high = session.kept(session.table.select(c0=session.table.a), {"c0": 40_000})
-    for kept, most in ((low, 255), (high, 39_999)):
+    session = PostgresSession(postgres.settings(TABLE, keep=True))
+    for codes, most in ((session.table.a % 256, 255), (session.table.a, 39_999)):
+        kept = session.kept(session.table.select(c0=codes), {"c0": most + 1})
         assert session.rows(kept.aggregate(n=kept.count(), m=kept["c0"].max())) == [(40_000, most)]
         assert "people" not in str(ibis.to_sql(kept, dialect="postgres"))  # nothing is asked of the cells
     assert temporary(postgres) == 0  # nobody else sees them
@@ -116,6 +115,90 @@ def test_codes_are_kept_for_the_session_alone_and_all_else_stays_read_only(postg
         session._asked("CREATE TABLE public.more AS SELECT 1 AS a")
     session.close()
     assert temporary(postgres) == 0
+
+
+WIDE = "CREATE TABLE public.wide AS SELECT i % 3 AS a, i % 2 AS b FROM generate_series(1, 100000) i"
+
+
+def size(postgres: Any) -> int:
+    """What everybody who may connect can ask."""
+    with postgres.connected() as connection:
+        return int(connection.execute("SELECT pg_database_size('postgres')").fetchone()[0])
+
+
+def test_nothing_is_written_unless_the_connection_says_so(postgres: Any) -> None:
+    """Bytes that are written tell every user of the database how many rows there are."""
+    import psycopg
+
+    postgres.execute("DROP TABLE IF EXISTS public.wide", WIDE)
+    for settings in ({}, {"keep": False}, {"keep": "false"}):
+        session = PostgresSession(postgres.settings("wide", **settings))
+        codes = session.table.select(c0=session.table.a, c1=session.table.b)
+        assert session.rows(codes.count().as_table()) == [(100_000,)]
+        before = size(postgres)
+        assert session.kept(codes, {"c0": 3, "c1": 2}) is codes and size(postgres) == before
+        with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+            session._connection.execute("CREATE TEMPORARY TABLE more (a integer)")
+        session.close()
+
+
+def test_codes_that_others_take_the_place_of_leave_the_disk_at_once(postgres: Any) -> None:
+    postgres.execute("DROP TABLE IF EXISTS public.wide", WIDE)
+    session = PostgresSession(postgres.settings("wide", keep=True))
+    a, b = session.table.a, session.table.b
+    before = size(postgres)
+    sizes = []
+    for n in range(4):
+        kept = session.kept(session.table.select(c0=(a, b)[n % 2], c1=(b, a)[n % 2]), {"c0": 3, "c1": 3})
+        assert session.rows(kept.count().as_table()) == [(100_000,)]
+        sizes.append(size(postgres) - before)
+    assert sizes[0] > 1_000_000 and max(sizes) < 1.2 * sizes[0]
+    assert session._asked("SELECT count(*) FROM pg_class WHERE relname LIKE 'marginalia_codes%'") == [(1,)]
+    session.close()
+
+
+def test_a_view_that_writes_is_worked_out_for_nothing_that_is_kept(postgres: Any) -> None:
+    """What a sequence has counted stays when all else is rolled back."""
+    import psycopg
+
+    postgres.execute(
+        "CREATE TABLE public.plain AS SELECT 1 AS a FROM generate_series(1, 30)",
+        "CREATE SEQUENCE public.seen",
+        "CREATE FUNCTION public.noted(integer) RETURNS integer LANGUAGE plpgsql VOLATILE AS "
+        "$$BEGIN PERFORM nextval('public.seen'); RETURN $1; END$$",
+        "CREATE VIEW public.writing AS SELECT public.noted(a) AS a FROM public.plain",
+    )
+    try:
+        session = PostgresSession(postgres.settings("writing", keep=True))
+        codes = session.table.select(c0=session.table.a)
+        assert session.kept(codes, {"c0": 2}) is codes
+        with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+            session.rows(codes.aggregate(m=codes["c0"].max()))
+        session.close()
+        with postgres.connected() as connection:
+            assert connection.execute("SELECT is_called FROM public.seen").fetchone() == (False,)
+    finally:
+        postgres.execute(
+            "DROP VIEW public.writing", "DROP FUNCTION public.noted(integer)", "DROP SEQUENCE public.seen"
+        )
+        postgres.execute("DROP TABLE public.plain")
+
+
+def test_a_log_of_definitions_has_no_constant_of_what_is_kept(postgres: Any) -> None:
+    import ibis
+
+    postgres.fill(TABLE, "a text", [("x",), ("y",)])
+    postgres.execute("ALTER ROLE CURRENT_USER SET log_statement = 'ddl'")
+    try:
+        session = PostgresSession(postgres.settings(TABLE, keep=True))
+        label = ibis.ifelse(session.table.a == "label-4411", 1, 0)
+        kept = session.kept(session.table.select(c0=label), {"c0": 2})
+        assert session.rows(kept.count().as_table()) == [(2,)]
+        session.close()
+    finally:
+        postgres.execute("ALTER ROLE CURRENT_USER RESET log_statement")
+    log = postgres.log.read_text()
+    assert "CREATE TEMPORARY TABLE marginalia_codes_1" in log and "label-4411" not in log
 
 
 @pytest.mark.parametrize(
@@ -135,7 +218,7 @@ def test_whoever_may_keep_nothing_has_codes_worked_out_every_time(
     postgres.fill(TABLE, "a integer", [(1,), (2,)])
     postgres.execute(f'CREATE ROLE reader LOGIN; GRANT SELECT ON "{doubled}" TO reader', forbidding)
     try:
-        session = PostgresSession(postgres.settings(TABLE, user="reader"))
+        session = PostgresSession(postgres.settings(TABLE, user="reader", keep=True))
         codes = session.table.select(c0=session.table.a % 2)
         assert session.kept(codes, {"c0": 2}) is codes
         assert sorted(session.rows(codes)) == [(0,), (1,)]
