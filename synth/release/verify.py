@@ -58,8 +58,8 @@ def verify(path: str | Path) -> Verification:
 
     Checksums; the statement's shape and arithmetic; every noisy answer, table or not, against a question of
     the statement and its noise against its price; spec, dictionaries and statement against each other; every
-    cell of the table against the declared domain; the rules; the shares that were asked for; the two forms of the table
-    against each other.
+    cell of the table against the declared domain; the rules; the shares that were asked for; the two forms of
+    the table against each other.
     Raises: `Mistake` if there is no bundle at `path`.
     """
     bundle = open_bundle(path)
