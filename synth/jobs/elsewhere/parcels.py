@@ -166,7 +166,7 @@ class Parcels:
         return None
 
     def holder(self, place: Path) -> tuple[str, str] | None:
-        """The worker whose hands a parcel is in, or was in last, and at which turn; None before its first sign.
+        """The worker whose hands a parcel is or was in, and at which turn; None before its first sign.
         A name that no worker has is not told: it may hold anything."""
         sign = json_of(place / "beat.json") or {}
         if "worker" not in sign:
