@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import namedtuple
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,6 @@ from synth.errors import Cancelled, Mistake
 from synth.plan import Plan
 from synth.progress import Progress
 from synth.release import csv_text
-from synth.release import rows as module
 from synth.release.opened import open_bundle
 from synth.release.rows import check_file, checks_beside, write_rows
 from synth.rules import asked_shares
@@ -186,8 +185,10 @@ def test_the_last_room_of_a_disk_is_left(
     plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write to the same disk meanwhile: it runs out after two blocks."""
-    usage, left = namedtuple("usage", "free"), iter([3000, 2000, 999])
-    monkeypatch.setattr(module.shutil, "disk_usage", lambda folder: usage(next(left)))
+    left = iter([3000, 2000, 999])
+    monkeypatch.setattr(
+        "synth.release.rows.shutil.disk_usage", lambda folder: SimpleNamespace(free=next(left))
+    )
     with pytest.raises(Mistake, match="its part is gone"):
         write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet", left_free=1000)
     assert list(tmp_path.iterdir()) == [] and list(left) == []
