@@ -361,7 +361,7 @@ CHECKS: dict[str, Check] = {
         and named(run, id, day)
         and (population == run.plan.schema.population)
     ),
-    "half-spaces by a label": lambda run, label: (
+    "sides by a label": lambda run, label: (
         {label} == {a.question["label"] for a in run.answers if a.question["ask"] == "sides"}
     ),
     "intended use": lambda run, use: use == run.imprint.purpose != "",
