@@ -12,8 +12,9 @@ from synth.cli.arguments import Commands, command
 from synth.cli.console import Console
 from synth.errors import Mistake
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _SHORTEST_LEASE = 0.5
+_SHORTEST_KEPT = 1.0
+"""Days. Whoever posted a task may be away for an evening, and the shortest of all workers' counts."""
 
 
 def add(commands: Commands) -> None:
@@ -34,7 +35,7 @@ def add(commands: Commands) -> None:
         type=float,
         metavar="DAYS",
         default=14.0,
-        help="take away what nobody has come for in so many days of this worker's life (default: 14)",
+        help="take away what nobody came for in so many days of this worker's life, 1 or more (default: 14)",
     )
     parser.add_argument(
         "--idle",
@@ -47,7 +48,7 @@ def add(commands: Commands) -> None:
 
 def worker(asked: argparse.Namespace, console: Console) -> int:
     """Work until stopped; what is in hand then goes to another. Needs neither ledger nor private file."""
-    from synth.jobs.elsewhere.parcels import Parcels
+    from synth.jobs.elsewhere.parcels import WORKER_NAME, Parcels
     from synth.jobs.elsewhere.worker import FolderWorker
 
     folder = Path(asked.folder).expanduser().absolute()
@@ -55,10 +56,13 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
         raise Mistake(f"There is no folder {asked.folder!r} to take tasks from. Mount it or make it.")
     if asked.lease < _SHORTEST_LEASE:
         raise Mistake(f"A lease lasts at least {_SHORTEST_LEASE} seconds (you asked for {asked.lease:g}).")
-    if not asked.keep > 0:
-        raise Mistake(f"What nobody comes for is kept for some time (you asked for {asked.keep:g} days).")
+    if not asked.keep >= _SHORTEST_KEPT:
+        raise Mistake(
+            f"What nobody comes for is kept for at least {_SHORTEST_KEPT:g} day (you asked for "
+            f"{asked.keep:g} days): it is taken away from everybody who shares the folder."
+        )
     name = asked.name or f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:50]}-{secrets.token_hex(2)}"
-    if not _NAME.fullmatch(name):
+    if not WORKER_NAME.fullmatch(name):
         raise Mistake(f"{name!r} is no name of a worker. Use letters, digits, dashes and underscores.")
     console.note(f"The worker {name} takes public tasks from {folder}. Ctrl-C stops it.")
 

@@ -145,6 +145,7 @@ def further_rows(
     options: Mapping[str, Any] | None = None,
     rows: int | None,
     device: str = AUTO,
+    left_free: int = 0,
     report: Reporter = silent,
 ) -> Written:
     """So many rows from a bundle's evidence as one file, written in blocks, for free; see `release.rows`.
@@ -158,7 +159,7 @@ def further_rows(
         generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device
     )
     model = pipeline.refitted(plan, opened.evidence, report=report)
-    return write_rows(plan, opened.evidence, model, out, report=report)
+    return write_rows(plan, opened.evidence, model, out, left_free=left_free, report=report)
 
 
 def _extras(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, report: Reporter) -> None:

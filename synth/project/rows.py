@@ -6,6 +6,7 @@ made of the noisy answers that were published, and so are as public as these.
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,16 @@ from synth.jobs import runner
 from synth.jobs.kinds import rows as kind
 from synth.jobs.store import Status, Task
 from synth.project import bundles
+from synth.project.released import RedFlag
 from synth.project.store import Project
+from synth.release.rows import LEFT_FREE, checks_beside
 
 FORMS = ("parquet", "csv")
 MOST_ROWS = 10**9
 CARRIED = 200 * 10**6
 """Bytes up to which a file is handed to a browser; a server holds what it hands out in memory."""
+
+UNCHECKED = "Its checks are not beside it, or cannot be read. Remove it, and write it anew."
 
 CELLS_A_SECOND = (300_000.0, 3_000_000.0)
 """Slow and fast, as measured on two cores: a wide table as CSV on a busy machine, Parquet on an idle one."""
@@ -40,6 +45,12 @@ class File:
 
     path: Path
     bytes: int
+    flags: tuple[RedFlag, ...] = ()
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether its checks forbid that it is handed out."""
+        return any(flag.blocks for flag in self.flags)
 
     @property
     def is_carried(self) -> bool:
@@ -74,10 +85,11 @@ def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> No
         raise Mistake(f"There is a file of {rows:,} rows as {form} already: {place.name}.")
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     needed, free = outlook(project, run, folder, rows=rows, form=form).bytes, _free(place.parent)
-    if needed > free:
+    if needed + LEFT_FREE > free:
         raise Mistake(
             f"{rows:,} rows would take about {needed // 10**6:,} MB, and the disk of this server has "
-            f"{free // 10**6:,} MB left. Ask for fewer rows, or remove files."
+            f"{free // 10**6:,} MB left, of which {LEFT_FREE // 10**6:,} MB stay free for runs. Ask for "
+            "fewer rows, or remove files."
         )
     runner.begin(task_of(project, run), kind.order(bundle=folder, place=place, rows=rows))
 
@@ -85,7 +97,7 @@ def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> No
 def remove(file: File) -> None:
     """Take a file and its checks away; it can be made again for free, with other rows."""
     file.path.unlink(missing_ok=True)
-    file.path.with_name(f"{file.path.name}.checks.json").unlink(missing_ok=True)
+    checks_beside(file.path).unlink(missing_ok=True)
 
 
 def under_way(project: Project, run: str) -> Status | None:
@@ -96,7 +108,7 @@ def under_way(project: Project, run: str) -> Status | None:
 def files(project: Project, run: str) -> tuple[File, ...]:
     """The files that are there, by their names."""
     found = (p for form in FORMS for p in _place(project, run).glob(f"*.{form}") if p.name[0] != ".")
-    return tuple(File(path=p, bytes=p.stat().st_size) for p in sorted(found))
+    return tuple(File(path=p, bytes=p.stat().st_size, flags=_flags(p)) for p in sorted(found))
 
 
 def task_of(project: Project, run: str) -> Task:
@@ -109,3 +121,12 @@ def _place(project: Project, run: str) -> Path:
 
 def _free(folder: Path) -> int:
     return shutil.disk_usage(folder).free
+
+
+def _flags(path: Path) -> tuple[RedFlag, ...]:
+    """What the checks beside a file say against it; where they are not there, that nothing is known of it."""
+    try:
+        told = json.loads(checks_beside(path).read_text(encoding="utf-8"))["flags"]
+        return tuple(RedFlag(sentence=flag["sentence"], blocks=flag["blocks"]) for flag in told)
+    except (OSError, ValueError, KeyError, TypeError):
+        return (RedFlag(sentence=UNCHECKED, blocks=True),)

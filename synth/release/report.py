@@ -14,7 +14,7 @@ from typing import Any
 
 from synth.axis import Axis
 from synth.laws import attack_ceiling
-from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS
+from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, Sides
 from synth.numerals import about
 from synth.release import charts, quality, templating, wording
 from synth.release.charts import Drawing
@@ -63,6 +63,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "history": wording.budget_line(statement),
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
+        "sides_labels": _labels(bundle),
         "parts": [
             [
                 wording.part_name(part["part"]),
@@ -91,6 +92,12 @@ def _at_most(share: float) -> str:
     ('73.2', '50')
     """
     return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
+
+
+def _labels(bundle: Bundle) -> list[str]:
+    """The columns by whose values half-spaces were counted."""
+    sides = [answer.asked for answer in bundle.evidence.numbers if answer.asked["ask"] == Sides.ask]
+    return list(dict.fromkeys(asked["label"] for asked in sides if asked["label"]))
 
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -31,6 +32,9 @@ from synth.release import csv_text, parquet
 from synth.release.bundle import DAY
 from synth.release.layout import canonical, json_text
 from synth.schema_io import dump_schema
+
+LEFT_FREE = 10**9
+"""Bytes of a server's disk that a file of rows leaves: the ledger of a run that is paid for may be on it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,11 +110,18 @@ def checks_beside(out: Path) -> Path:
 
 
 def write_rows(
-    plan: Plan, evidence: Evidence, model: Model, out: str | Path, *, report: Reporter = silent
+    plan: Plan,
+    evidence: Evidence,
+    model: Model,
+    out: str | Path,
+    *,
+    left_free: int = 0,
+    report: Reporter = silent,
 ) -> Written:
     """The rows of a plan to a new file, and their checks beside it; whole or not at all. Spends nothing.
 
-    Raises: `Mistake` for a place that is taken or a name that ends in neither .parquet nor .csv.
+    Raises: `Mistake` for a place that is taken or a name that ends in neither .parquet nor .csv, and once the
+    disk has fewer than `left_free` bytes left.
     """
     place = check_file(out)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -118,8 +129,13 @@ def write_rows(
     schema_id = hashlib.sha256(canonical(dump_schema(plan.schema))).hexdigest()[:16]
     try:
         with closing(_WRITERS[place.suffix](draft, axes, schema_id)) as writer:
+
+            def take(form: Any) -> None:
+                _check_room(place.parent, left_free)
+                writer.take(form)
+
             checks = pipeline.stream(
-                plan, evidence, model, form=writer.form, take=writer.take, cores=cores(), report=report
+                plan, evidence, model, form=writer.form, take=take, cores=cores(), report=report
             )
         checks_beside(place).write_text(json_text(checks.to_json()), encoding="utf-8")
         draft.replace(place)
@@ -133,3 +149,13 @@ def write_rows(
         sentences=tuple(flag.sentence for flag in checks.flags),
         is_blocked=checks.blocked,
     )
+
+
+def _check_room(folder: Path, left_free: int) -> None:
+    """Raises: `Mistake` where a disk has less left than is kept free."""
+    free = shutil.disk_usage(folder).free
+    if free < left_free:
+        raise Mistake(
+            f"The disk has {free // 10**6:,} MB left, of which {left_free // 10**6:,} MB stay free for runs: "
+            "the writing of rows was stopped, and its part is gone. Ask for fewer rows, or remove files."
+        )

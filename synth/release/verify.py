@@ -6,14 +6,19 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from synth.answers import Measurement
+from synth.answers import Measurement, NoisyNumbers, Trained
+from synth.domain import Domain
 from synth.errors import MarginaliaError, Mistake
-from synth.laws import UNITS_PER_RHO, ZCDP
+from synth.half_spaces import HalfSpaces
+from synth.laws import UNITS_PER_RHO, ZCDP, rho_of
+from synth.laws.sampled import sampled_sigma
+from synth.measure.questions import Descent, Embedding, Marginal, Sides, Training, Votes
+from synth.measure.terms import Terms
 from synth.release import csv_text, measurements, papers, parquet
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
@@ -23,7 +28,17 @@ from synth.rules import asked_shares, parse_rules
 from synth.schema import Neighbours
 
 ROUNDING = 2e-6
-"""Of a share in the checks, which has six digits."""
+"""Of a share in the checks, which has six digits, and of the noise of a training, which has a float's."""
+
+OF_NUMBERS: dict[str, Sides | Votes | Embedding] = {
+    "sides": Sides(HalfSpaces((), (), (), ())),
+    "votes": Votes((), (), ()),
+    "embedding": Embedding((), ()),
+}
+"""A question of every kind whose answer is no table of a clique, to restore others of its kind by."""
+
+PUBLISHED = (Marginal.ask, *OF_NUMBERS, Training.ask)
+"""Kinds of questions whose answers are in a bundle; choices and scores stay with the run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,10 +56,10 @@ class Verification:
 def verify(path: str | Path) -> Verification:
     """Check a bundle, given as its folder or its zip.
 
-    Checksums; the statement's shape and arithmetic; every noisy table against a question of the statement
-    and its noise against its price; spec, dictionaries and statement against each other; every cell of the
-    table against the declared domain; the rules; the shares that were asked for; the two forms of the table
-    against each other.
+    Checksums; the statement's shape and arithmetic; every noisy answer, table or not, against a question of
+    the statement and its noise against its price; spec, dictionaries and statement against each other; every
+    cell of the table against the declared domain; the rules; the shares that were asked for; the two forms of
+    the table against each other.
     Raises: `Mistake` if there is no bundle at `path`.
     """
     bundle = open_bundle(path)
@@ -102,32 +117,93 @@ def _statement(bundle: Bundle) -> Iterator[str]:
 
 
 def _measurements(bundle: Bundle) -> Iterator[str]:
-    statement = bundle.statement
+    """Every noisy answer of the bundle against the question that was charged for it, and the other way."""
+    evidence, statement = bundle.evidence, bundle.statement
     asked = {
         (part["part"], q["step"]): q
         for part in statement["spend"]
         for q in part["questions"]
-        if q["question"] == "measure" and part["part"] != UNPUBLISHED
+        if q["question"] in PUBLISHED and part["part"] != UNPUBLISHED
     }
-    for number, measured in enumerate(measurements.tables(bundle.evidence)):
-        question = asked.pop((measured.part, measured.step), None)
-        if question is None or [list(measured.clique)] != question["cliques"]:
-            yield f"Noisy table {number} does not belong to any question of the statement."
-        elif question["units"] != measured.units:
-            yield f"Noisy table {number} and the statement disagree on its price."
-        elif not _fair(measured, statement):
-            yield f"Noisy table {number} has less noise than its price requires."
-        elif claimed_law(statement) not in (ZCDP, measured.law):
-            yield f"Noisy table {number} has noise for which the statement's claim is not known to hold."
-    for part, step in asked:
-        yield f"The table of part {part!r}, step {step} was charged but is not among the measurements."
+    tables = measurements.tables(evidence)
+    each: list[tuple[str, Measurement | NoisyNumbers | Trained]] = [
+        *((f"Noisy table {number}", measured) for number, measured in enumerate(tables)),
+        *(
+            (f"Noisy answer {number} of those that are no tables", n)
+            for number, n in enumerate(evidence.numbers)
+        ),
+        *((f"Block {number} of the training", block) for number, block in enumerate(evidence.trained)),
+    ]
+    for name, answer in each:
+        question = asked.pop((answer.part, answer.step), None)
+        kind, clique = _asked(answer)
+        if question is None or question["question"] != kind or question["cliques"] != [clique]:
+            yield f"{name} does not belong to any question of the statement."
+        elif question["units"] != answer.units:
+            yield f"{name} and the statement disagree on its price."
+        elif not _is_answer(answer, statement, evidence.domain):
+            yield f"{name} is not an answer to what it says was asked."
+        elif not _fair(answer, statement):
+            yield f"{name} has less noise than its price requires."
+        elif claimed_law(statement) not in (ZCDP, answer.law):
+            yield f"{name} has noise for which the statement's claim is not known to hold."
+    for (part, step), question in asked.items():
+        what = "table" if question["question"] == Marginal.ask else "answer"
+        yield f"The {what} of part {part!r}, step {step} was charged but is not among the measurements."
 
 
-def _fair(measured: Measurement, statement: Mapping[str, Any]) -> bool:
-    """sigma^2 >= L2^2 / (2 rho) in exact numbers, from the statement's own unit and neighbours."""
-    twice = 2 if statement["neighbours"] == Neighbours.REPLACE.value else 1
-    change = statement["unit"]["max_rows"] ** 2 * twice
-    return bool(measured.variance * 2 * Fraction(measured.units, UNITS_PER_RHO) >= change)
+def _asked(answer: Measurement | NoisyNumbers | Trained) -> tuple[str, list[str]]:
+    """The kind of question it is an answer to, and its columns."""
+    if isinstance(answer, Measurement):
+        return Marginal.ask, list(answer.clique)
+    return str(answer.asked["ask"]), list(answer.asked["clique"])
+
+
+def _is_answer(
+    answer: Measurement | NoisyNumbers | Trained, statement: Mapping[str, Any], domain: Domain
+) -> bool:
+    """Whether what was asked is a question of this domain, and the answer has as many numbers as it asks for.
+    Of a table, `measurements.read` has seen to that."""
+    if isinstance(answer, NoisyNumbers):
+        question = _restored(answer)
+        return (
+            question.fits(domain)
+            and question.facts(_terms(answer, statement)) == dict(answer.asked)
+            and question.shape(domain) == answer.values.shape
+            and question.scale == answer.scale
+        )
+    if isinstance(answer, Trained):
+        return answer.net.sizes == domain.shape(tuple(answer.asked["clique"])) and _descent(answer).is_sound
+    return True
+
+
+def _fair(answer: Measurement | NoisyNumbers | Trained, statement: Mapping[str, Any]) -> bool:
+    """Whether the noise is what the price buys: sigma^2 >= L2^2 / (2 rho) in exact numbers, from the
+    statement's own unit and neighbours; for training by `laws.sampled`, up to every order that the claim
+    looks at."""
+    terms = _terms(answer, statement)
+    if isinstance(answer, Trained):
+        descent, most = _descent(answer), answer.asked["most"]
+        price = rho_of(answer.units) / descent.steps
+        least = sampled_sigma(price, rate=descent.rate, rows=terms.rows, most=float(most))
+        is_read = answer.law.covers(answer.asked, statement["budget"]["reserved_units"])
+        return is_read and not terms.replaces and answer.sigma >= least * (1 - ROUNDING)
+    change = terms.l2_squared if isinstance(answer, Measurement) else _restored(answer).l2_squared(terms)
+    return bool(answer.variance * 2 * Fraction(answer.units, UNITS_PER_RHO) >= change)
+
+
+def _terms(answer: Measurement | NoisyNumbers | Trained, statement: Mapping[str, Any]) -> Terms:
+    neighbours = Neighbours(statement["neighbours"])
+    return Terms(rows=statement["unit"]["max_rows"], neighbours=neighbours, law=answer.law)
+
+
+def _restored(answer: NoisyNumbers) -> Sides | Votes | Embedding:
+    """The question by its own words. Raises: `KeyError`, `ValueError` for words that are none of its kind."""
+    return OF_NUMBERS[answer.asked["ask"]].restored(answer.asked, None)
+
+
+def _descent(answer: Trained) -> Descent:
+    return Descent(**{field.name: answer.asked[field.name] for field in fields(Descent)})
 
 
 def _agreement(bundle: Bundle) -> Iterator[str]:

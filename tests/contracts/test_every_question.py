@@ -28,6 +28,7 @@ from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, Question, Select
 from synth.measure.questions.base import GaussianQuestion
 from synth.measure.room import PrivateSource
 from synth.measure.terms import Paid, Terms
+from synth.release.verify import OF_NUMBERS
 from synth.schema import Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (3, 2))
@@ -154,6 +155,10 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Question[A
         assert answer.variance == question.variance(UNITS, TERMS[0])
         numbers = answer.counts if isinstance(answer, Measurement) else answer.values
         np.testing.assert_array_equal(numbers, truth)
+    assert isinstance(answer, NoisyNumbers) == (question.ask in OF_NUMBERS), "`verify` knows all that is told"
+    if question.ask in OF_NUMBERS:
+        assert (question.shape(DOMAIN), question.scale) == (answer.values.shape, answer.scale)  # type: ignore[attr-defined]
+        assert OF_NUMBERS[question.ask].restored(answer.asked, None) == question
 
 
 @pytest.mark.parametrize("kind", (QUESTIONS | TABLE_QUESTIONS).values(), ids=lambda kind: kind.ask)

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -178,3 +179,16 @@ def test_a_name_without_a_form_and_a_place_that_is_taken_are_refused(tmp_path: P
     with pytest.raises(Mistake, match="already"):
         check_file(tmp_path / "rows.parquet")
     assert drawing.ROWS_OF_A_BLOCK >= 250_000, "a share is met to within half a record of each block"
+
+
+def test_the_last_room_of_a_disk_is_left(
+    plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others write to the same disk meanwhile: it runs out after two blocks."""
+    left = iter([3000, 2000, 999])
+    monkeypatch.setattr(
+        "synth.release.rows.shutil.disk_usage", lambda folder: SimpleNamespace(free=next(left))
+    )
+    with pytest.raises(Mistake, match="its part is gone"):
+        write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet", left_free=1000)
+    assert list(tmp_path.iterdir()) == [] and list(left) == []

@@ -13,11 +13,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from synth import pipeline
 from synth.errors import Mistake
+from synth.measure.ledger import Ledger
+from synth.plan import Plan
 from synth.release import bundle, measurements
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, Layout
 from synth.release.opened import open_bundle, zip_of
 from synth.release.verify import verify
+from synth.rules import parse_rules
+from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
 
 L = Layout()
@@ -307,3 +312,122 @@ def test_a_bundle_with_shares_is_opened_with_what_they_cost(steered: Path) -> No
     assert opened.plan().shares_part == opened.spec["shares_part"] == 0.01
     assert len(opened.evidence.shares) == 1 and opened.evidence.shares[0].part == "shares"
     assert [s.origin for s in opened.checks.shares] == ["bought", "declared"]
+
+
+def released(folder: Path, method: str, **options: object) -> Path:
+    """A bundle of three small columns by a method whose answers are not all tables; not to be changed."""
+    rows = "".join(f"{i % 3},{i % 2},{i * i % 3}\n" for i in range(300))
+    (folder / "t.csv").write_text(f"a,b,c\n{rows}")
+    columns = [{"name": name, "kind": "ordered", "values": [0, 1, 2]} for name in "abc"]
+    schema = load_schema({"name": "t", "population": "t", "unit": {"max_rows": 1}, "columns": columns})
+    plan = Plan(
+        schema=schema, rules=parse_rules([], schema), epsilon=4.0, delta=1e-6, method=method, options=options
+    )
+    ledger = Ledger(folder / "ledger.sqlite")
+    ledger.open_population("t", units=plan.units, protects=schema.protects, reason="test")
+    made = pipeline.release(plan, data=folder / "t.csv", ledger=ledger, run="20261123-cccccccc")
+    return bundle.write(made, folder / "bundle")
+
+
+@pytest.fixture(scope="session")
+def halved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("halved")
+    return released(folder, "rap", half_spaces=0.5, pool=6, epochs=1, top_half_spaces=2)
+
+
+@pytest.fixture(scope="session")
+def voted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return released(tmp_path_factory.mktemp("voted"), "ballot")
+
+
+@pytest.fixture(scope="session")
+def waved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return released(tmp_path_factory.mktemp("waved"), "merf")
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return released(tmp_path_factory.mktemp("trained"), "tabddpm")
+
+
+def told(kind: str, **changes: Any) -> Callable[[Any], None]:
+    """The first answer of a kind, told otherwise."""
+    return lambda document: document[kind][0].update(changes)
+
+
+def asked_otherwise(kind: str, **changes: Any) -> Callable[[Any], None]:
+    return lambda document: document[kind][0]["asked"].update(changes)
+
+
+def without(kind: str) -> Callable[[Any], object]:
+    return lambda document: document[kind].pop()
+
+
+def quieter(document: Any) -> None:
+    numerator, denominator = document["numbers"][0]["variance"].split("/")
+    document["numbers"][0]["variance"] = f"{int(numerator) - 1}/{denominator}"
+
+
+def less_noisy_training(document: Any) -> None:
+    document["trained"][0]["sigma"] *= 0.999
+
+
+def fewer_values(document: Any) -> None:
+    document["numbers"][0]["values"] = document["numbers"][0]["values"][:-1]
+
+
+ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
+    *(
+        (bundle_of, edit, said)
+        for bundle_of in ("halved", "voted", "waved")
+        for edit, said in (
+            (quieter, "less noise than its price"),
+            (told("numbers", rho_units=1), "disagree on its price"),
+            (told("numbers", step=99), "does not belong to any question"),
+            (told("numbers", part="comparison"), "does not belong to any question"),
+            (told("numbers", scale=3), "not an answer to what"),
+            (told("numbers", law="gaussian"), "not an answer to what"),
+            (fewer_values, "not an answer to what"),
+            (asked_otherwise("numbers", clique=["a", "b"]), "does not belong to any question"),
+            (asked_otherwise("numbers", ask="measure"), "does not belong to any question"),
+            (without("numbers"), "was charged but is not among"),
+        )
+    ),
+    ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not an answer to what"),
+    ("halved", asked_otherwise("numbers", directions=[[1], [1]]), "not an answer to what"),
+    ("halved", asked_otherwise("numbers", note="more"), "not an answer to what"),
+    ("voted", asked_otherwise("numbers", candidates=[[9, 9, 9]]), "not an answer to what"),
+    ("waved", asked_otherwise("numbers", frequencies=[[1 << 16, 0, 0]]), "not an answer to what"),
+    ("trained", less_noisy_training, "less noise than its price"),
+    ("trained", asked_otherwise("trained", most=2), "less noise than its price"),
+    ("trained", asked_otherwise("trained", rate=1 << 16), "less noise than its price"),
+    ("trained", asked_otherwise("trained", steps=0), "not an answer to what"),
+    ("trained", told("trained", rho_units=1), "disagree on its price"),
+    ("trained", told("trained", step=99), "does not belong to any question"),
+    ("trained", without("trained"), "was charged but is not among"),
+]
+
+
+@pytest.mark.parametrize("bundle_of", ["halved", "voted", "waved", "trained"])
+def test_answers_that_are_no_tables_are_whole(request: pytest.FixtureRequest, bundle_of: str) -> None:
+    assert verify(request.getfixturevalue(bundle_of)).problems == ()
+
+
+@pytest.mark.parametrize(("bundle_of", "edit", "said"), ANSWERS_FORGED)
+def test_a_forged_answer_that_is_no_table_is_found(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    bundle_of: str,
+    edit: Callable[[Any], object],
+    said: str,
+) -> None:
+    def changed(document: Any) -> Any:
+        edit(document)
+        return document
+
+    whole = dict(open_bundle(request.getfixturevalue(bundle_of)).files)
+    files = forge({n: c for n, c in whole.items() if not n.endswith(".zip")}, L.measurements, changed)
+    (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
+    problems = verify(tmp_path / "forged.zip").problems
+    assert any(said in problem for problem in problems), problems
+    assert not any("checksum" in problem for problem in problems)

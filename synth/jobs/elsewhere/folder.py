@@ -75,19 +75,19 @@ class SharedFolder:
         waiting: Callable[[], object],
     ) -> None:
         """Tell how it stands until it has ended. Raises: what those told raise; `Mistake` if it is gone."""
-        told, by = 0, ""
+        told, by = 0, ("", "")
         report(Progress(stage=STAGE, done=0.0, fact=WAITING))
         while True:
             place = parcels.whereabouts(name)
             if place is None:
                 raise Mistake(GONE)
-            sign = json_of(place / "beat.json") or {}
-            if "worker" in sign and (turn := f"{sign['worker']} {sign.get('turn')}") != by:
-                if by:
+            holder = parcels.holder(place)
+            if holder is not None and holder != by:
+                if any(by):
                     lost = "its worker has not been heard of any more; another begins anew"
                     report(Progress(stage=STAGE, done=0.0, fact=lost))
-                by, told = turn, 0
-                on(f"worker {sign['worker']}")
+                by, told = holder, 0
+                on(f"worker {holder[0]}")
             events = _events(place)
             for event in events[told:]:
                 report(progress_of(event))

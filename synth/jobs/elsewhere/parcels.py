@@ -64,6 +64,17 @@ SIGNS_IN_A_LEASE = 6
 OPEN, TAKEN, DONE, STOP, DRAFT, WORKERS = "open", "taken", "done", "stop", "draft", "workers"
 _NAME = re.compile(r"([a-z]+)-[0-9a-f]{24}-[0-9a-f]{8}")
 _TAKEN_NAME = re.compile(rf"({_NAME.pattern})\.([0-9]{{1,6}})")
+WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+NAMELESS = "without a proper name"
+_OURS = {
+    OPEN: _NAME,
+    DONE: _NAME,
+    DRAFT: re.compile(rf"({_NAME.pattern})(\.[0-9]{{1,6}})?(\.[0-9a-f]{{8}})?"),
+    STOP: re.compile(rf"{_NAME.pattern}|\.({_NAME.pattern})\.[0-9a-f]{{8}}"),
+    WORKERS: re.compile(rf"{WORKER_NAME.pattern}|\.({WORKER_NAME.pattern})\.[0-9a-f]{{8}}"),
+}
+"""The names that this program gives in each place, those of files that are being written too. What has
+another name is somebody else's: it is left alone, and its name is never told."""
 
 
 class Fenced(Exception):
@@ -153,6 +164,15 @@ class Parcels:
                 if path.name.rpartition(".")[0] == name:
                     return path
         return None
+
+    def holder(self, place: Path) -> tuple[str, str] | None:
+        """The worker whose hands a parcel is or was in, and at which turn; None before its first sign.
+        A name that no worker has is not told: it may hold anything."""
+        sign = json_of(place / "beat.json") or {}
+        if "worker" not in sign:
+            return None
+        name = str(sign["worker"])
+        return name if WORKER_NAME.fullmatch(name) else NAMELESS, str(sign.get("turn"))
 
     def ask_to_stop(self, name: str) -> None:
         """Nobody waits for it any more: it goes at once, or when its worker hears of it."""
@@ -293,11 +313,12 @@ class Parcels:
 
     def clear_out(self, watch: Watch, *, age: float) -> list[str]:
         """Take away what has not changed for `age` seconds, and tell what it was. No parcel in somebody's
-        hands, nor the asking that it be stopped."""
+        hands, nor the asking that it be stopped; nothing whose name this program did not give."""
         held = {path.name.rpartition(".")[0] for path in self._taken()}
         lying = [self.root / place / name for place in (OPEN, DONE, DRAFT) for name in self._folders(place)]
         signs = [self.root / place / name for place in (STOP, WORKERS) for name in self._files(place)]
         signs = [sign for sign in signs if sign.parent.name != STOP or sign.name not in held]
+        signs = [sign for sign in signs if sign.parent.name != WORKERS or _is_sign_of_life(sign)]
         gone = []
         for path in (*lying, *signs):
             if watch.unchanged(str(path), nofollow.change_of(path)) < age:
@@ -314,10 +335,10 @@ class Parcels:
         return gone
 
     def _folders(self, place: str) -> list[str]:
-        return nofollow.folders(self.root / place)
+        return [name for name in nofollow.folders(self.root / place) if _OURS[place].fullmatch(name)]
 
     def _files(self, place: str) -> list[str]:
-        return nofollow.files(self.root / place)
+        return [name for name in nofollow.files(self.root / place) if _OURS[place].fullmatch(name)]
 
     def _known(self, stem: str) -> list[str]:
         lying = [name for place in (DONE, OPEN) for name in nofollow.folders(self.root / place)]
@@ -333,6 +354,13 @@ class Parcels:
         aside = self.root / DRAFT / f"{folder.name}.{secrets.token_hex(4)}"
         nofollow.move(folder, aside)
         nofollow.remove_folder(aside)
+
+
+def _is_sign_of_life(path: Path) -> bool:
+    """Whether a file has what `Parcels.announce` writes, or is one that it did not end: by its name alone
+    it may be anybody's."""
+    facts = json_of(path) if not path.name.startswith(".") else {"devices": [], "count": 0}
+    return facts is not None and facts.keys() == {"devices", "count"}
 
 
 def _digest(task: Task) -> str:

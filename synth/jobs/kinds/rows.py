@@ -28,7 +28,7 @@ def order(*, bundle: Path, place: Path, rows: int) -> dict[str, Any]:
 def _write(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.jobs.work import further_rows  # brings numpy and pyarrow
     from synth.release.opened import open_bundle
-    from synth.release.rows import checks_beside
+    from synth.release.rows import LEFT_FREE, checks_beside
 
     asked, began = task.order(), time.monotonic()
     place = Path(asked["place"])
@@ -37,7 +37,12 @@ def _write(task: Task, report: Reporter) -> dict[str, Any]:
     if not place.exists():
         checks_beside(place).unlink(missing_ok=True)
     written = further_rows(
-        open_bundle(asked["bundle"]), place, generator=None, rows=asked["rows"], report=report
+        open_bundle(asked["bundle"]),
+        place,
+        generator=None,
+        rows=asked["rows"],
+        left_free=LEFT_FREE,
+        report=report,
     )
     return {
         "rows": written.rows,

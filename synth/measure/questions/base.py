@@ -200,6 +200,13 @@ def grouped(domain: Domain, groups: Groups) -> Domain | None:
     return domain.with_sizes({name: max(group_of) + 1 for name, group_of in groups.items()})
 
 
+def label_codes(label: str, domain: Domain, groups: Groups) -> int:
+    """How many codes of a label are asked about one by one, in groups if it has some; 1 without a label."""
+    if not label:
+        return 1
+    return max(groups[label]) + 1 if label in groups else domain.size((label,))
+
+
 def is_canonical(clique: Clique, domain: Domain) -> bool:
     """Whether these are columns of the domain, in its order and each once."""
     return bool(clique) and all(name in domain for name in clique) and domain.clique(clique) == clique

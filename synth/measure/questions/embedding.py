@@ -22,6 +22,7 @@ from synth.measure.questions.base import (
     groups_told,
     integers,
     is_canonical,
+    label_codes,
 )
 from synth.measure.terms import Paid, Terms
 
@@ -58,6 +59,7 @@ class Embedding(GaussianQuestion):
     label: str = ""
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "embedding"
+    scale: ClassVar[int] = SCALE
     words: ClassVar[tuple[str, str]] = ("mean embedding", "mean embeddings")
 
     def within(self, groups: Groups) -> Self:
@@ -100,6 +102,10 @@ class Embedding(GaussianQuestion):
             groups=groups_in(facts),
         )
 
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """That of the answer's values. `domain`: that of the codes before groups."""
+        return (label_codes(self.label, domain, self.groups), len(self.frequencies), 2)
+
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         return tables.sums(
             self.clique,
@@ -118,7 +124,7 @@ class Embedding(GaussianQuestion):
             asked=self.facts(paid.terms),
             values=integers(blob).reshape(-1, len(self.frequencies), 2),
             variance=self.variance(paid.units, paid.terms),
-            scale=SCALE,
+            scale=self.scale,
             units=paid.units,
             part=paid.part,
             step=paid.step,

@@ -21,6 +21,7 @@ from synth.measure.questions.base import (
     groups_told,
     integers,
     is_canonical,
+    label_codes,
 )
 from synth.measure.terms import Paid, Terms
 
@@ -45,6 +46,7 @@ class Sides(GaussianQuestion):
     spaces: HalfSpaces
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "sides"
+    scale: ClassVar[int] = 1
     words: ClassVar[tuple[str, str]] = ("look at half-spaces", "looks at half-spaces")
 
     def within(self, groups: Groups) -> Self:
@@ -67,6 +69,10 @@ class Sides(GaussianQuestion):
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(self, spaces=HalfSpaces.of(facts), groups=groups_in(facts))
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """That of the answer's values. `domain`: that of the codes before groups."""
+        return (label_codes(self.spaces.label, domain, self.groups), len(self.spaces))
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         return tables.sides(self.spaces, self.groups)

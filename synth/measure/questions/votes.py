@@ -51,6 +51,7 @@ class Votes(GaussianQuestion):
     label: str = ""
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "votes"
+    scale: ClassVar[int] = 1
     words: ClassVar[tuple[str, str]] = ("vote", "votes")
 
     def within(self, groups: Groups) -> Self:
@@ -103,6 +104,10 @@ class Votes(GaussianQuestion):
             label=facts["label"],
             groups=groups_in(facts),
         )
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """That of the answer's values. `domain`: that of the codes before groups."""
+        return (len(self.candidates),)
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         return tables.votes(

@@ -71,6 +71,8 @@ class ProductGap(L1Gap):
             name not in domain or column.shape != domain.shape((name,)) for name, column in columns.items()
         ):
             return False
+        if any(name not in sums for clique in self.cliques for name in clique):
+            return False
         return self.estimates.cliques == self.cliques and all(
             isinstance(w, int)
             and w <= LARGEST_WEIGHT

@@ -24,11 +24,13 @@ def show(project: Project, done: Published) -> None:
     st.markdown(text.ROWS_NOTE)
     status = rows.under_way(project, run)
     if status is not None and not status.state.is_end:
-        st.fragment(_writing, run_every=waiting.TICK_SECONDS, key="rows")(rows.task_of(project, run))
+        is_owner = login.current().owns(project)
+        st.fragment(_writing, run_every=waiting.TICK_SECONDS, key="rows")(
+            rows.task_of(project, run), is_owner
+        )
     else:
         if status is not None and status.sentence:
             st.warning(words.plain(status.sentence), icon=":material/warning:")
-        _flags(rows.task_of(project, run))
         if login.current().owns(project):
             _form(project, done)
     for file in rows.files(project, run):
@@ -52,8 +54,8 @@ def _form(project: Project, done: Published) -> None:
             st.rerun()
 
 
-def _writing(task: Task) -> None:
-    """The file as it is written, until the page is drawn anew at its end."""
+def _writing(task: Task, is_owner: bool) -> None:
+    """The file as it is written, until the page is drawn anew at its end; only its owner can stop it."""
     with guards.neutral():
         status = runner.status(task)
         if status.state.is_end:
@@ -61,27 +63,17 @@ def _writing(task: Task) -> None:
             return
         share = min(max(status.done, 0.0), 1.0)
         st.progress(share, text=words.plain(status.fact) or text.ROWS_STARTING)
-        if st.button(text.ROWS_STOP, icon=":material/stop:", help=text.ROWS_STOP_HELP, key="stop-rows"):
+        if is_owner and st.button(
+            text.ROWS_STOP, icon=":material/stop:", help=text.ROWS_STOP_HELP, key="stop-rows"
+        ):
             runner.cancel(task)
-
-
-def _flags(task: Task) -> None:
-    """What the checks say of the last file, where they found something."""
-    last = task.answer()
-    if last is None or not last["sentences"]:
-        return
-    flags = words.plain(" ".join(last["sentences"]))
-    if last["is_blocked"]:
-        st.error(text.ROWS_FLAGGED.format(flags=flags), icon=":material/flag:")
-    else:
-        st.info(flags, icon=":material/flag:")
 
 
 def _file(file: rows.File, *, is_owner: bool) -> None:
     name = file.path.name
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(text.ROWS_FILE.format(name=words.plain(name), size=text.size(file.bytes)))
-        if file.is_carried:
+        if file.is_carried and not file.is_blocked:
             st.download_button(
                 text.ROWS_DOWNLOAD,
                 data=file.path.read_bytes,
@@ -93,6 +85,12 @@ def _file(file: rows.File, *, is_owner: bool) -> None:
         if is_owner and st.button(text.ROWS_REMOVE, icon=":material/delete:", key=f"remove-{name}"):
             rows.remove(file)
             st.rerun()
-    if is_owner and not file.is_carried:
+    if file.flags:
+        flags = words.plain(" ".join(flag.sentence for flag in file.flags))
+        if file.is_blocked:
+            st.error(text.ROWS_FLAGGED.format(flags=flags), icon=":material/flag:")
+        else:
+            st.info(flags, icon=":material/flag:")
+    if is_owner and not file.is_carried and not file.is_blocked:
         st.caption(text.ROWS_PLACE)
         st.code(str(file.path), language=None)

@@ -209,7 +209,9 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
     task = further.task_of(project, shown)
     status = runner.find_status(task)
     if status is not None and not status.state.is_end:
-        st.fragment(_making, run_every=waiting.TICK_SECONDS, key="another-table")(task)
+        st.fragment(_making, run_every=waiting.TICK_SECONDS, key="another-table")(
+            task, login.current().owns(project)
+        )
         return
     if status is not None and status.sentence:
         st.warning(words.plain(status.sentence), icon=":material/warning:")
@@ -222,8 +224,9 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
         _further_form(project, shown, names, rows=release.rows)
 
 
-def _making(task: Task) -> None:
-    """The tables as they are made, until the page is drawn anew at their end."""
+def _making(task: Task, is_owner: bool) -> None:
+    """The tables as they are made, until the page is drawn anew at their end. Who may only look cannot stop
+    them."""
     with guards.neutral():
         status = runner.status(task)
         if status.state.is_end:
@@ -233,7 +236,7 @@ def _making(task: Task) -> None:
         st.progress(share, text=words.plain(status.fact) or text.ANOTHER_STARTING)
         waiting.runs_on(task)
         fits.show(task.events(), key="another-fit")
-        if st.button(
+        if is_owner and st.button(
             text.ANOTHER_STOP, icon=":material/stop:", help=text.ANOTHER_STOP_HELP, key="stop-another"
         ):
             runner.cancel(task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -132,6 +133,17 @@ def test_a_clock_that_is_years_off_changes_nothing(
         clock[0] += 50
     clock[0] += 11
     assert len(shared.silent_ones(watch, lease=60)) == 1
+
+
+@pytest.mark.parametrize("name", ["x\x1b]0;owned\x07\nadmin: published", "", "a b", None, ["w"]])
+def test_a_name_that_no_worker_has_is_not_told(shared: Parcels, errand, name: object) -> None:
+    shared.post(errand(), wants="", program="")
+    parcel = taken(shared)
+    assert shared.holder(parcel.folder) is None
+    (parcel.folder / "beat.json").write_text(json.dumps({"worker": name, "turn": 1}))
+    assert shared.holder(parcel.folder) == ("without a proper name" if name is not None else "None", "1")
+    (parcel.folder / "beat.json").write_text('{"worker": "ward-7", "turn": 2}')
+    assert shared.holder(parcel.folder) == ("ward-7", "2")
 
 
 def test_the_signs_of_life_go_on_while_it_is_held(shared: Parcels, errand) -> None:
@@ -285,6 +297,31 @@ def test_what_was_made_does_not_go_through_a_link(shared: Parcels, errand, run: 
 
 
 DAY = 86_400.0
+GONE = f"spy-{'a' * 24}-{'b' * 8}"
+
+
+def test_what_has_a_name_that_this_program_does_not_give_is_never_taken_away(
+    shared: Parcels, clock: list[float]
+) -> None:
+    """A folder that a person keeps may have places of the same names."""
+    folders = (
+        "open/my-thesis",
+        "done/2025-tax-return",
+        "draft/letter",
+        f"draft/{GONE}.copy",
+        "open/x\x1b[2J\nx",
+    )
+    for folder in folders:
+        (shared.root / folder).mkdir()
+        (shared.root / folder / "mine.txt").write_text("mine")
+    for file in ("stop/notes.txt", "stop/notes", "workers/payroll.csv", "workers/payroll", "workers/.hidden"):
+        (shared.root / file).write_text("mine")
+    (shared.root / "workers" / "rota").write_text('{"count": 3}')
+    before, watch = below(shared.root), Watch()
+    assert shared.clear_out(watch, age=1) == []
+    clock[0] += 100 * DAY
+    assert shared.clear_out(watch, age=1) == []
+    assert below(shared.root) == before and len(before) == 11
 
 
 def ended(shared: Parcels, errand, tmp_path: Path, **order: object) -> str:
@@ -303,8 +340,12 @@ def test_what_nobody_comes_for_goes_after_days_and_what_is_in_hands_stays(
     shared.ask_to_stop(held_name)
     done = ended(shared, errand, tmp_path, seed=2)
     lying = shared.post(errand(seed=3), wants="", program="of another version")
-    (shared.root / "draft" / "torn").mkdir()
-    (shared.root / "stop" / "of-one-that-is-gone").write_text("")
+    torn = [f"{GONE}", f"{GONE}.0a1b2c3d", f"{GONE}.2.0a1b2c3d"]  # of posting, of discarding
+    for name in torn:
+        (shared.root / "draft" / name).mkdir()
+    for name in (GONE, f".{GONE}.0a1b2c3d"):
+        (shared.root / "stop" / name).write_text("")
+    (shared.root / "workers" / ".dead.0a1b2c3d").write_text("{")
     shared.announce("dead", devices=("cpu",), count=7)
     watch = Watch()
     assert shared.clear_out(watch, age=14 * DAY) == []
@@ -316,9 +357,11 @@ def test_what_nobody_comes_for_goes_after_days_and_what_is_in_hands_stays(
     assert set(gone) == {
         f"open/{lying}",
         f"done/{done}",
-        "draft/torn",
-        "stop/of-one-that-is-gone",
+        *(f"draft/{name}" for name in torn),
+        f"stop/{GONE}",
+        f"stop/.{GONE}.0a1b2c3d",
         "workers/dead",
+        "workers/.dead.0a1b2c3d",
     }
     assert shared.whereabouts(done) is None and shared.whereabouts(lying) is None
     assert shared.whereabouts(held_name) == held.folder and shared.is_stopped(held_name)

@@ -101,3 +101,10 @@ def test_it_takes_no_more_room_than_its_columns_and_words() -> None:
     )
     assert len(score.state()) < 40 * 50 * 8 + 40 * len(cliques) < len(as_tables(score).state())
     assert score.forget(cliques) is score
+
+
+def test_a_clique_of_a_column_without_counts_is_no_question() -> None:
+    score, _ = example(np.random.default_rng(0))
+    columns = {name: counts for name, counts in score.estimates.columns.items() if name != "d"}
+    bare = Products(score.cliques, columns, score.estimates.total)
+    assert not ProductGap(score.cliques, bare, score.weights, score.penalties).fits(DOMAIN)

@@ -136,7 +136,7 @@ KINDS = {
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
     "embedded": asked(method="merf"),
     "voted": asked(method="ballot"),
-    "halved": asked(method="rap", options={"half_spaces": 0.3, "pool": 20}),
+    "halved": asked(method="rap", options={"half_spaces": 0.3, "pool": 20, "label": "sex"}),
     "trained": asked(method="tabddpm"),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
 }

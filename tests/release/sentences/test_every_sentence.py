@@ -333,7 +333,8 @@ WHEN: dict[str, Check] = {
     "asks for sums": lambda run: "embedding" in run.asked,
     "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
     "asks for votes": lambda run: "votes" in run.asked,
-    "asks for sides": lambda run: "sides" in run.asked,
+    "asks for sides": lambda run: {"sides", "choose"} <= run.asked,
+    "selects tables alone": lambda run: "choose" in run.asked and "sides" not in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
@@ -359,6 +360,9 @@ CHECKS: dict[str, Check] = {
         (int(rows.replace(",", "")), int(columns)) == run.table.shape
         and named(run, id, day)
         and (population == run.plan.schema.population)
+    ),
+    "sides by a label": lambda run, label: (
+        {label} == {a.question["label"] for a in run.answers if a.question["ask"] == "sides"}
     ),
     "intended use": lambda run, use: use == run.imprint.purpose != "",
     "whoever reads this": lambda run, who, again, how: (

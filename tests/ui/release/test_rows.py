@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,7 +18,11 @@ from synth.project import publication, rows
 from synth.project import store as projects
 from synth.project.runs import finished
 from synth.project.store import Project
+from synth.release.rows import checks_beside
 from synth.release.statement import Imprint
+from synth.ui import login
+from synth.ui.login import Person, Role
+from synth.ui.release import rows as panel
 from synth.ui.text import plain
 
 Draw = Callable[..., AppTest]
@@ -93,9 +99,33 @@ def test_writing_is_watched_and_stopped(published: Project, draw: Draw) -> None:
     assert rows.files(published, run) == ()
 
 
-def test_rows_that_must_not_be_published_are_told(published: Project, draw: Draw) -> None:
-    task = rows.task_of(published, published.runs[1])
-    task.folder.mkdir(parents=True)
-    task.keep("answer.json", '{"rows": 1, "seconds": 1, "sentences": ["Bad rows."], "is_blocked": true}')
+@pytest.mark.parametrize("blocks", [True, False])
+def test_rows_that_must_not_be_published_are_told_and_not_handed_out(
+    published: Project, draw: Draw, blocks: bool
+) -> None:
+    run = published.runs[1]
+    place = rows.task_of(published, run).folder / "files" / "synthetic-9.csv"
+    place.parent.mkdir(parents=True)
+    place.write_text("a\n1\n")
+    flag = {"code": "x", "sentence": "Bad rows.", "blocks": blocks, "columns": [], "advice": ""}
+    checks_beside(place).write_text(json.dumps({"flags": [flag]}))
     app = draw(page, published)
-    assert f"must not be published. {plain('Bad rows.')}" in app.error[0].value
+    assert len(app.get("download_button")) == (1 if blocks else 2)  # the release, and these rows
+    assert app.button(key="remove-synthetic-9.csv")
+    if blocks:
+        assert f"must not be published, and so are not handed out. {plain('Bad rows.')}" in app.error[0].value
+    else:
+        assert not app.error and any(plain("Bad rows.") in info.value for info in app.info)
+
+
+def test_who_may_only_look_cannot_stop_the_writing(
+    published: Project, draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way = SimpleNamespace(state=State.RUNNING, done=0.4, fact="drawing", sentence="")
+    monkeypatch.setattr(rows, "under_way", lambda project, run: under_way)
+    monkeypatch.setattr(panel, "runner", SimpleNamespace(status=lambda task: under_way))
+    assert [b for b in draw(page, published).button if b.key == "stop-rows"]
+    viewer = Person(name="ida", roles=frozenset({Role.VIEWER}))
+    monkeypatch.setattr(login, "current", lambda: viewer)
+    app = draw(page, published)
+    assert app.get("progress") and not [b for b in app.button if b.key == "stop-rows"]
