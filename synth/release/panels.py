@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,10 +99,12 @@ def domain_text(axis: Axis) -> str:
     if column.kind.has_range:
         named = ", ".join(short(label, 24) for label in column.labels)
         written = "; in the CSV by these names" if column.holds_bands else ""
-        decimals = f", {places(decimals_of(axis))}" if column.kind is Kind.DECIMAL and not written else ""
-        told = replace(column, decimals=decimals_of(axis)) if column.kind is Kind.DECIMAL else column
-        ends = " to ".join(told.written(end) for end in (column.min, column.max) if end is not None)
-        return f"{ends}{decimals}" + (f" ({named}{written})" if named else "")
+        ends = " to ".join(column.written(end) for end in (column.min, column.max) if end is not None)
+        if column.kind is Kind.DECIMAL and not written:
+            most = decimals_of(axis)
+            told = (float(end) for end in (column.min, column.max) if end is not None)
+            ends = f"{' to '.join(f'{end:,.{most}f}' for end in told)}, {places(most)}"
+        return ends + (f" ({named}{written})" if named else "")
     shown = ", ".join(_value_text(column, value) for value in column.values[:6])
     more = len(column.values) - 6
     other = f", else {short(column.other_label, 24)}" if column.outside is Outside.OTHER else ""

@@ -62,7 +62,7 @@ def test_what_was_kept_is_found_by_the_same_fit_alone(monkeypatch) -> None:  # t
 
     records = first_records(KNOWN, None, count=40, seed=0)
     told().round(7, 50, 0.25, records)
-    assert (heard[0].steps, heard[0].loss) == (7, 0.25) and heard[0].fact.startswith("25.00%")
+    assert (heard[0].steps, heard[0].loss) == (7, 0.25) and heard[0].fact.startswith("25.00 %")
     found, done = told().saved(columns=2, count=40)
     assert done == 7 and found is not None
     np.testing.assert_array_equal(found, records)

@@ -118,9 +118,8 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
     if column.buy:
         inside, found = run.table[name].dropna(), run.opened.evidence.codebook.schema.column(name)
         ranged = column.kind.has_range
-        written = decimals(inside) if column.kind is Kind.DECIMAL else ""
         told = (
-            f"{commas(found.min)} to {commas(found.max)}{written}"
+            ends(found.min, found.max, inside if column.kind is Kind.DECIMAL else None)
             if ranged
             else ", ".join(map(str, found.values)) + other(found)
         )
@@ -129,23 +128,18 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
         return sound.all() and (kind, domain, known) == (column.kind.value, told, "bought with budget")
     values = [str(v) for v in column.values]
     more = f" and {len(values) - 6} more" if len(values) > 6 else ""
-    told = f"{commas(column.min)} to {commas(column.max)}"
-    if column.kind is Kind.DECIMAL:
-        told += decimals(run.table[name])
+    told = ends(column.min, column.max, run.table[name] if column.kind is Kind.DECIMAL else None)
     if not column.kind.has_range:
         told = ", ".join(values[:6]) + more + other(column)
     return (kind, domain, known) == (column.kind.value, told, column.provenance.value)
 
 
-def commas(end: Any) -> str:
-    """An end of a range; a date has none."""
-    return f"{end:,}" if isinstance(end, (int, float)) else str(end)
-
-
-def decimals(values: Any) -> str:
-    """How many decimals the numbers of a column need."""
-    most = max(len(repr(x).partition(".")[2].removesuffix("0")) for x in values.dropna().tolist())
-    return f", {most} decimal{'s' * (most > 1)}"
+def ends(least: Any, most: Any, values: Any) -> str:
+    """A range, with as many decimals at its ends as its values need; a date has no commas."""
+    if values is None:
+        return " to ".join(f"{end:,}" if isinstance(end, (int, float)) else str(end) for end in (least, most))
+    places = max(len(repr(x).partition(".")[2].removesuffix("0")) for x in values.dropna().tolist())
+    return f"{least:,.{places}f} to {most:,.{places}f}, {places} decimal{'s' * (places > 1)}"
 
 
 def other(column: Any) -> str:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.jobs import runner
 from synth.jobs.store import State
+from synth.numerals import TIMES
 from synth.project import decisions, journey, steward
 from synth.project import store as projects
 from synth.project.runs import finished
@@ -102,7 +103,9 @@ def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: 
     app.selectbox(key="steward-column").set_value("ward").run()
     assert not app.exception
     (pair,) = (
-        p for p in app.get("plotly_chart") if p.proto.alt.startswith("Real and synthetic shares of age by")
+        p
+        for p in app.get("plotly_chart")
+        if p.proto.alt.startswith(f"Real and synthetic shares of age{TIMES}")
     )
     assert "of the rows differ" in pair.proto.alt
 
