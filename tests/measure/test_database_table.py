@@ -91,6 +91,9 @@ def test_codes_of_the_same_columns_are_worked_out_once(
         return kept(self, codes, spans)
 
     monkeypatch.setattr(DuckdbSession, "kept", noted)
+    fill(
+        place, "('u1', 'x', 1), ('u2', 'y', 2), ('u3', 'q', NULL), (NULL, 'x', 1)"
+    )  # which row stays is drawn
     table = opened(vault=Vault(tmp_path / "vault.json"))
     first, one = table.codes(AXES), table.codes(AXES[:1])
     assert table.codes(AXES).counts((0, 1)).tolist() == first.counts((0, 1)).tolist()
