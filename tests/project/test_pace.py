@@ -19,12 +19,21 @@ def test_the_pace_of_the_steps_tells_what_is_left() -> None:
 
 
 def test_the_first_steps_of_a_map_promise_the_time_that_its_longer_ones_take() -> None:
-    """Of 750 steps the first 250 take a second for each 25, the others two."""
-    ends = [10 + place + max(place - 10, 0) for place in range(31)]
+    """Of 750 steps the first 250 take two seconds for each 25, the others three."""
+    ends = [10 + 2 * place + max(place - 10, 0) for place in range(31)]
     told = [event(0, 0.6), *(event(end, 0.6 + 0.4 * place / 30) for place, end in enumerate(ends) if place)]
     for seen in range(5, 31):
         left = seconds_left(told[:seen])
         assert left == pytest.approx(ends[-1] - ends[seen - 1], abs=1e-6)
+
+
+@pytest.mark.parametrize("pace", [1, 6])
+def test_later_steps_tell_their_own_pace(pace: int) -> None:
+    """Steps of two seconds, then of one or six."""
+    ends = [2 * min(place, 10) + pace * max(place - 10, 0) for place in range(31)]
+    told = [event(end, place / 30) for place, end in enumerate(ends)]
+    for seen in range(14, 31):
+        assert seconds_left(told[:seen]) == pytest.approx(ends[-1] - ends[seen - 1], abs=1e-6)
 
 
 def test_what_came_before_the_first_step_is_not_counted() -> None:
