@@ -53,7 +53,7 @@ def test_a_bound_over_groups_is_told_beside_the_one_over_values(synthesis: Synth
     )
     text = quality(replace(synthesis, checks=replace(synthesis.checks, bounds=bounds)))
     assert "no claim" in text and "measured, in groups" in text and "4.3 %" in text
-    assert "table of the groups" in text
+    assert "table of groups of" in text
     plain = replace(synthesis.checks, bounds=(replace(bounds[0], coarse_kind=None, coarse_tvd=None),))
     assert "in groups" not in quality(replace(synthesis, checks=plain)).lower()
 

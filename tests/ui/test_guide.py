@@ -81,4 +81,4 @@ def test_the_sheet_of_a_second_run_tells_what_is_spent() -> None:
         limit = limit_for(4.0, 1e-7)
         ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
     told = notes(project)
-    assert text.FIRST_RELEASE not in told and "have spent 0 % of their lifetime limit" in told
+    assert text.FIRST_RELEASE not in told and "So far 0 % of these people's lifetime limit is spent" in told
