@@ -1,8 +1,8 @@
 """A file of any number of rows from a finished bundle's noisy answers, written in blocks (`release.rows`).
 
 No private file is opened, no ledger is asked, nothing is spent. The file is whole or absent; a part that a
-killed process left is gone when the next one begins. What comes back is how many rows there are, what the
-checks say of them, and how long it took.
+killed process left is gone when the next one begins. What comes back is how many rows there are and how long
+it took; what the checks say of them lies beside the file.
 """
 
 from __future__ import annotations
@@ -46,8 +46,6 @@ def _write(task: Task, report: Reporter) -> dict[str, Any]:
     )
     return {
         "rows": written.rows,
-        "sentences": list(written.sentences),
-        "is_blocked": written.is_blocked,
         "seconds": round(time.monotonic() - began, 1),
     }
 
