@@ -41,8 +41,10 @@ BROKEN, FLAGS = "Rows breaking a rule", "Red flags"
 NOTHING = "nothing to compare"
 OTHERS = "not chosen above"
 
-_HEIGHT = 250
-"""Of one panel."""
+_HEIGHT, _SMALL = 250, 170
+"""Of one panel; of a small one without its labels."""
+_MOST_LETTERS, _LETTER = 14, 7
+"""Of a label under a small panel, and the pixels of each."""
 _MOST_EPSILONS = 8
 _BREADTH = 0.03
 """Of a mark, as a part of the axis it lies on."""
@@ -281,14 +283,15 @@ def _share_of(view: PairView, percent: bool) -> NDArray[np.float64]:
 
 def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Figure:
     """Columns in which runs differ by more than their noise, a panel each, a line per run."""
+    names = [views[0][1].title for views in columns]
+    labels = [[_brief(label) for label in views[0][1].labels] for views in columns]
+    below = _LETTER * max(len(label) for of in labels for label in of) + 16
     marks, places = panels(
-        [views[0][1].title for views in columns],
-        horizontal_spacing=0.06,
-        vertical_spacing=0.3 / -(-len(columns) // panels_across(len(columns))),
+        names, horizontal_spacing=0.14, vertical_spacing=between(names, _SMALL, below=below)
     )
     runs = list(dict.fromkeys(run.run for views in columns for run, _ in views))
     named_once: set[str] = set()
-    for where, views in zip(places, columns, strict=True):
+    for where, views, told in zip(places, columns, labels, strict=True):
         for run, view in views:
             colour, symbol = look_of(runs.index(run.run))
             marks.add_scatter(
@@ -305,13 +308,13 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
                 **where,
             )
             named_once.add(run.run)
-        labelled(marks, views[0][1].labels, panels=panels_across(len(columns)), **where)
+        labelled(marks, told, panels=panels_across(len(columns)), **where)
     marks.update_xaxes(automargin=True)
     unit = "people" if columns[0][0][1].people else "rows"
     marks.update_yaxes(automargin=True, rangemode="tozero", tickformat=",")
     marks.update_yaxes(title=unit, col=1)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
-    height = 240 * places[-1]["row"] + 110
+    height = (_SMALL + title_room(names) + below) * places[-1]["row"] + 60
     clear(marks, height=height, margin=(8, 8, 36, 8), legend=legend)
     frame = pd.DataFrame(
         [
@@ -321,10 +324,14 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
             for label, of in zip(view.labels, view.synthetic, strict=True)
         ]
     )
-    titles = ", ".join(views[0][1].title for views in columns)
     return Figure(
         frame=frame,
         written={"Synthetic": round},
         marks=marks,
-        words=f"Lines of every run for the columns in which they differ by more than noise: {titles}.",
+        words=f"Lines of every run for columns in which they differ by more than noise: {', '.join(names)}.",
     )
+
+
+def _brief(label: str) -> str:
+    """A label that has room upright under a small panel; in whole it is told where one points."""
+    return label if len(label) <= _MOST_LETTERS else f"{label[: _MOST_LETTERS - 1]}…"

@@ -95,9 +95,10 @@ def title_room(names: Sequence[str]) -> int:
     return 12 + _TITLE_LINE * max((_title(name).count("<br>") + 1 for name in names), default=1)
 
 
-def between(names: Sequence[str], tall: int) -> float:
-    """The part of a picture between rows of panels of these names, each `tall` pixels: room for titles."""
-    rows, room = -(-len(names) // panels_across(len(names))), title_room(names)
+def between(names: Sequence[str], tall: int, *, below: int = 0) -> float:
+    """The part of a picture between rows of panels of these names, each `tall` pixels: room for titles, and
+    for `below` pixels of labels under the panel above."""
+    rows, room = -(-len(names) // panels_across(len(names))), title_room(names) + below
     return room / (rows * (tall + room))
 
 

@@ -22,31 +22,34 @@ def overflowing(steward: Steward) -> list[str]:
 
 
 def colliding(steward: Steward) -> list[str]:
-    """Words of charts that lie on one another: titles of panels and of axes, and labels under an axis. The
-    boxes of tilted ones overlap where the words do not: these lie too close if the distance of their lines is
-    less than most of a letter's height."""
+    """Words of charts that lie on one another: titles of panels and of axes, and labels under an axis that
+    are level or upright. The boxes of tilted ones overlap where the words do not: these lie too close if the
+    distance of their lines is less than most of a letter's height."""
     script = """
-      const found = [];
+      const found = [], tilt = e => {
+        const told = /rotate\\(([-\\d.]+)/.exec(e.getAttribute('transform'));
+        return told ? Math.abs(Number(told[1])) : 0; };
+      const lie = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
       for (const chart of document.querySelectorAll('.js-plotly-plot')) {
-        const level = [...chart.querySelectorAll('.xtick text')].filter(e => {
-          const tilt = /rotate\\(([-\\d.]+)/.exec(e.getAttribute('transform'));
-          return !tilt || Number(tilt[1]) === 0; });
+        const labels = [...chart.querySelectorAll('.xtick text')];
+        const level = labels.filter(e => tilt(e) === 0);
+        const upright = labels.filter(e => tilt(e) === 90).map(e => e.getBoundingClientRect());
         const named = chart.querySelectorAll('.annotation-text, text[class$=title], .legendtext');
         const words = [...named, ...level]
           .map(e => [e.textContent, e.getBoundingClientRect()]).filter(([t, r]) => t && r.width);
-        for (let i = 0; i < words.length; i++) for (let j = i + 1; j < words.length; j++) {
-          const [a, b] = [words[i][1], words[j][1]];
-          const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-          const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-          if (wide > 2 && high > 2) found.push(words[i][0] + ' on ' + words[j][0]);
+        for (let i = 0; i < words.length; i++) {
+          const [word, place] = words[i];
+          if (upright.some(label => lie(place, label))) found.push(word + ' on labels');
+          for (let j = i + 1; j < words.length; j++)
+            if (lie(place, words[j][1])) found.push(word + ' on ' + words[j][0]);
         }
         for (const axis of new Set([...chart.querySelectorAll('.xtick')].map(e => e.parentElement))) {
           const tilted = [...axis.querySelectorAll('text')].filter(e => !level.includes(e) && e.textContent)
             .map(e => [e.getBoundingClientRect().right, e]).sort((a, b) => a[0] - b[0]);
           for (let i = 1; i < tilted.length; i++) {
             const [place, e] = tilted[i], size = parseFloat(getComputedStyle(e).fontSize);
-            const tilt = /rotate\\(([-\\d.]+)/.exec(e.getAttribute('transform'));
-            const apart = (place - tilted[i - 1][0]) * Math.sin(Math.abs(Number(tilt[1])) * Math.PI / 180);
+            const apart = (place - tilted[i - 1][0]) * Math.sin(tilt(e) * Math.PI / 180);
             if (apart < 0.75 * size) found.push(e.textContent + ' by ' + tilted[i - 1][1].textContent);
           }
         }
