@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 import yaml
 
+from synth import __version__
+
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "assets" / "deploy"
 
@@ -57,8 +59,7 @@ def test_all_is_pinned() -> None:
 
 
 def test_the_version_of_the_image_is_the_programs(compose: dict[str, Any]) -> None:
-    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
-    assert version is not None and compose["services"]["app"]["image"].endswith(f":{version[1]}")
+    assert compose["services"]["app"]["image"].endswith(f":{__version__}")
 
 
 def test_the_wheel_is_made_of_what_is_copied_into_the_image(tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from synth import __version__
 from synth.bench import gate_ours, gate_peers
 from synth.bench.gate_tables import SIZES, base, neighbours, swapped
 from synth.bench.gate_verdict import KEPT, Heard, Verdict, judged, read, write
@@ -73,7 +73,7 @@ def of_ours(method: str, *, epsilon: float, delta: float) -> Verdict:
     return judged(
         heard,
         entry=method,
-        versions=f"marginalia {metadata.version('marginalia')}, commit {commit()}",
+        versions=f"marginalia {__version__}, commit {commit()}",
         command=typed(method),
         epsilon=epsilon,
         delta=delta,

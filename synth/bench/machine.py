@@ -8,7 +8,9 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
-PACKAGES = ("marginalia", "numpy", "scipy", "opendp", "pyarrow", "pandas")
+from synth import __version__
+
+PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -32,6 +34,7 @@ def machine() -> dict[str, str]:
         "python": platform.python_version(),
         "threads": os.environ.get("OMP_NUM_THREADS", "not set"),
         "commit": commit(),
+        "marginalia": __version__,
     }
     return facts | {package: metadata.version(package) for package in PACKAGES}
 

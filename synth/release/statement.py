@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
+from synth import __version__
 from synth.errors import Mistake
 from synth.laws import Law, exact, law_in, law_named, rho_of
 from synth.release import templating, wording
@@ -34,7 +35,7 @@ UNASKED = "reserved, never asked"
 UNPUBLISHED = "preprocess"
 """The part that bought what the schema left open: domains and groupings are published, its counts are not."""
 
-_PACKAGES = ("marginalia", "numpy", "scipy", "opendp", "pyarrow", "pandas")
+_PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 SOMETIMES = ("torch",)
 """Packages that take part in some releases only."""
 
@@ -253,7 +254,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
 @cache
 def software(further: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
     """Versions of what took part: of the usual packages, and of those that only some generators use."""
-    versions = [("python", python_version())]
+    versions = [("python", python_version()), ("marginalia", __version__)]
     for package in (*_PACKAGES, *further):
         try:
             versions.append((package, version(package)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,7 +10,6 @@ from synth.errors import MarginaliaError, Mistake
 from synth.jobs.elsewhere.carrying import hand_over
 from synth.jobs.kind import TaskKind
 from synth.jobs.store import Event, Task
-from synth.places import NAME
 from synth.progress import Progress, Reporter, silent
 
 STAGE = "elsewhere"
@@ -60,14 +58,6 @@ class Executor(Protocol):
         Raises: `Mistake` for a kind that is not public, and with the sentence of a task that failed by one;
         `Refusal` for a fault of the program, `Cancelled`, `Lost`.
         """
-
-
-def program() -> str:
-    """The version that is installed here: another may make another table of the same seed."""
-    try:
-        return version(NAME)
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def nobody(words: str) -> None:

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from synth import __version__
 from synth.errors import Mistake
 from synth.jobs.elsewhere.attending import raise_end
 from synth.jobs.elsewhere.carrying import json_of, text_of
-from synth.jobs.elsewhere.executor import STAGE, check_public, nobody, nothing, program, progress_of
+from synth.jobs.elsewhere.executor import STAGE, check_public, nobody, nothing, progress_of
 from synth.jobs.elsewhere.parcels import DONE, Parcels
 from synth.jobs.kind import TaskKind
 from synth.jobs.store import Event, Task
@@ -53,7 +54,7 @@ class SharedFolder:
             )
         parcels = Parcels(self.folder)
         parcels.set_up()
-        name = parcels.post(task, wants=wants, program=program())
+        name = parcels.post(task, wants=wants, program=__version__)
         try:
             self._watch(parcels, name, report=report, on=on, waiting=waiting)
         except BaseException:

@@ -19,11 +19,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from synth import __version__
 from synth.device import AUTO, likely_device
 from synth.errors import Code, MarginaliaError, Mistake, Refusal
 from synth.jobs.elsewhere.attending import attend
 from synth.jobs.elsewhere.carrying import copy_below, json_of
-from synth.jobs.elsewhere.executor import CARD, STAGE, check_public, program
+from synth.jobs.elsewhere.executor import CARD, STAGE, check_public
 from synth.jobs.elsewhere.parcels import (
     LEASE_SECONDS,
     SIGNS_IN_A_LEASE,
@@ -111,7 +112,7 @@ class FolderWorker:
         """A parcel in our hands, and a word on how it is done; None if there is nothing for us."""
         for parcel in (*self.parcels.silent_ones(self._watch, lease=self.lease), *self.parcels.open_ones()):
             ticket = self.parcels.ticket(parcel)
-            if ticket.program != program():
+            if ticket.program != __version__:
                 continue  # another version would make another table of the same seed
             word = self._word_on(ticket)
             if word is not None and (taken := self.parcels.take(parcel)) is not None:

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from synth import __version__
 from synth.errors import Cancelled, Mistake
 from synth.jobs import runner
 from synth.jobs.elsewhere.choice import VARIABLE
-from synth.jobs.elsewhere.executor import prepared, program
+from synth.jobs.elsewhere.executor import prepared
 from synth.jobs.elsewhere.folder import GONE, WAITING, SharedFolder
 from synth.jobs.elsewhere.parcels import Parcels
 from synth.jobs.kinds import further
@@ -169,7 +170,7 @@ def test_who_asks_again_after_a_kill_gets_the_answer_that_was_made(
     def errand(name: str) -> Task:
         return prepared(tmp_path / name, "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
 
-    name = parcels.post(errand("first"), wants="", program=program())  # and is never heard of again
+    name = parcels.post(errand("first"), wants="", program=__version__)  # and is never heard of again
     hire("one")
     until(lambda: (share / "done" / name).exists())
     second = errand("second")
@@ -195,7 +196,7 @@ def test_a_link_that_comes_back_is_not_followed(share: Path, spies, hire, tmp_pa
     task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
     parcels = Parcels(share)
     parcels.set_up()
-    name = parcels.post(task, wants="", program=program())
+    name = parcels.post(task, wants="", program=__version__)
     (lying,) = parcels.open_ones()
     parcel = parcels.take(lying)
     assert parcel is not None

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from synth import __version__
 from synth.errors import Mistake
 from synth.jobs.elsewhere.carrying import json_of
 from synth.jobs.elsewhere.executor import CARD, prepared
@@ -64,9 +65,7 @@ def test_a_worker_takes_away_what_nobody_fetches(shared: Parcels, errand, spies,
 def test_a_private_kind_is_refused_by_a_sentence_wherever_it_comes_from(
     shared: Parcels, errand, spies, tried: Path
 ) -> None:
-    from synth.jobs.elsewhere.executor import program
-
-    names = [shared.post(errand(kind=k), wants="", program=program()) for k in ("hidden", "release", "odd")]
+    names = [shared.post(errand(kind=k), wants="", program=__version__) for k in ("hidden", "release", "odd")]
     work(shared)
     for name, kind in zip(names, ("hidden", "release", "odd"), strict=True):
         end = end_of(shared, name)
@@ -81,10 +80,8 @@ def test_what_another_version_posted_is_left_to_its_workers(shared: Parcels, err
 
 
 def test_a_link_among_the_files_is_not_followed(shared: Parcels, errand, spies, tmp_path: Path) -> None:
-    from synth.jobs.elsewhere.executor import program
-
     (tmp_path / "private.csv").write_text("canary-91")
-    name = shared.post(errand(), wants="", program=program())
+    name = shared.post(errand(), wants="", program=__version__)
     (shared.root / "open" / name / "given" / "deep" / "more.txt").symlink_to(tmp_path / "private.csv")
     work(shared)
     assert "no plain file" in end_of(shared, name)["sentence"]
@@ -172,9 +169,7 @@ def test_a_worker_that_slept_through_its_lease_ends_nothing(
 
 
 def test_what_nobody_waits_for_is_dropped(shared: Parcels, errand, spies, tried: Path) -> None:
-    from synth.jobs.elsewhere.executor import program
-
-    name = shared.post(errand(steps=500, pause=0.1), wants="", program=program())
+    name = shared.post(errand(steps=500, pause=0.1), wants="", program=__version__)
 
     def stop_it() -> None:
         while not tried.read_text():

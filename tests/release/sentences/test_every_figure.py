@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import metadata
 from typing import Any
 
+from synth import __version__
 from synth.laws import limit_for
 from synth.release.statement import UNASKED
 
@@ -109,7 +109,7 @@ def test_every_entry_of_the_statement_is_as_it_was(runs: list[Run]) -> None:
         expected = json.loads(json.dumps(entries(run)))
         assert method["parameters"] == expected.pop("parameters"), run.name
         assert (unit["name"], unit["max_rows"]) == (run.unit, run.plan.schema.unit.max_rows)
-        assert software["marginalia"] == metadata.version("marginalia")
+        assert software["marginalia"] == __version__
         assert {name: told[name] for name in told if name not in SENTENCES} == expected, run.name
         assert run.receipt["date"] in run.days
 

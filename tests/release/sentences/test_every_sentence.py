@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
+from synth import __version__
 from synth.check.gls import Pool
 from synth.errors import Mistake
 from synth.laws.gaussian import gaussian_delta_from
@@ -291,7 +292,7 @@ def signed(run: Run, release: str, version: str, rest: str) -> bool:
     told = f" Approved by {' and '.join(words.approvers)}." if words.approvers else ""
     told += f" Contact: {words.contact}." if words.contact else ""
     told += f" Licence: {words.licence}." if words.licence else ""
-    return (release, version, rest) == (run.release, metadata.version("marginalia"), told)
+    return (release, version, rest) == (run.release, __version__, told)
 
 
 # --- the catalogue ------------------------------------------------------------------------------------------
