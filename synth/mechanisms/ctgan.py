@@ -35,7 +35,6 @@ Rounds and lengths of steps were chosen on that table, so what is said of it is 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -49,9 +48,9 @@ from synth.generate.base import Generator
 from synth.generate.drawn import base_of
 from synth.generate.record_table import FEWEST, MOST
 from synth.laws import SAMPLED, Law
-from synth.laws.sampled import PARTS, order_for, sampled_sigma
+from synth.laws.sampled import PARTS
 from synth.layers import Base
-from synth.measure.questions import Descent, Training
+from synth.measure.questions import Descent
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
@@ -64,17 +63,14 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
+from synth.mechanisms.course import MOMENTUM, Course, beginning, chance, clipping, measured_columns
 from synth.mechanisms.shared_options import columns_share
 from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
-from synth.select.allocation import shares
 
-MOMENTUM, MEMORY = 0.9, 0.8
-"""What is kept in a step of what moved the weights before it, and of their mean."""
-
-AS_LONG = 0.5
-"""The length of the noise in a mean gradient, in clips, beyond which steps are shorter in proportion."""
+MEMORY = 0.8
+"""What is kept in a step of the mean of the weights."""
 
 LATENT, WIDTH = 32, 32
 """Of the generator network."""
@@ -113,21 +109,13 @@ class CTGAN(Mechanism):
     critic_steps: int = option(
         8, label="Critic steps", help="Noisy steps of the critic in a round.", low=1, high=100
     )
-    rate: float = option(
-        0.04,
-        label="Chance",
-        help="The chance of every row to be in the sample of a step.",
-        low=0.0001,
-        high=1,
-    )
+    rate: float = chance()
     made: int = option(
         1000, label="Made records", help="Records that the critic holds against rows.", low=1, high=5_000
     )
     lessons: int = option(8, label="Lessons", help="Steps of the generator in a round.", low=1, high=30)
     hidden: int = option(32, label="Hidden units", help="Width of the critic.", low=1, high=256)
-    clip: float = option(
-        3.0, label="Clip", help="The length to which the gradient of a row is cut.", low=0.001, high=100
-    )
+    clip: float = clipping(3.0)
     learning_rate: float = option(
         1.0, label="Learning rate", help="How far a step of the critic goes at first.", low=0.001, high=100
     )
@@ -166,45 +154,34 @@ class CTGAN(Mechanism):
         )
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
-        has_more = len(domain) > 1
-        priced = shares(domain, dict.fromkeys([(name,) for name in domain.names], 1.0))
-        problem.report(
-            Progress(stage="measure", done=0.0, fact=f"measuring {number_of(len(domain), 'column')}")
-        )
-        answers.measure_all(priced, rho=self.columns_share * budget if has_more else budget)  # line 1
-        if has_more:
+        answers = Answers(self, source, problem)
+        if measured_columns(source, problem, answers, share=self.columns_share):  # line 1
             self._train(source, problem, answers, rng)  # lines 2 to 5
         problem.report(Progress(stage="fit", done=1.0, fact="making records"))
-        return answers.fitted()  # lines 5 and 6
+        return answers.fitted()  # line 6
 
     def _train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
-        domain, rho, evidence = source.domain, source.left.rho, answers.evidence
-        net = self._begun(domain, base_of(evidence), rng)  # line 2
-        weights = net.start(rng)
-        state = np.stack([weights, np.zeros_like(weights), weights]).astype("<f4").tobytes()
-        whole, rate = self.rounds * self.critic_steps, max(1, round(self.rate * PARTS))
-        first_price = rho / self.rounds
-        most = math.ceil(order_for(sum(m.rho for m in evidence.measurements) + first_price)) + 1
-        sigma = sampled_sigma(rho / whole, rate=rate, rows=source.terms.rows, most=float(most))
-        noise = sigma * math.sqrt(net.parameters) / (rate / PARTS * max(1.0, evidence.total))
+        evidence = answers.evidence
+        net = self._begun(source.domain, base_of(evidence), rng)  # line 2
+        state, first_price = beginning(net.start(rng)), source.left.rho / self.rounds
+        descent = Descent(
+            first=0,
+            steps=self.critic_steps,
+            whole=self.rounds * self.critic_steps,
+            rate=max(1, round(self.rate * PARTS)),
+            records=max(1, round(evidence.total)),
+            copies=1,
+            clip=self.clip,
+            pace=self.learning_rate,
+            momentum=MOMENTUM,
+            memory=MEMORY,
+        )
+        course = Course.planned(source, evidence, net, descent, first_price=first_price)
         for number in range(self.rounds):  # line 3
             made = len(net.fakes)  # drawn here and not in the room, where no chance has a seed
             fact = f"round {number + 1:,} of {self.rounds:,}, against {number_of(made, 'made record')}"
             problem.report(Progress(stage="measure", done=number / self.rounds, fact=fact))
-            descent = Descent(
-                first=number * self.critic_steps,
-                steps=self.critic_steps,
-                whole=whole,
-                rate=rate,
-                records=max(1, round(evidence.total)),
-                copies=1,
-                clip=self.clip,
-                pace=self.learning_rate * min(1.0, AS_LONG / noise),
-                momentum=MOMENTUM,
-                memory=MEMORY,
-            )
-            question = Training(domain.names, net, descent, state, most)
+            question = course.block(net, state, first=number * self.critic_steps, steps=self.critic_steps)
             price = source.left.rho if number == self.rounds - 1 else first_price
             trained = answers.train(question, rho=price)  # line 4
             assert isinstance(trained.net, Critic)

@@ -42,8 +42,8 @@ from synth.generate.denoised import Denoised
 from synth.generate.drawn import base_of
 from synth.generate.record_table import FEWEST, MOST
 from synth.laws import SAMPLED, Law
-from synth.laws.sampled import PARTS, order_for, sampled_sigma
-from synth.measure.questions import Descent, Training
+from synth.laws.sampled import PARTS
+from synth.measure.questions import Descent
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
@@ -56,20 +56,16 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
+from synth.mechanisms.course import MOMENTUM, Course, beginning, chance, clipping, measured_columns
 from synth.mechanisms.shared_options import columns_share
-from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
-from synth.select.allocation import shares
 
 BLOCKS = 10
 """Parts of a training that are charged, stored and resumed by themselves."""
 
-MOMENTUM, MEMORY = 0.9, 0.95
-"""What is kept in a step of what moved the weights before it, and of their mean."""
-
-AS_LONG = 0.5
-"""The length of the noise in a mean gradient, in clips, beyond which steps are shorter in proportion."""
+MEMORY = 0.95
+"""What is kept in a step of the mean of the weights."""
 
 SECONDS = 5e-8
 """Per blurred row and code of any column, on one core."""
@@ -102,13 +98,7 @@ class TabDDPM(Mechanism):
 
     columns_share: float = columns_share(0.2, high=0.9)
     steps: int = option(200, label="Steps", help="Noisy steps of training.", low=1, high=10_000)
-    rate: float = option(
-        0.04,
-        label="Chance",
-        help="The chance of every row to be in the sample of a step.",
-        low=0.0001,
-        high=1,
-    )
+    rate: float = chance()
     copies: int = option(
         4, label="Copies", help="Blurred copies of a row that one gradient is the mean of.", low=1, high=64
     )
@@ -116,9 +106,7 @@ class TabDDPM(Mechanism):
     times: int = option(
         24, label="Blur steps", help="Steps from a record to independent columns.", low=1, high=1000
     )
-    clip: float = option(
-        0.3, label="Clip", help="The length to which the gradient of a row is cut.", low=0.001, high=100
-    )
+    clip: float = clipping(0.3)
     learning_rate: float = option(
         1.0, label="Learning rate", help="How far a step goes at first.", low=0.001, high=100
     )
@@ -146,47 +134,36 @@ class TabDDPM(Mechanism):
         )
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
-        has_more = len(domain) > 1
-        priced = shares(domain, dict.fromkeys([(name,) for name in domain.names], 1.0))
-        problem.report(
-            Progress(stage="measure", done=0.0, fact=f"measuring {number_of(len(domain), 'column')}")
-        )
-        answers.measure_all(priced, rho=self.columns_share * budget if has_more else budget)  # line 1
-        if has_more:
+        answers = Answers(self, source, problem)
+        if measured_columns(source, problem, answers, share=self.columns_share):  # line 1
             self._train(source, problem, answers, rng)  # lines 2 and 3
         problem.report(Progress(stage="fit", done=1.0, fact="making records"))
         return answers.fitted()  # line 4
 
     def _train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
-        domain, rho, evidence = source.domain, source.left.rho, answers.evidence
-        net = Denoiser(domain.sizes, base_of(evidence), hidden=self.hidden, layers=1, times=self.times)
-        weights = net.start(rng)
-        state = np.stack([weights, np.zeros_like(weights), weights]).astype("<f4").tobytes()
-        block, rate = math.ceil(self.steps / BLOCKS), max(1, round(self.rate * PARTS))
-        first_price = rho * block / self.steps
-        most = math.ceil(order_for(sum(m.rho for m in evidence.measurements) + first_price)) + 1  # line 2
-        sigma = sampled_sigma(rho / self.steps, rate=rate, rows=source.terms.rows, most=float(most))
-        noise = sigma * math.sqrt(net.parameters) / (rate / PARTS * max(1.0, evidence.total))
+        sizes, evidence = source.domain.sizes, answers.evidence
+        net = Denoiser(sizes, base_of(evidence), hidden=self.hidden, layers=1, times=self.times)  # line 2
+        block, state = math.ceil(self.steps / BLOCKS), beginning(net.start(rng))
+        descent = Descent(
+            first=0,
+            steps=block,
+            whole=self.steps,
+            rate=max(1, round(self.rate * PARTS)),
+            records=max(1, round(evidence.total)),
+            copies=self.copies,
+            clip=self.clip,
+            pace=self.learning_rate,
+            momentum=MOMENTUM,
+            memory=MEMORY,
+        )
+        first_price = source.left.rho * block / self.steps
+        course = Course.planned(source, evidence, net, descent, first_price=first_price)
         for first in range(0, self.steps, block):  # line 3
             steps = min(block, self.steps - first)
-            problem.report(
-                Progress(stage="measure", done=first / self.steps, fact=f"step {first:,} of {self.steps:,}")
-            )
-            descent = Descent(
-                first=first,
-                steps=steps,
-                whole=self.steps,
-                rate=rate,
-                records=max(1, round(evidence.total)),
-                copies=self.copies,
-                clip=self.clip,
-                pace=self.learning_rate * min(1.0, AS_LONG / noise),
-                momentum=MOMENTUM,
-                memory=MEMORY,
-            )
-            question = Training(domain.names, net, descent, state, most)
+            fact = f"step {first:,} of {self.steps:,}"
+            problem.report(Progress(stage="measure", done=first / self.steps, fact=fact))
             is_last = first + steps == self.steps
-            trained = answers.train(question, rho=source.left.rho if is_last else rho * steps / self.steps)
+            price = source.left.rho if is_last else course.rho * steps / self.steps
+            trained = answers.train(course.block(net, state, first=first, steps=steps), rho=price)
             assert isinstance(trained.net, Denoiser)
             net, state = trained.net, trained.state.astype("<f4").tobytes()

@@ -17,7 +17,8 @@ from synth.laws.sampled import PARTS, order_for
 from synth.measure.exact import Exact
 from synth.measure.questions import A, Question, Training
 from synth.mechanisms.base import Fitted, Occasion, Problem, Prospect
-from synth.mechanisms.ctgan import AS_LONG, CTGAN
+from synth.mechanisms.course import AS_LONG
+from synth.mechanisms.ctgan import CTGAN
 from synth.mechanisms.recipe import followers, objection
 from synth.mechanisms.tabddpm import TabDDPM
 from synth.select.workload import Workload

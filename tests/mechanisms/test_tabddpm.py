@@ -17,8 +17,9 @@ from synth.laws.sampled import PARTS, order_for
 from synth.measure.exact import Exact
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Fitted, Occasion, Problem, Prospect
+from synth.mechanisms.course import AS_LONG
 from synth.mechanisms.recipe import followers, objection
-from synth.mechanisms.tabddpm import AS_LONG, BLOCKS, TabDDPM
+from synth.mechanisms.tabddpm import BLOCKS, TabDDPM
 from synth.plan import Plan
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
