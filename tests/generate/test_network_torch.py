@@ -34,7 +34,8 @@ def task(batch: int = 12) -> NetworkTask:
 
 
 def trained(given: NetworkTask, training: Training = TRAINING, **more: object) -> network_torch.Trained:
-    usual = {"start": None, "saved": None, "device": "cpu", "told": lambda *a: None, "split": lambda n: None}
+    usual = {"start": None, "saved": None, "ended": None, "device": "cpu"}
+    usual |= {"told": lambda *a: None, "split": lambda n: None}
     return train(given, training, **{**usual, **more})  # type: ignore[arg-type]
 
 

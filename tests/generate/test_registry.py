@@ -22,7 +22,7 @@ from synth.generate.pgm import fitting
 from synth.generate.registry import GENERATORS
 from synth.model import Model
 from synth.options import check_values, options_of
-from synth.progress import Progress
+from synth.progress import Checkpoint, Progress
 from synth.zeros import Zero
 
 DOMAIN = Domain(("a", "b"), (2, 3))
@@ -90,7 +90,7 @@ def test_the_same_evidence_gives_the_same_model_wherever_the_search_begins(gener
     np.testing.assert_allclose(rough.project(("a", "b")), first.project(("a", "b")), atol=5)
 
 
-class Kept:
+class Kept(Checkpoint):
     """A checkpoint in memory."""
 
     def __init__(self) -> None:

@@ -1,0 +1,68 @@
+"""A digest of all that a fit between rounds follows from, to know its outcome again by.
+
+It takes in this program's version, the generator with its options, seed and device, columns and codes, zeros,
+order, the number of records, every answer with its noise and price, and the digest of the fit whose model it
+began with. Of choices and noisy scores it takes what was asked about and what was answered: their estimates
+follow from earlier fits. All of it is public, and a digest tells none of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import __version__
+from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.evidence import Evidence
+from synth.generate.base import Generator
+
+
+def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, start: str) -> str:
+    """Hexadecimal, 64 digits. `start`: the key of the fit whose model this one begins with, empty for none.
+    TypeError for an answer of a kind that nobody has thought of here."""
+    digest, domain = hashlib.sha256(), evidence.domain
+    options = asdict(generator)
+    _add(digest, [__version__, generator.name, options, seed, device, start])
+    _add(digest, [domain.names, domain.sizes, dict(evidence.ordered), float(evidence.total).hex()])
+    for zero in evidence.zeros:
+        _add(digest, [zero.clique], zero.forbidden)
+    for answer in evidence.answers:
+        facts, arrays = _told(answer)
+        _add(digest, [type(answer).__name__, answer.part, answer.step, answer.units, *facts], *arrays)
+    return digest.hexdigest()
+
+
+def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
+    """What a fit may read of an answer: facts, and arrays."""
+    match answer:
+        case Measurement():
+            facts = [answer.clique, str(answer.variance), dict(answer.groups), answer.law.name]
+            return facts, [answer.counts]
+        case NoisyNumbers():
+            facts = [dict(answer.asked), str(answer.variance), answer.scale, answer.law.name]
+            return facts, [answer.values]
+        case Choice():
+            return [answer.clique, answer.index, answer.swing, answer.epsilon.hex()], []
+        case NoisyScores():
+            facts = [list(answer.score.cliques), answer.sigma.hex(), dict(answer.groups), answer.law.name]
+            return facts, [answer.values]
+        case Trained():
+            return [dict(answer.asked), answer.sigma.hex(), answer.law.name], [answer.state]
+    raise TypeError(f"no key is known for an answer of the kind {type(answer).__name__}")
+
+
+def _add(digest: hashlib._Hash, facts: list[Any], *arrays: NDArray[Any]) -> None:
+    """Each by its length and its bytes, so that no two lists of them look alike."""
+    texts = [json.dumps(facts, sort_keys=True).encode()]
+    for array in arrays:
+        texts.append(f"{array.dtype.str} {array.shape}".encode())
+        texts.append(np.ascontiguousarray(array).tobytes())
+    for text in texts:
+        digest.update(len(text).to_bytes(8, "big"))
+        digest.update(text)
