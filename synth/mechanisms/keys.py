@@ -26,15 +26,18 @@ from synth.generate.base import Generator
 def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, start: str) -> str:
     """Hexadecimal, 64 digits. `start`: the key of the fit whose model this one begins with, empty for none.
     TypeError for an answer of a kind that nobody has thought of here."""
-    digest, domain = hashlib.sha256(), evidence.domain
-    options = asdict(generator)
-    _add(digest, [__version__, generator.name, options, seed, device, start])
-    _add(digest, [domain.names, domain.sizes, dict(evidence.ordered), float(evidence.total).hex()])
+    domain, options = evidence.domain, asdict(generator)
+    texts = _texts([__version__, generator.name, options, seed, device, start])
+    texts += _texts([domain.names, domain.sizes, dict(evidence.ordered), float(evidence.total).hex()])
     for zero in evidence.zeros:
-        _add(digest, [zero.clique], zero.forbidden)
+        texts += _texts([zero.clique], zero.forbidden)
     for answer in evidence.answers:
         facts, arrays = _told(answer)
-        _add(digest, [type(answer).__name__, answer.part, answer.step, answer.units, *facts], *arrays)
+        texts += _texts([type(answer).__name__, answer.part, answer.step, answer.units, *facts], *arrays)
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(len(text).to_bytes(8, "big"))  # so that no two lists of texts look alike
+        digest.update(text)
     return digest.hexdigest()
 
 
@@ -57,12 +60,8 @@ def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
     raise TypeError(f"no key is known for an answer of the kind {type(answer).__name__}")
 
 
-def _add(digest: hashlib._Hash, facts: list[Any], *arrays: NDArray[Any]) -> None:
-    """Each by its length and its bytes, so that no two lists of them look alike."""
+def _texts(facts: list[Any], *arrays: NDArray[Any]) -> list[bytes]:
     texts = [json.dumps(facts, sort_keys=True).encode()]
     for array in arrays:
-        texts.append(f"{array.dtype.str} {array.shape}".encode())
-        texts.append(np.ascontiguousarray(array).tobytes())
-    for text in texts:
-        digest.update(len(text).to_bytes(8, "big"))
-        digest.update(text)
+        texts += [f"{array.dtype.str} {array.shape}".encode(), np.ascontiguousarray(array).tobytes()]
+    return texts
