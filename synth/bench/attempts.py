@@ -32,6 +32,9 @@ EVERY_SECONDS = 5.0
 WAIT_SECONDS = 24 * 3600.0
 """How long an attempt waits for another process that is still at the same trial."""
 
+MOST_BYTES = 16 << 30
+"""Of kept fits: 800 rounds of the network of 50 columns, as many as there can be, take 11 GB."""
+
 CLOCK = "spent.json"
 
 
@@ -51,7 +54,7 @@ class Attempt:
 
     def __init__(self, folder: Path, *, goes_on: bool, peak_mb: Callable[[], float]) -> None:
         self.folder, self._goes_on, self._peak_mb = folder, goes_on, peak_mb
-        self.fits: Fits = KeptFits(folder / "fits") if goes_on else UNKEPT
+        self.fits: Fits = KeptFits(folder / "fits", most_bytes=MOST_BYTES) if goes_on else UNKEPT
         self.vault = Vault(folder / "vault.json") if goes_on else None
         path = folder / CLOCK
         self._before = Spent(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else Spent()

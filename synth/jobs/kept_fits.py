@@ -6,8 +6,8 @@ that wrote it and for no other. The file begins with a checksum of the key and o
 is cut, damaged or another's is passed over, and the fit is made again. It is written beside its place and
 moved there in one step.
 
-What is kept: fits that took `LEAST_SECONDS` and more, in at most `MOST_BYTES` for a run, while the disk has
-`LEFT_FREE` beside it. Anything else is made again. Nothing here is private: weights of a model follow from
+What is kept: fits that took `LEAST_SECONDS` and more, in `MOST_BYTES` at most for a run, while the disk has
+`LEFT_FREE` beside them. Anything else is made again. Nothing here is private: weights of a model follow from
 noisy answers that were paid for.
 """
 
@@ -36,10 +36,11 @@ SUFFIX, DRAFT = ".fit", ".part"
 
 
 class KeptFits:
-    """The fits of one run in `folder`, which is made with the first of them. One process at a time."""
+    """The fits of one run in `folder`, which is made with the first of them, in at most so many bytes. One
+    process at a time."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, most_bytes: int = MOST_BYTES) -> None:
+        self._folder, self._most_bytes = folder, most_bytes
         self._bytes = 0
         for path in folder.iterdir() if folder.is_dir() else ():
             if path.suffix == DRAFT:
@@ -77,7 +78,7 @@ class KeptFits:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             before = place.stat().st_size if place.exists() else 0
             is_roomy = shutil.disk_usage(self._folder).free >= LEFT_FREE + len(content)
-            if not is_roomy or self._bytes - before + len(content) > MOST_BYTES:
+            if not is_roomy or self._bytes - before + len(content) > self._most_bytes:
                 return
             try:
                 handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

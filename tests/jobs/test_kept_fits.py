@@ -108,15 +108,14 @@ def test_what_was_found_is_not_written_again(tmp_path: Path) -> None:
     assert (file.stat().st_ino, file.stat().st_mtime_ns) == before
 
 
-def test_a_run_keeps_no_more_than_its_part_of_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kept_fits, "MOST_BYTES", 2 * WEIGHTS.nbytes)
+def test_a_run_keeps_no_more_than_its_part_of_the_disk(tmp_path: Path) -> None:
     folder = tmp_path / "fits"
-    fits = keep(folder)
-    fits.checkpoint(OTHER).finish({"weights": WEIGHTS})
+    fits = KeptFits(folder, most_bytes=2 * WEIGHTS.nbytes)
+    for key in (KEY, OTHER):
+        fits.checkpoint(key).finish({"weights": WEIGHTS})
     assert is_kept(folder) and not is_kept(folder, OTHER)
-    keep(folder, OTHER)  # another process counts what is there already
+    again = KeptFits(folder, most_bytes=2 * WEIGHTS.nbytes)  # it counts what is there already
+    again.checkpoint(OTHER).finish({"weights": WEIGHTS})
     assert not is_kept(folder, OTHER)
     fits.checkpoint(KEY).finish({"weights": -WEIGHTS})  # in the place of the first
     np.testing.assert_array_equal(fits.read(KEY)["weights"], -WEIGHTS)
