@@ -12,12 +12,12 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import __version__
 from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.evidence import Evidence
 from synth.generate.base import Generator
@@ -27,7 +27,7 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
     """Hexadecimal, 64 digits. `start`: the key of the fit whose model this one begins with, empty for none.
     TypeError for an answer of a kind that nobody has thought of here."""
     domain, options = evidence.domain, asdict(generator)
-    texts = _texts([__version__, generator.name, options, seed, device, start])
+    texts = _texts([_version(), generator.name, options, seed, device, start])
     texts += _texts([domain.names, domain.sizes, dict(evidence.ordered), float(evidence.total).hex()])
     for zero in evidence.zeros:
         texts += _texts([zero.clique], zero.forbidden)
@@ -43,6 +43,7 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
 
 def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
     """What a fit may read of an answer: facts, and arrays."""
+    facts: list[Any]
     match answer:
         case Measurement():
             facts = [answer.clique, str(answer.variance), dict(answer.groups), answer.law.name]
@@ -58,6 +59,14 @@ def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
         case Trained():
             return [dict(answer.asked), answer.sigma.hex(), answer.law.name], [answer.state]
     raise TypeError(f"no key is known for an answer of the kind {type(answer).__name__}")
+
+
+def _version() -> str:
+    """Of this program: another one may fit otherwise, or mean something else by what a fit ended with."""
+    try:
+        return version("marginalia")
+    except PackageNotFoundError:
+        return "not installed as a package"
 
 
 def _texts(facts: list[Any], *arrays: NDArray[Any]) -> list[bytes]:

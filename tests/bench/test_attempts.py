@@ -32,7 +32,7 @@ def written(folder: Path) -> Spent:
 def test_times_add_up_from_the_beginning_of_each_attempt_and_the_peak_is_the_largest(
     tmp_path: Path, clock: list[float]
 ) -> None:
-    peaks = iter((300.0, 200.0, 400.0))
+    peaks = iter((300.0, 400.0, 200.0))
     for opening, work in ((5.0, 20.0), (7.0, 10.0), (1.0, 2.0)):
         attempt = Attempt(tmp_path, goes_on=True, peak_mb=lambda: next(peaks))
         clock[0] += opening
