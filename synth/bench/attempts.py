@@ -6,8 +6,8 @@ and how long the attempts so far took. An attempt that goes on is answered from 
 they are, and so comes to where the last one was within a part of the time; the fit that was cut is made
 again.
 
-Times are those of all attempts added up, written down every `EVERY_SECONDS` and at the end, so that a kill
-loses at most the time since the last word of a fit. What was lost with it and made again, and the way back to
+Times are those of all attempts added up, written down every `EVERY_SECONDS` at a word of a fit and at the
+end, so that a kill loses little more than those seconds. What was lost with it and made again, and the way back to
 where it was, count too: the sum is what was spent, not what one attempt would have taken. The peak of memory
 is the largest of any attempt.
 """
@@ -80,7 +80,7 @@ class Attempt:
             attempts=self._before.attempts + 1,
         )
         if self._goes_on:
-            write(self.folder / CLOCK, json.dumps(asdict(spent)), durable=False)
+            write(self.folder / CLOCK, json.dumps(asdict(spent)))
         return spent
 
 

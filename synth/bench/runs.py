@@ -74,7 +74,7 @@ def measure(trial: Trial) -> list[Figures]:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Made:
     """What a method made once: answers and model, its records in codes and, where asked for, as values.
-    `peak_mb`: the largest that earlier attempts at it have been."""
+    `peak_mb`: the largest memory of all attempts at it."""
 
     fitted: Fitted
     synthetic: CodeTable

@@ -144,15 +144,15 @@ class Answers:
         return Fitted(evidence=evidence, model=self._fit(self._generator, evidence, start))
 
     def _fit(self, generator: Generator, evidence: Evidence, start: Model | None) -> Model:
-        """Its checkpoint is told by all that the model follows from; a start that is not the model fitted
-        last is nobody's, and then nothing is kept."""
+        """With the checkpoint of this very fit; with none if it begins with another model than the last one
+        that was fitted here, of which nobody knows what it follows from."""
         seed, device = self._problem.seed, self._problem.device
-        known = self._last is not None and start is self._last[0]
-        before = self._last[1] if self._last is not None and known else ""
+        last, before = self._last or (None, "")
         checkpoint: Checkpoint = UNSAVED
         key = ""
-        if generator.resumes and (known or start is None):
-            key = key_of(generator, evidence, seed=seed, device=device, start=before)
+        if generator.resumes and (start is None or start is last):
+            own = "" if start is None else before
+            key = key_of(generator, evidence, seed=seed, device=device, start=own)
             checkpoint = self._problem.fits.checkpoint(key)
         model = generator.fit(
             evidence, start=start, seed=seed, device=device, report=self._within, checkpoint=checkpoint

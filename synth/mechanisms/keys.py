@@ -1,9 +1,10 @@
 """A digest of all that a fit between rounds follows from, to know its outcome again by.
 
-It takes in this program's version, the generator with its options, seed and device, columns and codes, zeros,
+It takes in this program's version (another may fit otherwise, or mean something else by what a fit ended
+with), the generator with its options, the seed, the device as it was asked for, columns and codes, zeros,
 order, the number of records, every answer with its noise and price, and the digest of the fit whose model it
 began with. Of choices and noisy scores it takes what was asked about and what was answered: their estimates
-follow from earlier fits. All of it is public, and a digest tells none of it.
+follow from earlier fits. All of it is public; the number of records is, or is estimated from noisy answers.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth import __version__
 from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.evidence import Evidence
 from synth.generate.base import Generator
@@ -27,7 +28,7 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
     """Hexadecimal, 64 digits. `start`: the key of the fit whose model this one begins with, empty for none.
     TypeError for an answer of a kind that nobody has thought of here."""
     domain, options = evidence.domain, asdict(generator)
-    texts = _texts([_version(), generator.name, options, seed, device, start])
+    texts = _texts([__version__, generator.name, options, seed, device, start])
     texts += _texts([domain.names, domain.sizes, dict(evidence.ordered), float(evidence.total).hex()])
     for zero in evidence.zeros:
         texts += _texts([zero.clique], zero.forbidden)
@@ -59,14 +60,6 @@ def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
         case Trained():
             return [dict(answer.asked), answer.sigma.hex(), answer.law.name], [answer.state]
     raise TypeError(f"no key is known for an answer of the kind {type(answer).__name__}")
-
-
-def _version() -> str:
-    """Of this program: another one may fit otherwise, or mean something else by what a fit ended with."""
-    try:
-        return version("marginalia")
-    except PackageNotFoundError:
-        return "not installed as a package"
 
 
 def _texts(facts: list[Any], *arrays: NDArray[Any]) -> list[bytes]:
