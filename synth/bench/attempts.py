@@ -7,9 +7,9 @@ they are, and so comes to where the last one was within a part of the time; the 
 again.
 
 Times are those of all attempts added up, written down every `EVERY_SECONDS` at a word of a fit and at the
-end, so that a kill loses little more than those seconds. What was lost with it and made again, and the way back to
-where it was, count too: the sum is what was spent, not what one attempt would have taken. The peak of memory
-is the largest of any attempt.
+end, so that a kill loses little more than those seconds. What was lost with it and made again, and the way
+back to where it was, count too: the sum is what was spent, not what one attempt would have taken. The peak of
+memory is the largest of any attempt.
 """
 
 from __future__ import annotations

@@ -209,7 +209,7 @@ def test_a_trial_that_was_stopped_goes_on_where_it_was_and_adds_up_its_times(
         (run,) = ledger.runs()
         asked = [charge.question["ask"] for charge in ledger.charges(run.run, "mechanism")]
         assert first["measurements"] == asked.count(Marginal.ask)
-        assert 0.95 * run.reserved <= run.spent <= run.reserved, "nothing was charged twice"
+        assert 0.95 * run.units <= run.spent <= run.units, "nothing was charged twice"
 
 
 def test_coverage_counts_a_bound_below_the_error_as_missed() -> None:
