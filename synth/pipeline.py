@@ -44,7 +44,7 @@ from synth.numerals import number_of
 from synth.plan import Plan, check_counted
 from synth.preprocess.axes import declared_axes, resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings
-from synth.progress import Pace, Progress, Reporter, silent
+from synth.progress import UNKEPT, Fits, Pace, Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.rules import CodedShare, asked_shares, coarsen_zeros
 from synth.select.held_back import drawn_pairs
@@ -70,10 +70,12 @@ def release(
     report: Reporter = silent,
     entropy: Entropy = OS_ENTROPY,
     vault: Vault | None = None,
+    fits: Fits = UNKEPT,
 ) -> Synthesis:
     """One release of a private table, or the continuation of one that was interrupted.
 
-    With a `vault`, a continuation keeps the same rows of every unit and refuses another file.
+    With a `vault`, a continuation keeps the same rows of every unit and refuses another file; with `fits` it
+    does not make again what was fitted between the rounds.
 
     The population's budget line must exist. Privacy: checks the ledger's whole chain, reserves `plan.units`
     before the file is opened, and frees what was never asked when done. Raises: `Mistake`, `BudgetRefused`,
@@ -117,6 +119,7 @@ def release(
         seed=plan.seed,
         device=plan.device,
         report=report,
+        fits=fits,
     )
     fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
     if plan.held_back_units or plan.shares_units:

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,10 +57,13 @@ def silent(progress: Progress) -> None:
 
 
 Arrays: TypeAlias = "Mapping[str, NDArray[np.float64]]"
+Ended: TypeAlias = "Mapping[str, NDArray[Any]]"
+"""What a fit ended with: enough to make its model again, to the last bit, without a step."""
 
 
 class Checkpoint(Protocol):
-    """Where work keeps arrays between its steps, to be taken up where it was stopped. All of it public."""
+    """Where work keeps arrays between its steps, to be taken up where it was stopped. All of it public. What
+    work ended with is not kept unless a checkpoint says otherwise."""
 
     def load(self) -> Arrays:
         """What was saved last; empty if nothing was."""
@@ -69,6 +72,14 @@ class Checkpoint(Protocol):
     def save(self, arrays: Arrays) -> None:
         """Keep these instead of what was saved before."""
         ...
+
+    def finished(self) -> Ended:
+        """What the same fit ended with before; empty if that was not kept."""
+        return {}
+
+    def finish(self, arrays: Ended) -> None:
+        """Hear what the fit ended with."""
+        return
 
 
 class Unsaved:
@@ -80,5 +91,30 @@ class Unsaved:
     def save(self, arrays: Arrays) -> None:
         return None
 
+    def finished(self) -> Ended:
+        return {}
+
+    def finish(self, arrays: Ended) -> None:
+        return None
+
 
 UNSAVED = Unsaved()
+
+
+class Fits(Protocol):
+    """Where a run keeps what the fits between its rounds ended with, so that one that was stopped and goes on
+    does not make them again."""
+
+    def checkpoint(self, key: str) -> Checkpoint:
+        """Of the one fit that `key`, a digest of all it is made of, stands for."""
+        ...
+
+
+class Unkept:
+    """Keeps nothing."""
+
+    def checkpoint(self, key: str) -> Checkpoint:
+        return UNSAVED
+
+
+UNKEPT = Unkept()

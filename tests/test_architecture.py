@@ -170,6 +170,7 @@ TOPMOST = {"synth", "__main__"}
 
 PRIVATE_SIDE = ("reading", "encoding", "counting", "measure")
 OPENED: dict[str, set[str]] = {
+    "bench.attempts": {"reading.vault.Vault"},
     "cli.schema": {"reading.files.header_only"},
     "jobs.kinds.domains": {"reading.public.texts_in"},
     "jobs.kinds.header": {"reading.files.header_only"},
@@ -229,6 +230,7 @@ READS_BYTES = {
     "cli.schema": "a data dictionary",
     "measure.ledger.blobs": "what a ledger keeps beside its file",
     "jobs.elsewhere.carrying": "public files of a task",
+    "jobs.kept_fits": "weights of models that follow from noisy answers",
     "jobs.kinds.regenerating": "records in codes that came back",
     "jobs.work": "checksums of the bundle it has just written",
     "release.csv_text": "the text of a synthetic table, from memory",

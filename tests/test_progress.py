@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from synth import progress
-from synth.progress import UNSAVED, Progress, silent
+from synth.progress import UNKEPT, UNSAVED, Arrays, Checkpoint, Progress, silent
 
 
 def test_a_fact_has_a_stage_a_share_and_words() -> None:
@@ -13,7 +13,22 @@ def test_a_fact_has_a_stage_a_share_and_words() -> None:
 
 def test_what_is_not_saved_is_not_there() -> None:
     UNSAVED.save({"point": np.ones(3)})
-    assert UNSAVED.load() == {}
+    UNSAVED.finish({"weights": np.ones(3)})
+    assert UNSAVED.load() == UNSAVED.finished() == {}
+    assert UNKEPT.checkpoint("a key") is UNSAVED
+
+
+def test_a_checkpoint_keeps_what_work_ended_with_only_where_it_says_so() -> None:
+    class Between(Checkpoint):
+        def load(self) -> Arrays:
+            return {}
+
+        def save(self, arrays: Arrays) -> None:
+            raise AssertionError("these are not steps")
+
+    checkpoint = Between()
+    checkpoint.finish({"weights": np.ones(3)})
+    assert checkpoint.finished() == {}
 
 
 def test_a_pace_tells_the_time_that_is_left_once_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ records as one line of JSON, or the sentence of why it cannot be measured at all
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sys
 import time
@@ -44,7 +45,7 @@ def measure_all(
     at_once: int = AT_ONCE,
 ) -> None:
     """Measure what the results lack, and keep it trial by trial: here, one after another, or by an executor,
-    several at a time."""
+    several at a time. What a trial left in a folder of its own is taken away when it has its figures."""
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
     if len(left) < len(trials):
@@ -55,7 +56,10 @@ def measure_all(
     for i, trial in enumerate(left, start=1):
         find(trial.table)  # a drawn table is written before the clock runs
         tell(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
-        results.add(records_of(trial))
+        records = records_of(trial)
+        results.add(records)
+        if trial.folder and all(record.figure != FAILED for record in records):
+            shutil.rmtree(trial.folder, ignore_errors=True)  # it is never needed again
 
 
 def records_of(trial: Trial) -> list[Record]:

@@ -6,7 +6,9 @@ record. The tables are public, so true errors may be printed.
 
 Keys of an object, None where something does not apply: `seconds` (wall) and `cpu_seconds` of the mechanism,
 `decode_seconds` from codes to values, `peak_mb` the process's largest memory until its first table was made,
-`rows`, `measurements`, `model_cells`; what `bench.metrics` measures; `covered`, `covered_measured` and
+`attempts`, in how many starts of the program it was made, over which times are added up and of which
+the peak is the largest (`bench.attempts`; None where it could only be one); `rows`, `measurements`,
+`model_cells`; what `bench.metrics` measures; `covered`, `covered_measured` and
 `covered_inferred`, the shares of the workload's marginals whose true L1 error is below its bound, and
 `loose_measured` and `loose_inferred`, the medians of bound over error. Of a trial with a preprocessing of its
 own (`bench.prepared`) there are no bounds, which are about its codes, but `bins`, how many a range is cut in.
@@ -17,7 +19,6 @@ from __future__ import annotations
 import json
 import resource
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from synth.bench.attempts import attempted
 from synth.bench.metrics import NONE, Figures, Judge
 from synth.bench.prepared import bins_of, prepared, recoded
 from synth.bench.tables import BenchTable, find
@@ -60,7 +62,7 @@ def measure(trial: Trial) -> list[Figures]:
     judge, peak = None, 0.0
     for repeat in range(trial.repeats):
         made = once(trial, recipe, table, workload, repeat)
-        peak = peak or peak_mb()
+        peak = peak or max(peak_mb(), made.peak_mb)
         figures = made.figures | {"peak_mb": peak}
         if trial.metrics != NONE:
             judge = judge or Judge(table, workload, metrics=trial.metrics)
@@ -71,12 +73,14 @@ def measure(trial: Trial) -> list[Figures]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Made:
-    """What a method made once: answers and model, its records in codes and, where asked for, as values."""
+    """What a method made once: answers and model, its records in codes and, where asked for, as values.
+    `peak_mb`: the largest memory of all attempts at it."""
 
     fitted: Fitted
     synthetic: CodeTable
     values: pd.DataFrame | None
     figures: Figures
+    peak_mb: float = 0.0
 
 
 def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> Made:
@@ -88,22 +92,23 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
     axes = resolve_axes(schema, rules)
     rng = np.random.default_rng(trial.run + repeat)
     population, protects = schema.population, schema.protects
-    with tempfile.TemporaryDirectory() as folder:
-        ledger = Ledger(Path(folder) / "ledger.sqlite")
+    with attempted(trial.folder, repeat, peak_mb=peak_mb) as attempt:
+        ledger = Ledger(attempt.folder / "ledger.sqlite")
         ledger.open_population(population, units=limit, reason="benchmark on public data", protects=protects)
         ledger.open_run(population, "bench", units=units, label="bench", law=law, protects=protects)
-        private = open_table(table.csv, schema, axes=axes)
+        private = open_table(table.csv, schema, axes=axes, vault=attempt.vault)
         room = Room(private, schema, ledger, "bench", law=law)
-        start, start_cpu = time.perf_counter(), time.process_time()
+        attempt.begin()
         groupings = buy_groupings(room, axes, room.account("preprocess", bought), schema=schema, rules=rules)
         zeros = coarsen_zeros(rules.zeros(axes), axes, groupings)
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
         source = room.source(axes, room.account("mechanism", units - bought), groupings=groupings)
         if trial.preprocessing:
             workload = trial.workload_of(table, codebook.domain)
-        fitted = recipe.run(source, Problem(workload=workload, codebook=codebook), rng=rng)
+        problem = Problem(workload=workload, codebook=codebook, report=attempt.report, fits=attempt.fits)
+        fitted = recipe.run(source, problem, rng=rng)
         coarse = fitted.model.sample(round(fitted.model.total), rng)
-        seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
+        spent = attempt.spent()
         ledger.close()
     codes = refined(coarse, codebook, rng)
     values, decoding = None, None
@@ -113,8 +118,9 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
         settle(rules, values, axes)
         decoding = time.perf_counter() - start
     figures: Figures = {
-        "seconds": seconds,
-        "cpu_seconds": cpu,
+        "seconds": spent.seconds,
+        "cpu_seconds": spent.cpu_seconds,
+        "attempts": spent.attempts if trial.folder else None,
         "decode_seconds": decoding,
         "rows": len(codes),
         "measurements": len(fitted.evidence.measurements),
@@ -125,7 +131,7 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
         synthetic = recoded(table, codes, values)
     else:
         synthetic = CodeTable(table.domain, codes)
-    return Made(fitted=fitted, synthetic=synthetic, values=values, figures=figures)
+    return Made(fitted=fitted, synthetic=synthetic, values=values, figures=figures, peak_mb=spent.peak_mb)
 
 
 def _judged(made: Made, judge: Judge, *, with_bounds: bool) -> Figures:

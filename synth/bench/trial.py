@@ -51,7 +51,8 @@ class Trial(Keyed):
     table's target, or the skewed triples. `rules` puts those of the table in force; `options` are the
     method's own, `generator_options` those of its generator; `metrics` is "none", "usual", "all", or names
     joined by plus signs. `run` is the seed of what is not noise (with repeats that of the first); after
-    `limit` seconds it is stopped.
+    `limit` seconds it is stopped. In `folder` it leaves where it is, so that it goes on from there when it
+    was stopped (`bench.attempts`); empty for one that begins anew.
     """
 
     part: Part
@@ -69,6 +70,7 @@ class Trial(Keyed):
     generator_options: dict[str, Any] = field(default_factory=dict)
     metrics: str = USUAL
     limit: float = 3600.0
+    folder: str = ""
 
     @property
     def promise(self) -> tuple[float, float]:

@@ -21,8 +21,9 @@ class Generator(ABC):
     answer; `relates`: it has something to add only where relations between columns were asked about;
     `embeds`: it reads mean embeddings; `votes`: it reads votes; `halves`: it reads sides of half-spaces (any
     other one passes them over); `trains`: the network, trained in private, that it makes records with
-    (`synth.trainee`); `on_device`: a graphics card can compute its fit; `packages`: what
-    computes it besides the usual ones.
+    (`synth.trainee`); `on_device`: a graphics card can compute its fit; `resumes`: it tells its checkpoint
+    what a fit ended with (`progress.Checkpoint.finish`), and makes its model of that without a step;
+    `packages`: what computes it besides the usual ones.
     """
 
     name: ClassVar[str]
@@ -35,6 +36,7 @@ class Generator(ABC):
     halves: ClassVar[bool] = False
     trains: ClassVar[str] = ""
     on_device: ClassVar[bool] = False
+    resumes: ClassVar[bool] = False
     packages: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod

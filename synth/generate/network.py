@@ -45,8 +45,9 @@ from synth.progress import UNSAVED, Checkpoint, Reporter, silent
 if TYPE_CHECKING:
     from synth.generate.network_torch import NetworkTask
 
-STATE = "network"
-"""The name of what a fit saves: steps made, parameters, and Adam's two averages of them."""
+STATE, ENDED = "network", "network_weights"
+"""The names of what a fit saves: steps made, parameters, and Adam's two averages of them; and of what it
+ended with: the parameters alone."""
 
 LEAST_SHARE = 1e-7
 """Of the records: shares below this are taken for this where logarithms are."""
@@ -91,6 +92,7 @@ class NetworkGenerator(Generator):
     embeds: ClassVar[bool] = True
     halves: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
+    resumes: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
     width: int = option(
@@ -186,10 +188,13 @@ class NetworkGenerator(Generator):
             training,
             start=start.weights if isinstance(start, NetworkModel) else None,
             saved=checkpoint.load().get(STATE),
+            ended=checkpoint.finished().get(ENDED),
             device=device_told(device, report),
             told=pulse.told,
             split=pulse.split,
         )
+        if trained.is_whole:
+            checkpoint.finish({ENDED: trained.weights})
         return NetworkModel(
             mixture=Mixture(blocks, np.ascontiguousarray(trained.logs.T)),
             targets=targets,

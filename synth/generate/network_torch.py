@@ -84,11 +84,13 @@ class Training:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trained:
-    """Shapes: `logs`: float32[batch, H], log-probabilities of every head in every component; `weights`:
+    """`is_whole`: the batch was never cut, so that the weights alone give the same output again. Shapes:
+    `logs`: float32[batch, H], log-probabilities of every head in every component; `weights`:
     float32[parameters]."""
 
     logs: Floats
     weights: Floats
+    is_whole: bool
 
 
 @contextmanager
@@ -274,6 +276,7 @@ def train(
     *,
     start: Floats | None,
     saved: NDArray[np.float64] | None,
+    ended: Floats | None,
     device: str,
     told: Told,
     split: Callable[[int], None],
@@ -282,7 +285,8 @@ def train(
     as many chunks, of which `split` hears, and the step is made again.
 
     Shapes: `start`: float32[parameters], of a network of the same form; `saved`: float64[1 + 3 parameters],
-    a state that `told` was offered; others are passed over.
+    a state that `told` was offered; `ended`: float32[parameters], of the network that this very training
+    ended with, which is then not made again. What has another shape is passed over.
     """
     with one_torch_thread():
         network, loss = ResidualNetwork(task, training.width, device), GramLoss(task, device)
@@ -295,6 +299,9 @@ def train(
         if saved is not None and saved.shape == (1 + 3 * size,):
             step = int(saved[0])
             state = torch.as_tensor(saved[1:].reshape(3, size), dtype=torch.float32, device=device)
+        if ended is not None and ended.shape == (size,) and ended.dtype == np.float32:
+            step = training.steps
+            state = torch.as_tensor(ended, device=device)[None]
         inputs: Sequence[torch.Tensor] = [ones_of(task.inputs).to(device)]
 
         def kept() -> NDArray[np.float64]:
@@ -313,7 +320,7 @@ def train(
             told(step, value, kept)
         with torch.no_grad():
             logs = torch.cat([network.log_shares(state[0], chunk) for chunk in inputs])
-        return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy())
+        return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy(), is_whole=len(inputs) == 1)
 
 
 def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:

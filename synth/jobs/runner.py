@@ -6,6 +6,7 @@ and for a run in the ledger, so a reload, a restart or a kill of the starter cha
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -131,6 +132,7 @@ def discard(job: Job) -> Status:
     sentence = "The run was discarded. What had been asked stays spent, the rest is free again."
     end = replace(end, code=DISCARDED, sentence=sentence, spent=spent, reserved=spent, at=now())
     job.write_status(end)
+    shutil.rmtree(job.fits, ignore_errors=True)
     return end
 
 

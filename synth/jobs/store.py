@@ -18,6 +18,8 @@ A run's also has:
       spec.json           the frozen run (0600; the only file that names the private file), its order
       vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
       other-people        present once the steward said so, see `jobs.released_files`
+      fits/               what the fits between rounds ended with (0600), until the run is done or discarded,
+                          see `jobs.kept_fits`; public, as it follows from noisy answers
 
 Nothing but a spec or an order holds a path. Nothing in the folder of a run holds a row, a count of rows, or a
 value of the file.
@@ -285,6 +287,11 @@ class Job(Task):
     def vault(self) -> Path:
         """Where the run keeps what makes a second opening of its file the same as the first."""
         return self.folder / "vault.json"
+
+    @property
+    def fits(self) -> Path:
+        """Where the run keeps what the fits between its rounds ended with."""
+        return self.folder / "fits"
 
     def say_other_people(self) -> None:
         """The steward says that no table of this run's people was released under another population.

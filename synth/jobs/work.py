@@ -18,10 +18,11 @@ from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Cancelled, Mistake
 from synth.jobs import released_files
 from synth.jobs.budget import open_line
+from synth.jobs.kept_fits import KeptFits
 from synth.jobs.spec import RunSpec, fresh_seed, place_of
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.plan import Plan
-from synth.progress import Progress, Reporter, silent
+from synth.progress import UNKEPT, Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.release import bundle
 from synth.release.opened import Bundle
@@ -43,13 +44,14 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     """Open the budget line if that was agreed, release, write the bundle to `spec.out`.
 
     Calling it again for the same spec continues from the stored answers and spends nothing twice; with the
-    run's `job`, on the same rows of the same file or not at all.
+    run's `job`, on the same rows of the same file or not at all, and without making again what was fitted
+    between rounds, which is kept until the run is done.
 
     Raises: what `pipeline.release` raises, `Mistake` if the bundle's place was taken meanwhile, and with a
     `job` `ReleasedBefore` before anything is reserved.
     """
     plan = plan_of(spec)
-    vault = None
+    vault, fits = None, None
     if job is not None:
         if spec.rehearsal is None:  # a rehearsal is of a public file
             released_files.check(
@@ -59,7 +61,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
                 ledger=Path(spec.ledger),
                 others=job.has_other_people,
             )
-        vault = Vault(job.vault)
+        vault, fits = Vault(job.vault), KeptFits(job.fits)
     report, patience = _patient(report, job)
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
     with closing(Ledger(Path(spec.ledger), patience=patience)) as ledger:
@@ -73,10 +75,13 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
             report=report,
             entropy=entropy,
             vault=vault,
+            fits=UNKEPT if fits is None else fits,
         )
     report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
     publish(synthesis, Path(spec.out), run=spec.run)
     _extras(plan, synthesis, spec=spec, report=report)
+    if fits is not None:
+        fits.remove()
 
 
 def plan_of(spec: RunSpec) -> Plan:

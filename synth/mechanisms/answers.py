@@ -18,8 +18,9 @@ from synth.measure.questions import Embedding, Marginal, Scores, Selection, Side
 from synth.measure.score import L1Gap, ProductGap, Products, Score
 from synth.measure.source import Source
 from synth.mechanisms.base import Fitted, Mechanism, Problem
+from synth.mechanisms.keys import key_of
 from synth.model import Model
-from synth.progress import Progress
+from synth.progress import UNSAVED, Checkpoint, Progress
 from synth.zeros import Zero, allowed_count
 
 
@@ -30,6 +31,7 @@ class Answers:
         self._source, self._problem, self._budget = source, problem, source.left.rho
         self._generator = problem.generator or mechanism.own_generator()
         self._answers: list[Answer] = []
+        self._last: tuple[Model, str] | None = None
 
     @property
     def evidence(self) -> Evidence:
@@ -142,8 +144,21 @@ class Answers:
         return Fitted(evidence=evidence, model=self._fit(self._generator, evidence, start))
 
     def _fit(self, generator: Generator, evidence: Evidence, start: Model | None) -> Model:
+        """With the checkpoint of this very fit; with none if it begins with another model than the last one
+        that was fitted here, of which nobody knows what it follows from."""
         seed, device = self._problem.seed, self._problem.device
-        return generator.fit(evidence, start=start, seed=seed, device=device, report=self._within)
+        last, before = self._last or (None, "")
+        checkpoint: Checkpoint = UNSAVED
+        key = ""
+        if generator.resumes and (start is None or start is last):
+            own = "" if start is None else before
+            key = key_of(generator, evidence, seed=seed, device=device, start=own)
+            checkpoint = self._problem.fits.checkpoint(key)
+        model = generator.fit(
+            evidence, start=start, seed=seed, device=device, report=self._within, checkpoint=checkpoint
+        )
+        self._last = (model, key) if key else None
+        return model
 
     def _within(self, progress: Progress) -> None:
         """A fact from a fit, told as one of the run."""

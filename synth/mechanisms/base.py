@@ -23,7 +23,7 @@ from synth.measure.source import Source
 from synth.model import Model
 from synth.numerals import per_cent
 from synth.options import check_values, options_of
-from synth.progress import Reporter, silent
+from synth.progress import UNKEPT, Fits, Reporter, silent
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -54,7 +54,8 @@ class Problem:
     """What a mechanism is asked to do, all public.
 
     The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own;
-    `seed` and `device` are for models that begin at random or can be computed on a graphics card.
+    `seed` and `device` are for models that begin at random or can be computed on a graphics card. `fits` is
+    where what the fits between rounds ended with is kept.
     """
 
     workload: Workload
@@ -63,6 +64,7 @@ class Problem:
     seed: int = 0
     device: str = AUTO
     report: Reporter = silent
+    fits: Fits = UNKEPT
 
     @property
     def zeros(self) -> tuple[Zero, ...]:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from synth.bench.measure import records_of
-from synth.bench.results import FAILED, LAST
+from synth.bench.measure import measure_all, records_of
+from synth.bench.results import FAILED, LAST, Results
 from synth.bench.trial import REFERENCE, Part, Trial
 from synth.errors import Mistake
 
@@ -50,6 +51,18 @@ def test_what_takes_too_long_is_a_record_that_says_so() -> None:
     records = records_of(trial(Part.MECHANISM, "grove", limit=0.05))
     assert [r.figure for r in records] == [FAILED, LAST]
     assert records[0].note == "stopped after 0 seconds"
+
+
+def test_what_a_trial_left_to_go_on_from_is_there_until_it_has_its_figures(tmp_path: Path) -> None:
+    asked = replace(trial(Part.MECHANISM, "independent"), folder=str(tmp_path / "under-way" / "one"))
+    cut, results = replace(asked, limit=0.05), Results(tmp_path / "results.csv")
+    (tmp_path / "under-way" / "one" / "0").mkdir(parents=True)
+    measure_all([cut], results, lambda line: None)
+    assert results.failed() == {asked.key} and Path(asked.folder).is_dir()
+    results.forget(results.failed())
+    measure_all([asked], results, lambda line: None)
+    (attempts,) = [r.value for r in results.records if r.figure == "attempts"]
+    assert attempts == 1 and not Path(asked.folder).exists()
 
 
 def test_a_table_that_does_not_exist_is_a_mistake() -> None:

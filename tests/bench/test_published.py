@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -20,10 +21,11 @@ from synth.bench.published import (
     OURS,
     Case,
     compared,
+    going_on,
     speeds,
     wrong_on_real_rows,
 )
-from synth.bench.results import FAILED, LAST, Record
+from synth.bench.results import FAILED, LAST, Record, Results
 from synth.bench.tables import SETS
 from synth.bench.trial import Trial
 from synth.mechanisms.recipe import recipe_of
@@ -89,9 +91,41 @@ def test_what_takes_hours_is_not_run_as_published() -> None:
     assert {t.method for t in PARTICLES.trials(1)} == {"privpgd", "privpgd+copula"}
 
 
-def test_the_published_network_is_run_to_its_end_on_up_to_30_columns() -> None:
+def test_the_published_network_is_run_to_its_end_on_up_to_50_columns() -> None:
     literal = {t.table for case in CASES for t in case.trials(1) if t.generator_options}
-    assert literal == {"gauss10-10-bins", "gauss10", "adult-steps", "gauss30-10-bins"}
+    assert literal == {"gauss10-10-bins", "gauss10", "adult-steps", "gauss30-10-bins", "gauss50-10-bins"}
+
+
+def test_only_the_published_form_goes_on_where_it_was_stopped_each_run_in_a_folder_of_its_own() -> None:
+    trials = [going_on(t, Path("/out")) for case in CASES for t in case.trials(2)]
+    folders = [t.folder for t in trials if t.folder]
+    assert {t.folder != "" for t in trials if t.generator_options} == {True}
+    assert {t.folder for t in trials if not t.generator_options} == {""}
+    assert len(set(folders)) == len(folders) and {Path(f).parent for f in folders} == {Path("/out")}
+    first = NETWORK.trial(LITERAL, 1.0)
+    assert going_on(first, Path("/out")) == going_on(replace(first), Path("/out"))
+    assert Path(going_on(first, Path("/out")).folder).name.startswith("gauss10-margnet-")
+
+
+def test_a_published_run_that_failed_is_made_again_and_a_quick_one_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[list[Trial]] = []
+    monkeypatch.setattr(published, "CASES", (NETWORK,))
+    monkeypatch.setattr(published, "keep_to", lambda cores: None)
+
+    def failing(trials: list[Trial], results: Results, tell: object) -> None:
+        left = [t for t in trials if t.key not in results.finished()]
+        measured.append(left)
+        for trial in left:
+            results.add(records(trial, **{FAILED: 1.0}))
+
+    monkeypatch.setattr(published, "measure_all", failing)
+    for _ in range(2):
+        assert published.main(["--out", str(tmp_path), "--runs", "1", "--epsilons", "1"]) == 0
+    assert [[t.method for t in left] for left in measured] == [["margnet+mixture", "margnet"], ["margnet"]]
+    (again,) = measured[1]
+    assert Path(again.folder).parent == tmp_path / "under-way"
 
 
 def test_a_mean_stands_beside_the_paper_s_figure() -> None:

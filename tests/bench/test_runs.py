@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from synth.bench import tables
+from synth.bench.attempts import Attempt
 from synth.bench.gauss import Equicorrelated
 from synth.bench.runs import coverage, measure
 from synth.bench.tables import BenchTable
@@ -19,6 +21,11 @@ from synth.bench.trial import AIMS, Part, Trial
 from synth.check.bounds import Bound, Support
 from synth.domain import Domain
 from synth.errors import Mistake
+from synth.generate import network_torch
+from synth.jobs import kept_fits
+from synth.measure.ledger import Ledger
+from synth.measure.questions import Marginal
+from synth.progress import Progress
 from synth.table import CodeTable
 
 
@@ -152,6 +159,57 @@ def test_options_reach_the_generator(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert figures["model_cells"] == 5 * 123
     with pytest.raises(Mistake, match="the options: speed"):
         measure(replace(trial, generator_options={"speed": 3}))
+
+
+def test_a_trial_that_was_stopped_goes_on_where_it_was_and_adds_up_its_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
+    monkeypatch.setattr(kept_fits, "LEAST_SECONDS", 0.0)
+    steps, words, gradient = list[int](), list[str](), network_torch.gradient
+
+    def counted(*given: Any) -> Any:
+        steps.append(1)
+        return gradient(*given)
+
+    def stopped(attempt: Attempt, progress: Progress) -> None:
+        words.append(progress.stage)
+        if words.count("rounds") == 3:
+            attempt.spent()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(network_torch, "gradient", counted)
+    trial = Trial(
+        part=Part.MECHANISM,
+        table="nltcs",
+        method="margnet",
+        epsilon=1.0,
+        delta=1e-5,
+        options={"rounds": 20},
+        generator_options={"width": 8, "batch": 16, "steps": 8, "round_steps": 4},
+        metrics="tvd2",
+        folder=str(tmp_path / "trial"),
+    )
+    report = Attempt.report
+    monkeypatch.setattr(Attempt, "report", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        measure(trial)
+    monkeypatch.setattr(Attempt, "report", report)
+    (place,) = (tmp_path / "trial").iterdir()
+    before = json.loads((place / "spent.json").read_text())
+    assert len(list((place / "fits").iterdir())) * 4 == len(steps) == 4 * 4
+    (first,) = measure(trial)
+    made = len(steps)
+    (again,) = measure(trial)
+    assert len(steps) == made and first["attempts"] == 2 and again["attempts"] == 3
+    assert first["tvd2"] == again["tvd2"]  # the same answers, the same records
+    for name in ("seconds", "cpu_seconds"):
+        assert 0 < before[name] < first[name] < again[name]  # type: ignore[operator]
+    with closing(Ledger(place / "ledger.sqlite")) as ledger:
+        (run,) = ledger.runs()
+        asked = [charge.question["ask"] for charge in ledger.charges(run.run, "mechanism")]
+        assert first["measurements"] == asked.count(Marginal.ask)
+        assert 0.95 * run.units <= run.spent <= run.units, "nothing was charged twice"
 
 
 def test_coverage_counts_a_bound_below_the_error_as_missed() -> None:

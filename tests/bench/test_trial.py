@@ -28,6 +28,10 @@ def test_how_long_it_may_take_does_not() -> None:
     assert replace(USUAL, limit=1.0).key == USUAL.key
 
 
+def test_where_it_leaves_what_it_goes_on_from_does_not() -> None:
+    assert replace(USUAL, folder="/somewhere").key == USUAL.key
+
+
 def test_it_tells_what_it_is() -> None:
     assert str(USUAL) == "adult, aim, epsilon 1, run 0 (mechanism)"
     assert "target-3way, rules" in str(replace(USUAL, aim="target", workload=3, rules=True))

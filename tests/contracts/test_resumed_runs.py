@@ -18,15 +18,20 @@ import pytest
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.errors import Code, Refusal
-from synth.generate import pgm
+from synth.errors import Cancelled, Code, Refusal
+from synth.generate import network_torch, pgm
 from synth.generate.mixture import MixtureModel
+from synth.generate.network import NetworkModel
+from synth.generate.registry import GENERATORS
+from synth.jobs import kept_fits
+from synth.jobs.kept_fits import KeptFits
 from synth.laws import ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS, first_look
 from synth.mechanisms.base import Fitted, Problem
+from synth.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.schema import ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
 
@@ -74,7 +79,9 @@ def opened(path: Path, *, law: Law) -> Mortal:
     return ledger
 
 
-def run(name: str, ledger: Ledger, *, resumes: bool = True) -> Fitted:
+def run(
+    name: str, ledger: Ledger, *, resumes: bool = True, fits: Fits = UNKEPT, report: Reporter = silent
+) -> Fitted:
     method = MECHANISMS[name]()
     account = Account(
         ledger,
@@ -86,7 +93,13 @@ def run(name: str, ledger: Ledger, *, resumes: bool = True) -> Fitted:
         resumes=resumes,
     )
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=SCHEMA)
-    problem = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    problem = Problem(
+        workload=Workload.all_kway(DOMAIN, 2),
+        codebook=Codebook.plain(DOMAIN),
+        device="cpu",
+        fits=fits,
+        report=report,
+    )
     return method.run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -168,3 +181,118 @@ def test_a_run_that_did_not_lead_would_be_ended_by_a_thousandth(
     with pytest.raises(Refusal) as refused:
         run(name, ledger, resumes=False)
     assert refused.value.code is Code.ANSWER_MISMATCH
+
+
+KEEPING = pytest.mark.parametrize(
+    "name", sorted(name for name, m in MECHANISMS.items() if GENERATORS[m.generator].resumes and m.chooses)
+)
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one with every step that a network is taught."""
+    made: list[int] = []
+    gradient = network_torch.gradient
+
+    def counted(*given: Any) -> Any:
+        made.append(1)
+        return gradient(*given)
+
+    monkeypatch.setattr(network_torch, "gradient", counted)
+    monkeypatch.setattr(kept_fits, "LEAST_SECONDS", 0.0)
+    return made
+
+
+def cancelling(rounds: int) -> Reporter:
+    """Stops a run after so many rounds."""
+    left = [rounds]
+
+    def report(progress: Progress) -> None:
+        left[0] -= progress.stage == "rounds"
+        if left[0] < 0:
+            raise Cancelled("stopped by the steward")
+
+    return report
+
+
+def weights(fitted: Fitted) -> np.ndarray:
+    assert isinstance(fitted.model, NetworkModel)
+    return fitted.model.weights
+
+
+@KEEPING
+def test_no_round_is_fitted_twice_and_the_end_is_that_of_a_run_nobody_stopped(
+    name: str, tmp_path: Path, steps: list[int]
+) -> None:
+    """Stopped three times: between two rounds, in the middle of a batch of questions, and at the end."""
+    ledger, folder = opened(tmp_path / "l.sqlite", law=ZCDP), tmp_path / "fits"
+    with pytest.raises(Cancelled):
+        run(name, ledger, fits=KeptFits(folder), report=cancelling(2))
+    kept = len(list(folder.iterdir()))
+    assert kept >= 2 and steps
+    ledger.dies_at = ledger.batches + 2
+    with pytest.raises(Killed):
+        run(name, ledger, fits=KeptFits(folder))
+    ledger.dies_at = -1
+    first = run(name, ledger, fits=KeptFits(folder))
+    made = len(steps)
+    again = run(name, ledger, fits=KeptFits(folder))
+    assert len(steps) == made, "all fits were kept"
+    steps.clear()
+    whole = run(name, ledger, resumes=False)  # refused where a question differs in a bit
+    assert len(steps) == made
+    np.testing.assert_array_equal(weights(first), weights(whole))
+    np.testing.assert_array_equal(weights(again), weights(whole))
+    for pair in (("a", "c"), ("b", "e")):
+        np.testing.assert_array_equal(again.model.project(pair), whole.model.project(pair))
+
+
+@KEEPING
+def test_a_kept_fit_that_is_damaged_is_made_again_and_nothing_else(
+    name: str, tmp_path: Path, steps: list[int]
+) -> None:
+    ledger, folder = opened(tmp_path / "l.sqlite", law=ZCDP), tmp_path / "fits"
+    first = run(name, ledger, fits=KeptFits(folder))
+    made = len(steps)
+    files = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    files[1].write_bytes(files[2].read_bytes())  # another round's
+    content = bytearray(files[3].read_bytes())
+    content[-200] ^= 1
+    files[3].write_bytes(content)
+    steps.clear()
+    second = run(name, ledger, fits=KeptFits(folder))
+    assert 0 < len(steps) < made / 2
+    np.testing.assert_array_equal(weights(first), weights(second))
+
+
+def test_a_start_that_nobody_knows_is_fitted_from_and_kept_for_nobody(
+    tmp_path: Path, steps: list[int]
+) -> None:
+    from synth.mechanisms.answers import Answers
+    from synth.mechanisms.margnet import MargNet
+
+    source = PrivateSource(
+        Codes.of(rows(), DOMAIN),
+        DOMAIN,
+        Account(opened(tmp_path / "l.sqlite", law=ZCDP), "r", part="m", units=UNITS, population="p"),
+        schema=SCHEMA,
+    )
+    folder = tmp_path / "fits"
+    problem = Problem(
+        workload=Workload.all_kway(DOMAIN, 2),
+        codebook=Codebook.plain(DOMAIN),
+        device="cpu",
+        fits=KeptFits(folder),
+    )
+    answers = Answers(MargNet(), source, problem)
+    answers.measure(("a", "c"), rho=source.left.rho / 4)
+    known = answers.fit()
+    assert len(list(folder.iterdir())) == 1
+    other = Answers(MargNet(), source, problem)
+    other.measure(("a", "c"), rho=source.left.rho / 4)
+    last = other.fit(known)
+    assert len(list(folder.iterdir())) == 1
+    other.fit(last)  # it follows from what nobody knows
+    assert len(list(folder.iterdir())) == 1
+    other.fit()
+    assert len(list(folder.iterdir())) == 2

@@ -34,7 +34,8 @@ def task(batch: int = 12) -> NetworkTask:
 
 
 def trained(given: NetworkTask, training: Training = TRAINING, **more: object) -> network_torch.Trained:
-    usual = {"start": None, "saved": None, "device": "cpu", "told": lambda *a: None, "split": lambda n: None}
+    usual = {"start": None, "saved": None, "ended": None, "device": "cpu"}
+    usual |= {"told": lambda *a: None, "split": lambda n: None}
     return train(given, training, **{**usual, **more})  # type: ignore[arg-type]
 
 
@@ -45,6 +46,16 @@ def test_heads_are_distributions_and_the_fit_comes_nearer() -> None:
     np.testing.assert_allclose(shares[:, :2].sum(1), 1, rtol=1e-5)
     np.testing.assert_allclose(shares[:, 2:].sum(1), 1, rtol=1e-5)
     assert losses[-1] < losses[0] / 3
+
+
+def test_what_a_training_ended_with_gives_its_network_again_without_a_step() -> None:
+    first, told = trained(task()), list[int]()
+    again = trained(task(), ended=first.weights, told=lambda step, loss, state: told.append(step))
+    assert not told and again.is_whole
+    np.testing.assert_array_equal(again.logs, first.logs)
+    np.testing.assert_array_equal(again.weights, first.weights)
+    for other in (first.weights[:-1], first.weights.astype(np.float64), first.weights[None]):
+        np.testing.assert_array_equal(trained(task(), ended=other).weights, first.weights)
 
 
 def test_training_leaves_the_state_of_torch_alone_and_is_the_same_again() -> None:
@@ -115,7 +126,8 @@ def test_out_of_memory_the_batch_is_cut_with_a_word_until_it_fits(monkeypatch: p
         return gradient(network, loss, weights, inputs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(network_torch, "gradient", small)
-    assert trained(task(), split=told.append).logs.shape == (12, 5)
+    cut = trained(task(), split=told.append)
+    assert cut.logs.shape == (12, 5) and not cut.is_whole
     assert told == [2, 4]
     with pytest.raises(torch.OutOfMemoryError):
         trained(task(batch=7), split=told.append)

@@ -22,7 +22,7 @@ from synth.generate.pgm import fitting
 from synth.generate.registry import GENERATORS
 from synth.model import Model
 from synth.options import check_values, options_of
-from synth.progress import Progress
+from synth.progress import Checkpoint, Progress, Unsaved
 from synth.zeros import Zero
 
 DOMAIN = Domain(("a", "b"), (2, 3))
@@ -90,7 +90,7 @@ def test_the_same_evidence_gives_the_same_model_wherever_the_search_begins(gener
     np.testing.assert_allclose(rough.project(("a", "b")), first.project(("a", "b")), atol=5)
 
 
-class Kept:
+class Kept(Checkpoint):
     """A checkpoint in memory."""
 
     def __init__(self) -> None:
@@ -123,6 +123,34 @@ def test_a_long_fit_can_be_stopped_between_steps_and_goes_on_where_it_was(
     np.testing.assert_allclose(again.project(("a", "b")), generator.fit(EVIDENCE).project(("a", "b")), atol=1)
     kept.arrays = {name: np.zeros(1) for name in kept.arrays}
     assert generator.fit(EVIDENCE, checkpoint=kept).converged, "state of other evidence is passed over"
+
+
+class Ended(Unsaved):
+    """Hears what a fit ended with, and of none of its steps."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def finished(self) -> dict[str, np.ndarray]:
+        return self.arrays
+
+    def finish(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.arrays = {name: array.copy() for name, array in arrays.items()}
+
+
+@EVERY
+def test_what_a_fit_ended_with_gives_its_model_again_without_a_step(generator: Generator) -> None:
+    """To the last bit, and whatever it began from; a generator that cannot do so tells nothing."""
+    kept, heard = Ended(), list[Progress]()
+    rough = generator.rough()
+    first = rough.fit(EVIDENCE, seed=3, device="cpu", checkpoint=kept)
+    assert bool(kept.arrays) == generator.resumes
+    if generator.resumes:
+        again = rough.fit(EVIDENCE, seed=3, device="cpu", report=heard.append, checkpoint=kept)
+        np.testing.assert_array_equal(again.project(("a", "b")), first.project(("a", "b")))
+        next_ones = [rough.fit(EVIDENCE, start=model, seed=3, device="cpu") for model in (first, again)]
+        np.testing.assert_array_equal(*(model.project(("a", "b")) for model in next_ones))
+        assert all(progress.steps is None for progress in heard)
 
 
 CLOSED = ("pgm", "refined", "copula", "denoised", "adversarial", "independent")

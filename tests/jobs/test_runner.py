@@ -10,11 +10,13 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from synth.errors import Mistake
 from synth.jobs import runner
 from synth.jobs.executor import LOCAL
+from synth.jobs.kept_fits import KeptFits
 from synth.jobs.kinds import KINDS
 from synth.jobs.process import Process
 from synth.jobs.store import Job, State, Status, Task, now
@@ -119,6 +121,12 @@ def kill_after(job, spec, answers, draw):
         kill(job)
 
 
+def keep_a_fit(job):
+    """As a worker does that was long at it."""
+    KeptFits(job.fits).write("a" * 64, {"weights": np.zeros(3, dtype=np.float32)})
+    assert list(job.fits.iterdir())
+
+
 def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
     draw, toy = random.Random(3), wide
     job, known = runner.start(toy), {}
@@ -165,7 +173,9 @@ def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, ru
             runner.resume(job)
         kill(job)
     spent = sum(units for units, _ in stored().values())
+    keep_a_fit(job)
     seen = runner.discard(job)
+    assert not job.fits.exists()
     run, balance, _ = run_of()
     assert run.closed
     assert seen.spent == run.spent >= spent

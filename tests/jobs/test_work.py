@@ -4,13 +4,18 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from synth.device import AUTO
 from synth.encoding import held
 from synth.errors import Cancelled, Code, Mistake, Refusal
+from synth.generate import network_torch
 from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
+from synth.generate.network import ENDED
+from synth.jobs import kept_fits
+from synth.jobs.kept_fits import KeptFits
 from synth.jobs.spec import place_of
 from synth.jobs.store import Job
 from synth.jobs.work import EXTRAS, WAITING, further, plan_of, release
@@ -230,6 +235,47 @@ def test_a_run_that_waited_in_vain_goes_on_later_and_spends_nothing_twice(toy, m
         assert before and before.items() < after.items()
         reserved = price_of(toy, load_schema(toy.schema)).units
         assert ledger.runs()[0].spent == sum(a.units for a in ledger.answers(toy.run)) <= reserved
+
+
+def test_a_stopped_run_keeps_what_it_fitted_until_it_is_done(toy, canary, monkeypatch):
+    """And ends with the bytes of a run of the same answers that nobody stopped and that kept nothing."""
+    steps, gradient = [], network_torch.gradient
+
+    def counted(*given):
+        steps.append(1)
+        return gradient(*given)
+
+    monkeypatch.setattr(network_torch, "gradient", counted)
+    monkeypatch.setattr(kept_fits, "LEAST_SECONDS", 0.0)
+    sizes = {"width": 8, "batch": 16, "steps": 6, "round_steps": 3}
+    toy = replace(toy, method="margnet", generator_options=sizes, device="cpu", options={"rounds": 20})
+    job, stops = Job.create(toy), ["rounds", "rounds", "rounds", "sample"]
+
+    def stop(progress):
+        if progress.stage == stops[0]:
+            stops.pop(0)
+            if len(stops) < 2:
+                raise Cancelled("The work was stopped.")
+
+    with pytest.raises(Cancelled):
+        release(toy, stop, job=job)
+    files = sorted(job.fits.iterdir())
+    assert len(files) == 4 and len(steps) == 4 * 3  # of the columns, and of three rounds
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    assert job.fits.stat().st_mode & 0o777 == 0o700
+    with pytest.raises(Cancelled):
+        release(toy, stop, job=job)
+    assert len(steps) > 4 * 3 and set(files) < set(job.fits.iterdir())
+    for path in job.fits.iterdir():
+        assert canary.encode() not in path.read_bytes()
+        (name, kept), *more = KeptFits(job.fits).read(path.stem).items()
+        assert (name, kept.dtype, more) == (ENDED, np.float32, []), "weights, and nothing else"
+    made = len(steps)
+    release(toy, silent, job=job)
+    assert len(steps) == made and not job.fits.exists() and verify(toy.out).ok
+    steps.clear()
+    release(replace(toy, out=toy.out + "2"), silent)
+    assert len(steps) == made and contents(toy.out + "2") == contents(toy.out)
 
 
 def test_the_plan_holds_no_path_and_no_ledger(toy, canary):

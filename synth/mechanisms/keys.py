@@ -1,0 +1,69 @@
+"""A digest of all that a fit between rounds follows from, to know its outcome again by.
+
+It takes in this program's version (another may fit otherwise, or mean something else by what a fit ended
+with), the generator with its options, the seed, the device as it was asked for, columns and codes, zeros,
+order, the number of records, every answer with its noise and price, and the digest of the fit whose model it
+began with. Of choices and noisy scores it takes what was asked about and what was answered: their estimates
+follow from earlier fits. All of it is public; the number of records is, or is estimated from noisy answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import __version__
+from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.evidence import Evidence
+from synth.generate.base import Generator
+
+
+def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, start: str) -> str:
+    """Hexadecimal, 64 digits. `start`: the key of the fit whose model this one begins with, empty for none.
+    TypeError for an answer of a kind that nobody has thought of here."""
+    domain, options = evidence.domain, asdict(generator)
+    texts = _texts([__version__, generator.name, options, seed, device, start])
+    texts += _texts([domain.names, domain.sizes, dict(evidence.ordered), float(evidence.total).hex()])
+    for zero in evidence.zeros:
+        texts += _texts([zero.clique], zero.forbidden)
+    for answer in evidence.answers:
+        facts, arrays = _told(answer)
+        texts += _texts([type(answer).__name__, answer.part, answer.step, answer.units, *facts], *arrays)
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(len(text).to_bytes(8, "big"))  # so that no two lists of texts look alike
+        digest.update(text)
+    return digest.hexdigest()
+
+
+def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
+    """What a fit may read of an answer: facts, and arrays."""
+    facts: list[Any]
+    match answer:
+        case Measurement():
+            facts = [answer.clique, str(answer.variance), dict(answer.groups), answer.law.name]
+            return facts, [answer.counts]
+        case NoisyNumbers():
+            facts = [dict(answer.asked), str(answer.variance), answer.scale, answer.law.name]
+            return facts, [answer.values]
+        case Choice():
+            return [answer.clique, answer.index, answer.swing, answer.epsilon.hex()], []
+        case NoisyScores():
+            facts = [list(answer.score.cliques), answer.sigma.hex(), dict(answer.groups), answer.law.name]
+            return facts, [answer.values]
+        case Trained():
+            return [dict(answer.asked), answer.sigma.hex(), answer.law.name], [answer.state]
+    raise TypeError(f"no key is known for an answer of the kind {type(answer).__name__}")
+
+
+def _texts(facts: list[Any], *arrays: NDArray[Any]) -> list[bytes]:
+    texts = [json.dumps(facts, sort_keys=True).encode()]
+    for array in arrays:
+        texts += [f"{array.dtype.str} {array.shape}".encode(), np.ascontiguousarray(array).tobytes()]
+    return texts
