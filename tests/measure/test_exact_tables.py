@@ -1,4 +1,5 @@
 import pickle
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from synth.domain import Domain
 from synth.errors import Refusal
 from synth.measure import exact_tables
 from synth.measure.exact_tables import ExactTables
+from synth.measure.score import SCALE, ProductGap, Products
 
 SIZES = {"a": 4, "b": 3, "c": 2}
 DOMAIN = Domain(tuple(SIZES), tuple(SIZES.values()))
@@ -39,6 +41,45 @@ def test_expected_tables_are_those_that_are_counted_alone(monkeypatch: pytest.Mo
             alone = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)(*batch[i])
             np.testing.assert_array_equal(tables(*batch[i]), alone)
         assert tables(("b",), {}).sum() == len(ROWS)
+
+
+def test_gaps_to_products_are_those_of_the_tables_and_are_not_counted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of other columns, another total or other groups they are other gaps; weights and penalties are not in
+    them."""
+    counted: list[Sequence[int]] = []
+    all_counts = Codes.all_counts
+
+    def told(codes: Codes, cliques: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        counted.extend(cliques)
+        return all_counts(codes, cliques)
+
+    monkeypatch.setattr(Codes, "all_counts", told)
+    tables, rng = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN), np.random.default_rng(3)
+    pairs = (("a", "b"), ("a", "c"), ("b", "c"))
+    first = {name: rng.random(size) * 90 for name, size in SIZES.items()}
+    other = {**first, "a": first["a"] + 1}
+    for columns, total, groups, asked, fresh in (
+        (first, 200.0, {}, pairs[:2], [(0, 1), (0, 2)]),
+        (first, 200.0, {}, pairs, [(1, 2)]),
+        (first, 200.0, {}, pairs[1:], []),
+        (other, 200.0, {}, pairs, [(0, 1), (0, 2)]),
+        (first, 210.0, {}, pairs[:1], [(0, 1)]),
+        (first | {"a": first["a"][:2]}, 200.0, GROUPS[1], pairs, [(0, 1), (0, 2)]),
+        (first, 200.0, {}, pairs, []),
+    ):
+        products = Products.of(asked, columns, total)
+        weights = tuple(rng.integers(0, 9, len(asked)).tolist())
+        score = ProductGap(asked, products, weights, tuple(rng.random(len(asked))))
+        counted.clear()
+        gaps = tables.gaps(score, groups)
+        assert [tuple(axes) for axes in counted] == fresh
+        plain = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)
+        for i, r in enumerate(asked):
+            expected = np.abs(plain(r, groups) - products[i]).sum() * SCALE
+            assert gaps[i] == pytest.approx(expected, abs=plain(r, groups).size)
+            assert score.values(gaps)[i] == score.value(i, plain(r, groups))
 
 
 def test_they_show_nothing_and_without_codes_there_are_none() -> None:
