@@ -15,7 +15,11 @@ from synth.domain import Clique, CodeColumn, Domain, smallest_dtype
 from synth.model import Projectable
 
 KEPT_CELLS = 1 << 23
-"""Most cells of the counts that a table keeps for whoever asks again."""
+"""Most cells of a marginal that is made for what can be known in coarser codes."""
+
+KEPT_IN_ALL = 3 << 24
+"""Most cells of the counts that a table keeps for whoever asks again: .4 GB, with room for the pairs of 500
+columns of 16 codes on average."""
 
 SMALL_CELLS = (1 << 16) - 1
 """Most cells of a table that is counted some rows at a time, so that what is formed stays in the cache."""
@@ -77,7 +81,7 @@ class CodeTable:
         if held is not None:
             return held.copy()
         table = self.fresh_counts(clique)
-        if self._kept_cells[0] + table.size > KEPT_CELLS:
+        if self._kept_cells[0] + table.size > KEPT_IN_ALL:
             return table
         self._kept[axes] = table
         self._kept_cells[0] += table.size

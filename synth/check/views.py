@@ -110,6 +110,8 @@ class View:
 
     def fine(self, clique: Clique, l1: float) -> float:
         """A bound on the table in the domain's own codes from one on the table in these."""
+        if not self._within(clique):
+            return l1
         alone = np.ones(self.domain.shape(clique), dtype=np.bool_)
         for axis, name in enumerate(clique):
             if name in self.groups:
