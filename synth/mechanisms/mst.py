@@ -93,7 +93,8 @@ class MST(Mechanism):
         while len(waiting := waiting[forest.apart(ends[waiting])]):  # line 2
             cut = waiting[forest.cut(ends[waiting])] if is_wide else waiting
             fits = np.array([graph.fits(left[i], limit) for i in cut])  # line 3
-            waiting = np.setdiff1d(waiting, cut[~fits])
+            if not fits.all():
+                waiting = waiting[~np.isin(waiting, cut[~fits])]
             looked = [left[i] for i in cut[fits]]
             if not looked:
                 continue
