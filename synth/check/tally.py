@@ -74,9 +74,10 @@ class Tally:
         """Take in what `counted` gave of so many rows."""
         self._rows += rows
         for table, more in zip(self._tables.values(), tables, strict=False):
-            table += more
+            np.add(table, more, out=table)
         for key, more in zip(self._coarse, tables[len(self._tables) :], strict=True):
-            self._coarse_tables[key] = self._coarse_tables.get(key, 0) + more
+            before = self._coarse_tables.get(key, 0)
+            self._coarse_tables[key] = np.asarray(before + more, dtype=np.int64)
 
     def counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
         """How many records fall in each cell. Shapes: int64[shape(clique)]."""

@@ -5,16 +5,23 @@ import numpy as np
 import pytest
 
 from synth.counting.codes import Codes
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.errors import Refusal
 from synth.measure import exact_tables
 from synth.measure.exact_tables import ExactTables
+from synth.measure.questions import Groups
 from synth.measure.score import SCALE, ProductGap, Products
 
 SIZES = {"a": 4, "b": 3, "c": 2}
 DOMAIN = Domain(tuple(SIZES), tuple(SIZES.values()))
 ROWS = np.random.default_rng(0).integers(0, DOMAIN.sizes, size=(200, 3))
-GROUPS = [{}, {"a": (0, 0, 1, 1)}, {"a": (0, 1, 1, 0)}, {"a": (0, 0, 1, 1), "b": (1, 0, 0)}, {"b": (0, 0, 0)}]
+GROUPS: list[Groups] = [
+    {},
+    {"a": (0, 0, 1, 1)},
+    {"a": (0, 1, 1, 0)},
+    {"a": (0, 0, 1, 1), "b": (1, 0, 0)},
+    {"b": (0, 0, 0)},
+]
 
 
 def test_tables_of_groups_are_sums_whatever_was_asked_before() -> None:
@@ -57,10 +64,10 @@ def test_gaps_to_products_are_those_of_the_tables_and_are_not_counted_again(
 
     monkeypatch.setattr(Codes, "all_counts", told)
     tables, rng = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN), np.random.default_rng(3)
-    pairs = (("a", "b"), ("a", "c"), ("b", "c"))
+    pairs: tuple[Clique, ...] = (("a", "b"), ("a", "c"), ("b", "c"))
     first = {name: rng.random(size) * 90 for name, size in SIZES.items()}
     other = {**first, "a": first["a"] + 1}
-    for columns, total, groups, asked, fresh in (
+    cases: list[tuple[dict[str, np.ndarray], float, Groups, tuple[Clique, ...], list[tuple[int, int]]]] = [
         (first, 200.0, {}, pairs[:2], [(0, 1), (0, 2)]),
         (first, 200.0, {}, pairs, [(1, 2)]),
         (first, 200.0, {}, pairs[1:], []),
@@ -68,7 +75,8 @@ def test_gaps_to_products_are_those_of_the_tables_and_are_not_counted_again(
         (first, 210.0, {}, pairs[:1], [(0, 1)]),
         (first | {"a": first["a"][:2]}, 200.0, GROUPS[1], pairs, [(0, 1), (0, 2)]),
         (first, 200.0, {}, pairs, []),
-    ):
+    ]
+    for columns, total, groups, asked, fresh in cases:
         products = Products.of(asked, columns, total)
         weights = tuple(rng.integers(0, 9, len(asked)).tolist())
         score = ProductGap(asked, products, weights, tuple(rng.random(len(asked))))
