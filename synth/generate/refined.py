@@ -38,7 +38,7 @@ CAP = 100_000
 """Most cells of one clique of the tree: a sweep of its tables then stays in a core's cache."""
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
-"""Tables for which the tree may have no room before only those that close no circle are tried: more than the
+"""Tables for which the tree may have no room before only pairs that close no circle are tried: more than the
 pairs of 63 columns. Of more columns fewer, as each is tried by a triangulation, which then takes longer."""
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
@@ -209,7 +209,7 @@ def _parted(
 
     The tree takes as many of the first asked as it can hold at once (one by one it would have to hold graphs
     with holes, whose filling is larger), then every later one that still fits. After `MOST_REFUSED` that do
-    not, only those are tried that close no circle or lie in the tree.
+    not, only pairs are tried that close no circle or lie in the tree.
     """
     domain = coarsening.coarse
     fixed = [z.clique for z in evidence.zeros]
@@ -227,7 +227,8 @@ def _parted(
     inside, beside, graph = tables[:low], [], held(tables[:low])
     most = MOST_REFUSED * min(MOST_COLUMNS / max(len(domain), 1), 1.0)
     for table in tables[low:]:
-        if refused < most or graph.contains(table.clique) or graph.bridges(table.clique):
+        is_tried = refused < most or len(table.clique) > 2  # a larger one has no place beside the tree
+        if is_tried or graph.contains(table.clique) or graph.bridges(table.clique):
             larger = held([*inside, table])
             if larger.largest <= allowed:
                 inside.append(table)
