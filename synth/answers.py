@@ -107,7 +107,8 @@ class Choice:
 
     def forget(self, cliques: Collection[Clique]) -> Choice:
         """The same choice without the estimates of some candidates; the winner's own is always kept."""
-        return replace(self, score=self.score.forget({*cliques} - {self.clique}))
+        gone = {*cliques} - {self.clique} if self.clique in cliques else cliques
+        return replace(self, score=self.score.forget(gone))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

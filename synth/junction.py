@@ -156,7 +156,7 @@ class JunctionGraph:
     @property
     def largest(self) -> int:
         """Cells of the largest clique of the tree."""
-        return cells_of([max(self.masks, key=weigher(self.domain.sizes))], self.domain.sizes)
+        return max(map(_cell_counter(self.domain.sizes), self.masks))
 
     @property
     def maximal(self) -> tuple[Clique, ...]:

@@ -50,13 +50,17 @@ from synth.rules import CodedShare, asked_shares, coarsen_zeros
 from synth.select.held_back import drawn_pairs
 from synth.select.workload import Workload
 from synth.synthesis import Privacy, Spend, Synthesis
-from synth.table import SMALL_CELLS, CodeTable
+from synth.table import CodeTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MOST_CELLS = 1 << 24
 """Most cells of a table that is counted of a table in blocks, 128 MB of counts."""
+
+CELLS_TOGETHER = 1 << 14
+"""Most cells of columns that are counted together, of a table in blocks: summing more to their cliques takes
+longer than counting some rows of a block does."""
 
 Form = TypeVar("Form")
 
@@ -313,7 +317,7 @@ class _Block(Generic[Form]):
     """What is kept of a block of rows."""
 
     form: Form
-    tables: list[NDArray[np.int64]]
+    tables: Sequence[NDArray[np.integer]]
     violations: Mapping[str, int]
     shares: Mapping[str, float]
     frame: pd.DataFrame | None
@@ -328,7 +332,8 @@ def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tupl
     asked = {m.clique for m in evidence.measurements if m.clique not in large}
     asked |= {r for r in scored if domain.size(r) <= MOST_CELLS}
     rising = {tuple(sorted(domain.axes(r))) for r in (*candidates, *asked, *((n,) for n in domain.names))}
-    return blocks(sorted(axes for axes in rising if axes), dict(enumerate(domain.sizes)), cells=SMALL_CELLS)
+    sizes = dict(enumerate(domain.sizes))
+    return blocks(sorted(axes for axes in rising if axes), sizes, cells=CELLS_TOGETHER)
 
 
 def _large(evidence: Evidence) -> list[tuple[Clique, Mapping[str, tuple[int, ...]]]]:

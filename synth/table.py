@@ -15,7 +15,8 @@ from synth.domain import Clique, CodeColumn, Domain, smallest_dtype
 from synth.model import Projectable
 
 KEPT_CELLS = 1 << 23
-"""Most cells of the counts that a table keeps for whoever asks again."""
+"""Most cells of the counts that a table keeps for whoever asks again, if it is not told another number, and
+of a marginal that is made for what can be known in coarser codes."""
 
 SMALL_CELLS = (1 << 16) - 1
 """Most cells of a table that is counted some rows at a time, so that what is formed stays in the cache."""
@@ -36,12 +37,14 @@ class Groupable(Protocol):
 class CodeTable:
     """Records as integer codes over a domain; a `Projectable`. The codes are not changed any more.
 
-    Shapes: `codes: int[rows, len(domain)]`, column i holding 0 .. domain.sizes[i]-1.
+    Shapes: `codes: int[rows, len(domain)]`, column i holding 0 .. domain.sizes[i]-1. `room`: most cells of
+    the counts that are kept, 8 bytes each.
     Errors: ValueError for a wrong number of columns or a code outside its column's range.
     """
 
     domain: Domain
     codes: NDArray[np.integer]
+    room: int = KEPT_CELLS
     _columns: tuple[CodeColumn, ...] = field(init=False, repr=False)
     _kept: dict[Axes, NDArray[np.int64]] = field(init=False, repr=False, default_factory=dict)
     _kept_cells: list[int] = field(init=False, repr=False, default_factory=lambda: [0])
@@ -77,7 +80,7 @@ class CodeTable:
         if held is not None:
             return held.copy()
         table = self.fresh_counts(clique)
-        if self._kept_cells[0] + table.size > KEPT_CELLS:
+        if self._kept_cells[0] + table.size > self.room:
             return table
         self._kept[axes] = table
         self._kept_cells[0] += table.size

@@ -24,6 +24,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,12 @@ import pyarrow.parquet as pq
 from synth.bench.machine import machine
 from synth.bench.measure import say
 from synth.bench.runs import peak_mb
+from synth.check.bounds import Bound
 from synth.errors import Mistake
 from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.table import open_table
+from synth.numerals import number_of
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.preprocess.axes import declared_axes
@@ -95,8 +98,9 @@ def _drawn(rows: int, columns: int, rng: np.random.Generator) -> list[np.ndarray
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """What is measured of every table: a release by `method` at `epsilon` with so many `records`, as many
-    rows as were read in the form `whole`, and DuckDB's counts of at most so many `beside` of the pairs.
+    """What is measured of every table: a release by `method` at `epsilon` with so many `records`, or as many
+    as were read if these are fewer, as many rows as were read in the form `whole`, and DuckDB's counts of at
+    most so many `beside` of the pairs.
     Without a method there are counts alone, without a form no more rows."""
 
     method: str = "mst"
@@ -127,7 +131,7 @@ def measure(path: Path, scale: Scale, *, counts: Path) -> None:
             epsilon=scale.epsilon,
             delta=DELTA,
             method=scale.method,
-            rows=scale.records,
+            rows=min(scale.records, rows),
         )
         made = _release(plan, path)
         say(f"  peak {peak_mb():,.0f} MB so far")
@@ -143,14 +147,14 @@ def _shape(path: Path) -> tuple[int, int]:
 
 
 def _release(plan: Plan, path: Path) -> Synthesis:
-    """A whole release as the pipeline does it, and the time between the stages that it tells."""
-    stages: dict[str, float] = {}
-    stage, since = "start", time.perf_counter()
+    """A whole release as the pipeline does it, the time between the stages that it tells, and its bounds."""
+    stages: dict[str, tuple[float, float]] = {}
+    stage, since = "start", (time.perf_counter(), time.process_time())
 
     def report(progress: Progress | None) -> None:
         nonlocal stage, since
-        now = time.perf_counter()
-        stages[stage] = stages.get(stage, 0.0) + now - since
+        now, before = (time.perf_counter(), time.process_time()), stages.get(stage, (0.0, 0.0))
+        stages[stage] = before[0] + now[0] - since[0], before[1] + now[1] - since[1]
         stage, since = "" if progress is None else progress.stage, now
 
     with tempfile.TemporaryDirectory() as folder, _clock(f"release by {plan.method}, {plan.rows:,} rows"):
@@ -162,8 +166,28 @@ def _release(plan: Plan, path: Path) -> Synthesis:
         bundle.write(made, Path(folder) / "bundle")
         report(None)
         ledger.close()
-    say("    " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in stages.items()))
+    say("    " + ", ".join(f"{name} {wall:.1f} s ({cpu:.1f})" for name, (wall, cpu) in stages.items()))
+    tables = number_of(len(made.evidence.measurements), "table")
+    say(f"    {bounds_told(made.checks.bounds)}; {tables} measured")
     return made
+
+
+def bounds_told(bounds: Sequence[Bound]) -> str:
+    """How many bounds rest on what, with the median of each kind as a part of the rows.
+
+    >>> bounds_told([])
+    'bounds: none'
+    """
+    told: dict[str, list[float]] = {}
+    for bound in bounds:
+        if bound.tvd is not None:
+            told.setdefault(bound.kind.value, []).append(bound.tvd)
+        if bound.coarse_tvd is not None and bound.coarse_kind is not None:
+            told.setdefault(f"{bound.coarse_kind.value} in groups", []).append(bound.coarse_tvd)
+    without = sum(bound.tvd is None for bound in bounds)
+    words = [f"{median(some):.3f} ({len(some):,} {kind})" for kind, some in sorted(told.items())]
+    words += [f"none in own codes for {without:,}"] if without else []
+    return f"bounds: {', '.join(words) or 'none'}"
 
 
 def _whole(plan: Plan, made: Synthesis, form: str) -> None:

@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+ROOM = 3 << 24
+"""Most cells of the counts that are kept of a table while it is checked: .4 GB, for the pairs of 500 columns
+of 16 codes on average, each of which is looked at more than once."""
+
+
 class RuleBook(Protocol):
     """What the checks need to know of rules."""
 
@@ -133,7 +138,7 @@ def run_checks(
     return checks_of(
         evidence,
         candidates=candidates,
-        synthetic=CodeTable(evidence.domain, codes),
+        synthetic=CodeTable(evidence.domain, codes, room=ROOM),
         frame=frame,
         violations=rules.violations(frame),
         found=found_shares(shares, rules.shares_of(frame)) if shares else (),

@@ -110,6 +110,8 @@ class View:
 
     def fine(self, clique: Clique, l1: float) -> float:
         """A bound on the table in the domain's own codes from one on the table in these."""
+        if not self._within(clique):
+            return l1
         alone = np.ones(self.domain.shape(clique), dtype=np.bool_)
         for axis, name in enumerate(clique):
             if name in self.groups:
@@ -123,16 +125,24 @@ class View:
 
 class Views:
     """The sets of codes that answers came in. `all`: the domain's own codes, then the groups that tables were
-    measured in, if there are some; a column that was measured in two sets of groups is known in the first."""
+    measured in, if there are some. A table whose columns were measured in other codes before, such as one in
+    its own where an earlier table had groups, is known in a further view."""
 
     def __init__(self, domain: Domain, measurements: Sequence[Measurement], released: Released) -> None:
         self._domain, self._measurements, self._released = domain, measurements, released
-        groups: dict[str, tuple[int, ...]] = {}
+        met: list[dict[str, tuple[int, ...] | None]] = []
         for m in measurements:
-            for name, group_of in m.groups.items():
-                groups.setdefault(name, group_of)
+            if m.groups:
+                asked = {name: m.groups.get(name) for name in m.clique}
+                for codes in met:
+                    if all(codes.get(name, own) == own for name, own in asked.items()):
+                        codes |= asked
+                        break
+                else:
+                    met.append(asked)
         self.fine = View(domain, measurements, released, {})
-        self.all = (self.fine, View(domain, measurements, released, groups)) if groups else (self.fine,)
+        groups = ({name: own for name, own in codes.items() if own is not None} for codes in met)
+        self.all = (self.fine, *(View(domain, measurements, released, some) for some in groups))
 
     def of(self, groups: Mapping[str, tuple[int, ...]]) -> View:
         """The view in certain groups."""

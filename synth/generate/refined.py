@@ -37,6 +37,10 @@ from synth.zeros import Zero
 CAP = 100_000
 """Most cells of one clique of the tree: a sweep of its tables then stays in a core's cache."""
 
+MOST_REFUSED, MOST_COLUMNS = 2_000, 63
+"""Tables for which the tree may have no room before only pairs that close no circle are tried: more than the
+pairs of 63 columns. Of more columns fewer, as each is tried by a triangulation, which then takes longer."""
+
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
 """How the tree is fitted: a stronger ridge than a mechanism that looks again wants, since every table here
 is measured once, and one-ways that were smoothed already."""
@@ -204,26 +208,34 @@ def _parted(
     """Tables that the tree holds and pairs for which it has no room.
 
     The tree takes as many of the first asked as it can hold at once (one by one it would have to hold graphs
-    with holes, whose filling is larger), then every later one that still fits.
+    with holes, whose filling is larger), then every later one that still fits. After `MOST_REFUSED` that do
+    not, only pairs are tried that close no circle or lie in the tree.
     """
     domain = coarsening.coarse
     fixed = [z.clique for z in evidence.zeros]
 
-    def largest(tables: Sequence[Measurement | pgm.Estimate]) -> int:
-        return JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)]).largest
+    def held(tables: Sequence[Measurement | pgm.Estimate]) -> JunctionGraph:
+        return JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)])
 
     asked = sorted(evidence.measurements, key=lambda m: m.step)
     tables = [onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups]
-    allowed = max(cap, largest([]))
+    allowed, refused = max(cap, held([]).largest), 0
     low, high = 0, len(tables) + 1
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if largest(tables[:middle]) <= allowed else (low, middle)
-    inside, beside = tables[:low], []
+        low, high = (middle, high) if held(tables[:middle]).largest <= allowed else (low, middle)
+    inside, beside, graph = tables[:low], [], held(tables[:low])
+    most = MOST_REFUSED * min(MOST_COLUMNS / max(len(domain), 1), 1.0)
     for table in tables[low:]:
-        if largest([*inside, table]) <= allowed:
-            inside.append(table)
-        elif len(table.clique) == 2:
+        is_tried = refused < most or len(table.clique) > 2  # a larger one has no place beside the tree
+        if is_tried or graph.contains(table.clique) or graph.bridges(table.clique):
+            larger = held([*inside, table])
+            if larger.largest <= allowed:
+                inside.append(table)
+                graph = larger
+                continue
+        refused += 1
+        if len(table.clique) == 2:
             beside.append(table)
     return inside, beside
 

@@ -79,6 +79,10 @@ class _Tables:
         """Columns that are in a pair and have more than one code."""
         return [i for i, pairs in enumerate(self._pairs) if pairs and self.sizes[i] > 1]
 
+    def partners(self, i: int) -> int:
+        """How many columns are in a pair with column i."""
+        return len(self._pairs[i])
+
     def count(self, records: Records) -> None:
         """Count these records."""
         codes = np.ascontiguousarray(records.T)
@@ -174,8 +178,8 @@ def swap(
     best = codes.astype(np.int32)
     tables.count(best)
     moving = [i for i in tables.columns if domain.names[i] not in kept]
-    looks = sum(_looks(tables.sizes[i]) for i in moving)
-    affordable = WORK / (rows * len(domain) * max(1, looks))
+    looks = sum((tables.partners(i) + 1) * _looks(tables.sizes[i]) for i in moving)
+    affordable = WORK / (rows * max(1, looks))
     forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
     guards = [_Guard(domain.axes(z.clique), z.forbidden) for z in forbidden]
     cost = tables.cost()
@@ -197,7 +201,7 @@ def swap(
 
 
 def _looks(size: int) -> float:
-    """Cells that are looked at for a column, per record and column of the table."""
+    """Cells that are looked at for a column, per record and column that it is in a pair with."""
     return 16 + size * (1 if size > WIDE else 2) / 8
 
 

@@ -103,12 +103,15 @@ class Trees:
     @cached_property
     def _pairs(self) -> Shares:
         with one_thread():
-            return np.asarray(_Numbering.of(self.domain, self.forest).pairs(self.tables).mean(axis=0))
+            return np.asarray(self._numbering.pairs(self.tables).mean(axis=0))
+
+    @cached_property
+    def _numbering(self) -> _Numbering:
+        return _Numbering.of(self.domain, self.forest)
 
     def pair(self, a: int, b: int) -> NDArray[np.float64]:
         """The distribution of two columns, by position; all pairs are made with the first."""
-        numbering = _Numbering.of(self.domain, self.forest)
-        return self._pairs[numbering.span(a), numbering.span(b)].astype(np.float64)
+        return self._pairs[self._numbering.span(a), self._numbering.span(b)].astype(np.float64)
 
     def table(self, axes: Sequence[int]) -> NDArray[np.float64]:
         """The distribution of some columns, by position and in this order. Shapes: float64[their sizes]."""

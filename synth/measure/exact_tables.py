@@ -18,6 +18,7 @@ from synth.errors import Code, Refusal
 from synth.half_spaces import HalfSpaces
 from synth.measure.gradients import Rows
 from synth.measure.questions import Groups
+from synth.measure.score import ProductGap
 from synth.nearest import Places
 from synth.trainee import Trainee
 
@@ -37,6 +38,7 @@ class ExactTables:
         self._expected: dict[_Key, None] = {}
         self._ahead: dict[_Key, NDArray[np.int64]] = {}
         self._sides: dict[tuple[HalfSpaces, str], NDArray[np.int64]] = {}
+        self._gaps: dict[tuple[_Key, float, tuple[bytes, ...]], int] = {}
 
     def __repr__(self) -> str:
         return f"ExactTables(columns={len(self._domain)})"
@@ -144,6 +146,19 @@ class ExactTables:
             kept = {one: self._sides[one] for one in each if one in self._sides}
             self._sides = kept | {each[k]: found[:, at] for at, k in enumerate(fresh)}
         return np.stack([self._sides[one] for one in each], axis=1)
+
+    def gaps(self, score: ProductGap, groups: Groups) -> NDArray[np.int64]:
+        """How far each candidate's counts are from the product of its columns, in units of 1/SCALE. They are
+        kept, as the same candidates are asked about again and again: as one number each, since the tables of
+        124,750 pairs take gigabytes. Shapes: int64[candidates]. Raises: as for counts."""
+        columns, total = score.estimates.columns, score.estimates.total
+        told = {name: column.tobytes() for name, column in columns.items()}
+        keys = [(_key(r, groups), total, tuple(told[name] for name in r)) for r in score.cliques]
+        fresh = {keys[i]: i for i in range(len(keys)) if keys[i] not in self._gaps}
+        self._expected |= dict.fromkeys(key for key, _, _ in fresh)
+        for key, i in fresh.items():
+            self._gaps[key] = score.gap(i, self(score.cliques[i], groups))
+        return np.array([self._gaps[key] for key in keys], dtype=np.int64)
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:
         """The rows whose gradients a network is trained on. Raises: as for counts."""

@@ -27,9 +27,9 @@ from synth.mechanisms.columns_first import (
     LEAST_SIGMAS,
     PairAllocation,
     groups_of_at_least,
-    independent_pairs,
     measure_columns,
     pairs_of,
+    shares_of_groups,
 )
 from synth.numerals import number_of
 from synth.progress import Progress
@@ -90,7 +90,7 @@ def _allocation(
         coarsening=coarsening,
         weights=weights,
         errors=dict.fromkeys(weights, SUPPOSED * total),
-        expected=independent_pairs(coarsening, columns, tuple(weights), total),
+        shares=shares_of_groups(coarsening, columns, total),
         widths={},
         total=total,
         typical=typical,

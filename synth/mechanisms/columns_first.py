@@ -99,23 +99,38 @@ def independent_pairs(
     coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], pairs: Sequence[Clique], total: float
 ) -> dict[Clique, NDArray[np.float64]]:
     """Expected counts of pairs under independence of the noisy columns."""
-    shares = {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
-    return {(a, b): total * np.outer(shares[a], shares[b]) for a, b in pairs}
+    shares = shares_of_groups(coarsening, columns, total)
+    return {r: independent_pair(r, shares, total) for r in pairs}
+
+
+def shares_of_groups(
+    coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], total: float
+) -> dict[str, NDArray[np.float64]]:
+    """The part of the records in each group of a column. Shapes: float64[groups]."""
+    return {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
+
+
+def independent_pair(
+    r: Clique, shares: Mapping[str, NDArray[np.float64]], total: float
+) -> NDArray[np.float64]:
+    """The expected counts of a pair under independence. Shapes: float64[groups of the pair]."""
+    first, second = (shares[name] for name in r)
+    return np.asarray(total * np.outer(first, second))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairAllocation:
     """What is known of the pairs when the rest of the budget is laid out: all of it public.
 
-    `errors` are the distances from `expected`, the counts under independence, noisy or supposed; `widths` say
-    how coarsely each column in order is counted (`resolution.width`); `typical` is the sigma of a pair at an
-    even price.
+    `errors` are the distances from `expected`, noisy or supposed; `shares` are those of each column's groups
+    in the records; `widths` say how coarsely each column in order is counted (`resolution.width`); `typical`
+    is the sigma of a pair at an even price.
     """
 
     coarsening: Coarsening
     weights: Mapping[Clique, float]
     errors: Mapping[Clique, float]
-    expected: Mapping[Clique, NDArray[np.float64]]
+    shares: Mapping[str, NDArray[np.float64]]
     widths: Mapping[str, float]
     total: float
     typical: float
@@ -125,6 +140,11 @@ class PairAllocation:
         """The sigmas that prices are chosen from."""
         return sigma_grid(self.typical)
 
+    def expected(self, r: Clique) -> NDArray[np.float64]:
+        """The counts of a pair under independence, formed when asked for: the tables of all pairs of 500
+        columns would take a hundred megabytes, for every width of runs that is tried."""
+        return independent_pair(r, self.shares, self.total)
+
     def least_error(self, source: Source) -> float:
         """The error that is left if every pair may be measured as well as is worth it."""
         costs = np.array([self.costs(r, e, lost=self._lost(r, e)) for r, e in self.errors.items()])
@@ -133,7 +153,7 @@ class PairAllocation:
     def costs(self, r: Clique, error: float, *, lost: float = 0.0) -> NDArray[np.float64]:
         """Expected error of a pair at every sigma; at the last, unmeasured, it is as far off as it was."""
         strength = min(1.0, error / self.total) * OPTIMISM
-        noisy = shrunken_errors(self.expected[r], strength, self.sigmas)
+        noisy = shrunken_errors(self.expected(r), strength, self.sigmas)
         costs = np.minimum(noisy + lost, error)
         costs[-1] = error
         return self.weights[r] * costs
@@ -168,7 +188,7 @@ def best_allocation(
             coarsening=coarsening,
             weights=weights,
             errors=errors,
-            expected=independent_pairs(coarsening, columns, tuple(weights), total),
+            shares=shares_of_groups(coarsening, columns, total),
             widths={
                 name: width(coarsening.by_column.get(name)) if name in problem.ordered else 0.0
                 for name in source.domain.names

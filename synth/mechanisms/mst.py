@@ -87,20 +87,21 @@ class MST(Mechanism):
         left = [r for r in weights if noise[r] <= 2 * total]
         columns = {name: model.project((name,)) for name in domain.names}
         estimates = {} if is_wide else dict(zip(left, model.project_many(left), strict=True))
-        forest, graph = Forest(domain.names), JunctionGraph.of(domain, answers.cliques)
-        tree: list[Clique] = []
-        while left := [r for r in left if not forest.joined(*r)]:  # line 2
-            cut = forest.cut(left) if is_wide else left
-            looked = [r for r in cut if graph.fits(r, limit)]  # line 3
-            if len(looked) < len(cut):
-                unfit = {*cut} - {*looked}
-                left = [r for r in left if r not in unfit]
+        forest, graph = Forest(len(domain)), JunctionGraph.of(domain, answers.cliques)
+        ends = np.array([domain.axes(r) for r in left], dtype=np.int64).reshape(-1, 2)
+        waiting, tree = np.arange(len(left)), list[Clique]()
+        while len(waiting := waiting[forest.apart(ends[waiting])]):  # line 2
+            cut = waiting[forest.cut(ends[waiting])] if is_wide else waiting
+            fits = np.array([graph.fits(left[i], limit) for i in cut])  # line 3
+            if not fits.all():
+                waiting = waiting[~np.isin(waiting, cut[~fits])]
+            looked = [left[i] for i in cut[fits]]
             if not looked:
                 continue
             tables = Products.of(looked, columns, model.total) if is_wide else [estimates[r] for r in looked]
             # line 4
             chosen, _ = answers.choose_worst(looked, tables, weights=weights, noise=noise, rho=price)
-            forest.join(*chosen)
+            forest.join(*domain.axes(chosen))
             graph = graph.joined(chosen)
             tree.append(chosen)
             done = 0.1 + 0.8 * len(tree) / rounds

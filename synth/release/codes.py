@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from synth.axis import Axis, Grouping
+from synth.domain import smallest_dtype
 from synth.schema import Kind
 
 
+class Columns(Protocol):
+    """A table by its columns, such as a frame."""
+
+    def __getitem__(self, name: str, /) -> pd.Series[Any]: ...
+
+
 def table_codes(
-    frame: pd.DataFrame, axes: Sequence[Axis], groupings: Sequence[Grouping]
-) -> NDArray[np.int64]:
-    """The rows in the codes of the released domain. Shapes: int64[rows, columns]."""
-    coarser, columns = {g.column: g for g in groupings}, []
+    table: Columns, axes: Sequence[Axis], groupings: Sequence[Grouping]
+) -> NDArray[np.unsignedinteger[Any]]:
+    """The rows in the codes of the released domain. Shapes: unsigned[rows, columns], of the smallest type."""
+    coarser, columns = {g.column: g for g in groupings}, list[NDArray[np.unsignedinteger[Any]]]()
+    kind = smallest_dtype(max(axis.size for axis in axes))
     for axis in axes:
-        codes = codes_of(frame[axis.name], axis)
-        grouping = coarser.get(axis.name)
-        columns.append(codes if grouping is None else grouping.coarsen(codes))
-    return np.stack(columns, axis=1)
+        codes, grouping = codes_of(table[axis.name], axis), coarser.get(axis.name)
+        columns.append((codes if grouping is None else grouping.coarsen(codes)).astype(kind))
+    return np.stack(columns).T
 
 
 def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:

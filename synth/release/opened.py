@@ -135,11 +135,11 @@ class Bundle:
         return self.table.frame.assign(**{a.name: csv_text.as_read(precise[a.name], a) for a in named})
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:
-        """The synthetic rows in the codes of the evidence. Shapes: int64[rows, columns]."""
+    def codes(self) -> NDArray[np.unsignedinteger[Any]]:
+        """The synthetic rows in the codes of the evidence. Shapes: unsigned[rows, columns]."""
         codebook = self.evidence.codebook
-        frame = parquet.read(self.files[self.layout.parquet])
-        return table_codes(frame, codebook.axes, codebook.groupings)
+        table = parquet.ByColumn(self.files[self.layout.parquet])
+        return table_codes(table, codebook.axes, codebook.groupings)
 
     def plan(
         self,

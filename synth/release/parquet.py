@@ -81,6 +81,19 @@ def read(content: bytes) -> pd.DataFrame:
     return frame
 
 
+class ByColumn:
+    """The columns of a table, each read when it is asked for: memory is that of one. Raises: as `read`, and
+    `KeyError` for a column that is not there."""
+
+    def __init__(self, content: bytes) -> None:
+        self._file = pq.ParquetFile(io.BytesIO(content))
+
+    def __getitem__(self, name: str) -> pd.Series[Any]:
+        column: pa.ChunkedArray = self._file.read(columns=[name])[name]
+        series: pd.Series[Any] = column.to_pandas(integer_object_nulls=True, date_as_object=True)
+        return series
+
+
 def _column(series: pd.Series[Any], axis: Axis) -> pa.Array:
     blank = series.isna().to_numpy()
     if axis.column.kind.has_values:

@@ -2,47 +2,51 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Forest:
-    """A forest over columns; every column starts as a tree of its own (Kruskal's algorithm).
+    """A forest over columns, by their positions; every column starts as a tree of its own (Kruskal's
+    algorithm).
 
-    >>> forest = Forest("abc")
-    >>> forest.join("a", "b")
-    >>> forest.joined("a", "b"), forest.joined("b", "c")
-    (True, False)
+    Pairs are asked about many at a time: of 500 columns there are 124,750, and a tree takes 499 edges.
+
+    >>> forest = Forest(3)
+    >>> forest.join(0, 1)
+    >>> forest.apart(np.array([[0, 1], [1, 2]])).tolist()
+    [False, True]
     """
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._tree = {name: i for i, name in enumerate(names)}
+    def __init__(self, columns: int) -> None:
+        self._tree = np.arange(columns)
 
-    def joined(self, first: str, second: str) -> bool:
-        """Whether a path of edges leads from one column to the other."""
-        return self._tree[first] == self._tree[second]
+    def apart(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which pairs join two trees. Shapes: `pairs` int64[n, 2]; bool[n]."""
+        first, second = self._tree[pairs].T
+        return np.asarray(first != second)
 
-    def cut(self, pairs: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    def cut(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Of these pairs, each of which joins two trees, those that join the smallest tree to any other;
         where there is none, the next smallest. Of two trees as small the earlier column's is the first.
+        Shapes: `pairs` int64[n, 2]; bool[n].
 
-        >>> forest = Forest("abcd")
-        >>> forest.join("a", "b")
-        >>> forest.cut([("a", "d"), ("b", "c"), ("b", "d")])
-        [('b', 'c')]
+        >>> forest = Forest(4)
+        >>> forest.join(0, 1)
+        >>> forest.cut(np.array([[0, 3], [1, 2], [1, 3]])).tolist()
+        [False, True, False]
         """
-        sizes = Counter(self._tree.values())
-        for tree in sorted(sizes, key=sizes.__getitem__):
-            found = [r for r in pairs if tree in (self._tree[r[0]], self._tree[r[1]])]
-            if found:
-                return found
-        return []
+        if not len(pairs):
+            return np.zeros(0, dtype=np.bool_)
+        ends = self._tree[pairs]
+        trees, first, sizes = np.unique(self._tree, return_index=True, return_counts=True)
+        reached = np.isin(trees, ends)
+        smallest = min(zip(sizes[reached], first[reached], trees[reached], strict=True))[2]
+        return np.asarray((ends == smallest).any(axis=1))
 
-    def join(self, first: str, second: str) -> None:
+    def join(self, first: int, second: int) -> None:
         """Add an edge. ValueError if it would close a circle."""
         kept, gone = self._tree[first], self._tree[second]
         if kept == gone:
             raise ValueError("an edge inside a tree would close a circle")
-        for name, tree in self._tree.items():
-            if tree == gone:
-                self._tree[name] = kept
+        self._tree[self._tree == gone] = kept

@@ -26,6 +26,9 @@ STEPS = 4
 DOUBLINGS = 8
 """The grid reaches this many doublings to both sides of the noise of an even split."""
 
+TABLES_AT_A_TIME = 1 << 12
+"""Tables whose sigmas are compared at once, so that what is formed stays in the cache."""
+
 
 def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     """The part of the price that goes to one-way tables.
@@ -76,16 +79,33 @@ def split(
 
     Shapes: `costs` float64[tables, sigmas], the error of every table at every sigma; returns float64[tables],
     0 for a table that is not worth its price. One multiplier weighs price against error for all tables
-    (Lagrange); what the grid leaves over is spread in proportion, so that prices sum to `rho`.
+    (Lagrange); what the grid leaves over is spread in proportion, so that prices sum to `rho`. A
+    sigma that is best for a table at two multipliers is so at all between them, as a minimum of lines is
+    concave: only tables that are not told yet are looked at again.
     """
     prices = np.array([price(float(s)) for s in sigmas])
     prices[-1] = 0.0
     low, high = -80.0, 80.0
+    at_low, chosen = _cheapest(costs, prices, low), _cheapest(costs, prices, high)
     for _ in range(80):
-        middle = (low + high) / 2
-        chosen = np.argmin(costs + math.exp(middle) * prices, axis=1)
-        low, high = (middle, high) if prices[chosen].sum() > rho else (low, middle)
-    chosen = np.argmin(costs + math.exp(high) * prices, axis=1)
+        middle, open_ = (low + high) / 2, np.flatnonzero(at_low != chosen)
+        between = chosen.copy()
+        between[open_] = _cheapest(costs[open_], prices, middle)
+        if prices[between].sum() > rho:
+            low, at_low = middle, between
+        else:
+            high, chosen = middle, between
     cost = float(costs[np.arange(len(costs)), chosen].sum())
     spent = prices[chosen]
     return (spent * (rho / spent.sum()) if spent.sum() > 0 else spent), cost
+
+
+def _cheapest(costs: NDArray[np.float64], prices: NDArray[np.float64], power: float) -> NDArray[np.int64]:
+    """The place of the sigma of least cost and price for each table, some tables at a time. Shapes:
+    int64[tables]."""
+    weighed = math.exp(power) * prices
+    parts = [
+        np.argmin(costs[start : start + TABLES_AT_A_TIME] + weighed, axis=1)
+        for start in range(0, len(costs), TABLES_AT_A_TIME)
+    ]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *parts])

@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.bench import scale
-from synth.bench.scale import CODES, schema_of, write_table
+from synth.bench.scale import CODES, bounds_told, schema_of, write_table
+from synth.check.bounds import Bound, Support
 from synth.errors import Mistake
 
 
@@ -42,6 +43,27 @@ def test_small_tables_are_counted_released_and_written_again(
     assert re.search(r"DuckDB is not installed|count 6 of 6 pairs: .*\n  the counts are equal", told)
     assert "release by independent, 500 rows: " in told and "ingest " in told
     assert "bundle " in told and "write 3,000 rows as csv, with checks: " in told
+    assert re.search(r"bounds: 0\.\d{3} \(4 measured\), none in own codes for 6; 4 tables measured", told)
+
+
+def test_no_more_records_are_drawn_than_were_read_and_bounds_are_told_by_kind(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert scale.run([(300, 3)], scale.Scale(method="independent", whole=""), tmp_path) == 0
+    assert "release by independent, 300 rows: " in capfd.readouterr().out
+    known = [Bound(clique=("a",), kind=Support.MEASURED, l1_counts=2.0, tvd=x, beta=0.05) for x in (0.1, 0.3)]
+    merged = Bound(
+        clique=("a", "b"),
+        kind=Support.NONE,
+        l1_counts=None,
+        tvd=None,
+        beta=0.05,
+        coarse_kind=Support.INFERRED,
+        coarse_tvd=0.5,
+        coarse_l1=5.0,
+    )
+    told = "bounds: 0.500 (1 inferred in groups), 0.200 (2 measured), none in own codes for 1"
+    assert bounds_told([*known, merged]) == told
 
 
 def test_the_command_counts_alone_and_some_pairs_by_duckdb(tmp_path: Path) -> None:

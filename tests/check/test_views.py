@@ -121,3 +121,36 @@ def test_a_count_below_zero_is_known_to_be_off_by_all_of_that() -> None:
     (bound,) = View(wide, measured, released, {}).measured([("a",)], beta=0.05)
     radius = float(l1_radius(np.array([20]), np.array([64.0]), beta=0.05)[0])
     assert bound == pytest.approx(63 + radius - 84)
+
+
+def test_pairs_that_share_a_column_in_different_codes_all_have_bounds_that_cover() -> None:
+    """b is asked in groups with a, in its own codes with c, and in other groups with d."""
+    rng, rows, beta = np.random.default_rng(4), 400, 0.2
+    domain = Domain(("a", "b", "c", "d"), (4, 4, 4, 4))
+    truth, released = (CodeTable(domain, rng.integers(0, 4, (rows, 4))) for _ in range(2))
+    asked = {
+        ("a", "b"): {"a": (0, 1, 1, 2), "b": (0, 1, 2, 2)},
+        ("b", "c"): {"c": (0, 0, 1, 2)},
+        ("b", "d"): {"b": (0, 0, 0, 1), "d": (0, 1, 2, 2)},
+    }
+
+    def exact(of: CodeTable, pair: tuple[str, ...]) -> np.ndarray:
+        return of.grouped(pair, asked[pair]).astype(np.int64)
+
+    runs, misses = 300, np.zeros(len(asked))
+    for _ in range(runs):
+        answers = []
+        for pair, groups in asked.items():
+            counts = exact(truth, pair)
+            noise = discrete_gaussian(Fraction(9), counts.size).reshape(counts.shape)
+            answers.append(
+                Measurement(clique=pair, counts=counts + noise, variance=Fraction(9), units=1, groups=groups)
+            )
+        found = bounds(
+            evidence_of(domain, answers, float(rows)), candidates=list(asked), synthetic=released, beta=beta
+        )
+        assert [bound.coarse_kind for bound in found] == [Support.MEASURED] * 3
+        for i, (pair, bound) in enumerate(zip(asked, found, strict=True)):
+            assert bound.coarse_l1 is not None
+            misses[i] += np.abs(exact(truth, pair) - exact(released, pair)).sum() > bound.coarse_l1
+    assert np.all(misses / runs <= beta + 6 * math.sqrt(beta * (1 - beta) / runs))

@@ -10,7 +10,7 @@ from synth.answers import Measurement, sum_groups
 from synth.codebook import Codebook
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
-from synth.generate import pgm, swap_towards
+from synth.generate import pgm, refined, swap_towards
 from synth.generate.coarse import summed
 from synth.generate.refined import CAP, Refined, RefinedRecords
 from synth.table import CodeTable
@@ -78,6 +78,20 @@ def test_first_asked_first_in_the_tree_and_the_rest_beside_it() -> None:
     assert ("a", "b") not in model.beside and ("c", "d") in model.beside
     for r in PAIRS:
         assert np.abs(model.project(r) - table.project(r)).sum() < 0.1 * 4000
+
+
+@pytest.mark.parametrize(
+    ("most", "columns", "beside"), [(3, 63, "ac ad"), (2, 63, "ac ad bd"), (3, 2, "ac ad bd")]
+)
+def test_after_many_that_do_not_fit_only_what_closes_no_circle_is_tried(
+    most: int, columns: int, beside: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside c and d there is room for b and d, in a clique of 60 cells. The wider the table, the fewer."""
+    monkeypatch.setattr(refined, "MOST_REFUSED", most)
+    monkeypatch.setattr(refined, "MOST_COLUMNS", columns)
+    order: list[Clique] = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("a", "d"), ("b", "d")]
+    model = fit(DOMAIN, asked(truth(), ONES + order), total=4000, cap=60)
+    assert ["".join(r) for r in model.beside] == beside.split()
 
 
 def test_records_follow_the_pairs_beside_the_tree_too() -> None:

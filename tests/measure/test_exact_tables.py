@@ -1,18 +1,27 @@
 import pickle
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from synth.counting.codes import Codes
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.errors import Refusal
 from synth.measure import exact_tables
 from synth.measure.exact_tables import ExactTables
+from synth.measure.questions import Groups
+from synth.measure.score import SCALE, ProductGap, Products
 
 SIZES = {"a": 4, "b": 3, "c": 2}
 DOMAIN = Domain(tuple(SIZES), tuple(SIZES.values()))
 ROWS = np.random.default_rng(0).integers(0, DOMAIN.sizes, size=(200, 3))
-GROUPS = [{}, {"a": (0, 0, 1, 1)}, {"a": (0, 1, 1, 0)}, {"a": (0, 0, 1, 1), "b": (1, 0, 0)}, {"b": (0, 0, 0)}]
+GROUPS: list[Groups] = [
+    {},
+    {"a": (0, 0, 1, 1)},
+    {"a": (0, 1, 1, 0)},
+    {"a": (0, 0, 1, 1), "b": (1, 0, 0)},
+    {"b": (0, 0, 0)},
+]
 
 
 def test_tables_of_groups_are_sums_whatever_was_asked_before() -> None:
@@ -39,6 +48,46 @@ def test_expected_tables_are_those_that_are_counted_alone(monkeypatch: pytest.Mo
             alone = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)(*batch[i])
             np.testing.assert_array_equal(tables(*batch[i]), alone)
         assert tables(("b",), {}).sum() == len(ROWS)
+
+
+def test_gaps_to_products_are_those_of_the_tables_and_are_not_counted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of other columns, another total or other groups they are other gaps; weights and penalties are not in
+    them."""
+    counted: list[Sequence[int]] = []
+    all_counts = Codes.all_counts
+
+    def told(codes: Codes, cliques: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        counted.extend(cliques)
+        return all_counts(codes, cliques)
+
+    monkeypatch.setattr(Codes, "all_counts", told)
+    tables, rng = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN), np.random.default_rng(3)
+    pairs: tuple[Clique, ...] = (("a", "b"), ("a", "c"), ("b", "c"))
+    first = {name: rng.random(size) * 90 for name, size in SIZES.items()}
+    other = {**first, "a": first["a"] + 1}
+    cases: list[tuple[dict[str, np.ndarray], float, Groups, tuple[Clique, ...], list[tuple[int, int]]]] = [
+        (first, 200.0, {}, pairs[:2], [(0, 1), (0, 2)]),
+        (first, 200.0, {}, pairs, [(1, 2)]),
+        (first, 200.0, {}, pairs[1:], []),
+        (other, 200.0, {}, pairs, [(0, 1), (0, 2)]),
+        (first, 210.0, {}, pairs[:1], [(0, 1)]),
+        (first | {"a": first["a"][:2]}, 200.0, GROUPS[1], pairs, [(0, 1), (0, 2)]),
+        (first, 200.0, {}, pairs, []),
+    ]
+    for columns, total, groups, asked, fresh in cases:
+        products = Products.of(asked, columns, total)
+        weights = tuple(rng.integers(0, 9, len(asked)).tolist())
+        score = ProductGap(asked, products, weights, tuple(rng.random(len(asked))))
+        counted.clear()
+        gaps = tables.gaps(score, groups)
+        assert [tuple(axes) for axes in counted] == fresh
+        plain = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)
+        for i, r in enumerate(asked):
+            expected = np.abs(plain(r, groups) - products[i]).sum() * SCALE
+            assert gaps[i] == pytest.approx(expected, abs=plain(r, groups).size)
+            assert score.values(gaps)[i] == score.value(i, plain(r, groups))
 
 
 def test_they_show_nothing_and_without_codes_there_are_none() -> None:

@@ -194,3 +194,15 @@ def test_the_first_rows_are_those_of_the_text_to_the_last_zero() -> None:
     assert shown.to_dict("list") == {"cost": ["90.50", "10.00"], "n": ["46700", ""]}
     with pytest.raises(Mistake, match="not CSV"):
         csv_text.first(b'a,b\r\n"x', 2)
+
+
+def test_rows_that_are_written_a_few_at_a_time_make_the_same_text(
+    synthesis: Synthesis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axes = synthesis.evidence.codebook.axes
+    whole = csv_text.write(synthesis.table, axes)
+    for cells in (1, 7 * len(axes)):
+        monkeypatch.setattr(csv_text, "CELLS_AT_A_TIME", cells)
+        some = synthesis.table.head(50)
+        assert csv_text.write(some, axes) == "".join(whole.splitlines(keepends=True)[:51])
+        assert csv_text.lines(some.head(0), axes) == ""

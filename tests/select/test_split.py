@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from synth.select import split as split_module
 from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split
 
 
@@ -57,3 +58,32 @@ def test_prices_sum_to_the_budget_unless_nothing_is_worth_it() -> None:
         costs = np.array([shrunken_errors(t, 0.7, sigmas) for t in tables])
         prices, _ = split(costs, sigmas, rho=rho, price=price)
         assert prices.sum() == pytest.approx(rho, rel=1e-9) or not prices.any()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tables_that_are_told_already_would_be_told_so_again(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same prices as when every table is looked at for every multiplier, however few are looked at at
+    once, and with tables whose best sigma changes at one multiplier."""
+    monkeypatch.setattr(split_module, "TABLES_AT_A_TIME", (7, 1000)[seed % 2])
+    rng, sigmas = np.random.default_rng(seed), sigma_grid(20.0)
+    expected = rng.exponential(50.0, (40, 30))
+    costs = np.array([shrunken_errors(e, 0.4, sigmas) for e in expected[rng.integers(0, 40, 90)]])
+    costs[:, -1] = 0.4 * costs[:, -1] + rng.integers(0, 2, 90) * costs[:, 0]
+    prices, rho = np.array([*(price(s) for s in sigmas[:-1]), 0.0]), 0.3 * 0.7**seed
+    low, high = -80.0, 80.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        chosen = np.argmin(costs + np.exp(middle) * prices, axis=1)
+        low, high = (middle, high) if prices[chosen].sum() > rho else (low, middle)
+    chosen = np.argmin(costs + np.exp(high) * prices, axis=1)
+    bought, cost = split(costs, sigmas, rho=rho, price=price)
+    np.testing.assert_allclose(bought, prices[chosen] * rho / prices[chosen].sum())
+    assert cost == pytest.approx(costs[np.arange(90), chosen].sum())
+    assert len({*chosen.tolist()}) > 1
+
+
+def test_no_tables_have_no_prices() -> None:
+    bought, cost = split(np.empty((0, 65)), sigma_grid(1.0), rho=1.0, price=price)
+    assert bought.shape == (0,) and cost == 0.0

@@ -37,11 +37,15 @@ class Queries:
         self._conditionals: dict[int, dict[tuple[int, int], Table]] = defaultdict(dict)
         self._sizes: dict[int, float] = {}
         self._room = _REMEMBER
-        self._sides: dict[tuple[int, int], int] = {}
+        self._sides = _sides(tree)
         self._near = [
             [*children, *([parent] if parent >= 0 else [])]
             for children, parent in zip(tree.children, tree.parents, strict=True)
         ]
+        self._holding: list[list[int]] = [[] for _ in tree.domain.names]
+        for c, mask in enumerate(tree.masks):
+            for i in bits(mask):
+                self._holding[i].append(c)
 
     def marginal(self, mask: int) -> Table:
         """Probabilities over the columns of a mask, in the tree's layout."""
@@ -59,25 +63,29 @@ class Queries:
         """The clique from which the marginal costs least: one that holds the wanted columns, or else one that
         holds some of them (on wide domains trying all takes longer than the sums), of a pair the column that
         is not reached out to."""
-        holding = [c for c, mask in enumerate(self._tree.masks) if mask & wanted == wanted]
+        masks, around = self._tree.masks, [self._holding[i] for i in bits(wanted)]
+        holding = [c for c in min(around, key=len, default=range(len(masks))) if masks[c] & wanted == wanted]
         if holding:
             return min(holding, key=lambda c: self._beliefs[c].size)
         near = wanted & ~(1 << self._far(wanted)) if wanted.bit_count() == 2 else wanted
-        meeting = [c for c, mask in enumerate(self._tree.masks) if mask & near]
-        return min(meeting, key=lambda c: self._cost(c, -1, wanted))
+        meeting = sorted({c for i in bits(near) for c in self._holding[i]})
+        return min(meeting, key=lambda c: self._cost(c, wanted))
 
-    def _cost(self, c: int, seen_from: int, wanted: int) -> float:
+    def _cost(self, root: int, wanted: int) -> float:
         """About how many cells the joint table takes to make, but for what later answers use again."""
-        branches = self._branches(c, seen_from, wanted)
-        mask = wanted & self._tree.masks[c]
-        for separator, _, _ in branches:
-            mask |= separator
-        cost = 0.0
-        for separator, part, behind in branches:
-            cost += self._cells(mask | part)
-            mask = mask & ~(separator & ~wanted) | part
-            if part.bit_count() > 1:
-                cost += self._cells(separator | part) + self._cost(behind, c, part | separator)
+        cost, waiting = 0.0, [(root, -1, wanted)]
+        while waiting:
+            c, seen_from, wanted = waiting.pop()
+            branches = self._branches(c, seen_from, wanted)
+            mask = wanted & self._tree.masks[c]
+            for separator, _, _ in branches:
+                mask |= separator
+            for separator, part, behind in branches:
+                cost += self._cells(mask | part)
+                mask = mask & ~(separator & ~wanted) | part
+                if part.bit_count() > 1:
+                    cost += self._cells(separator | part)
+                    waiting.append((behind, c, part | separator))
         return cost
 
     def _branches(self, c: int, seen_from: int, wanted: int) -> list[tuple[int, int, int]]:
@@ -87,7 +95,7 @@ class Queries:
         missing = wanted & ~tree.masks[c]
         branches = []
         for other in self._near[c]:
-            if other != seen_from and (part := missing & self._side(other, c)):
+            if other != seen_from and (part := missing & self._sides[other, c]):
                 branches.append((tree.masks[c] & tree.masks[other], part, other))
         branches.sort(key=lambda branch: self._cells(branch[1]) / self._cells(branch[0]))
         return branches
@@ -96,17 +104,6 @@ class Queries:
         if mask not in self._sizes:
             self._sizes[mask] = float(math.prod(self._tree.shape(mask)))
         return self._sizes[mask]
-
-    def _side(self, c: int, seen_from: int) -> int:
-        """All columns of the part of the tree that lies behind clique c, seen from its neighbour."""
-        key = (c, seen_from)
-        if key not in self._sides:
-            mask = self._tree.masks[c]
-            for other in self._near[c]:
-                if other != seen_from:
-                    mask |= self._side(other, c)
-            self._sides[key] = mask
-        return self._sides[key]
 
     def _joint(self, c: int, seen_from: int, wanted: int) -> Table:
         """Joint table over the wanted columns, all of which lie in clique c or behind it."""
@@ -126,19 +123,48 @@ class Queries:
         return table
 
     def _conditional(self, c: int, seen_from: int, wanted: int) -> Table:
-        """p(wanted | separator) over both, for columns behind clique c and outside the separator."""
-        known, key = self._conditionals[wanted], (c, seen_from)
-        if key not in known:
-            tree = self._tree
-            separator = tree.masks[c] & tree.masks[seen_from]
-            joint = self._joint(c, seen_from, wanted | separator)
-            below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
-            ratio = np.zeros(joint.shape)
-            np.divide(joint, below, out=ratio, where=below > 0)
-            if wanted.bit_count() > 1 or not self._make_room(ratio.size, wanted):
-                return ratio
-            known[key] = ratio
-        return known[key]
+        """p(wanted | separator) over both, for columns behind clique c and outside the separator. Made from
+        the far end on, step by step: a tree may be deeper than calls may be nested."""
+        known, way = self._conditionals[wanted], [(c, seen_from)]
+        while way[-1] not in known and (further := self._further(*way[-1], wanted)) is not None:
+            way.append(further)
+        ratio = known.get(way[-1])
+        if ratio is None:
+            ratio = self._given_separator(*way[-1], wanted, self._joint_behind(*way[-1], wanted))
+        for here, (behind, _) in zip(way[-2::-1], way[:0:-1], strict=True):
+            ratio = self._given_separator(*here, wanted, self._handed_on(*here, behind, wanted, ratio))
+        return ratio
+
+    def _further(self, c: int, seen_from: int, wanted: int) -> tuple[int, int] | None:
+        """The neighbour behind which all the wanted columns lie, and c, if there is one and c has none."""
+        if wanted & self._tree.masks[c]:
+            return None
+        behind = (o for o in self._near[c] if o != seen_from and wanted & self._sides[o, c])
+        first = next(behind)
+        return (first, c) if wanted & self._sides[first, c] == wanted else None
+
+    def _joint_behind(self, c: int, seen_from: int, wanted: int) -> Table:
+        separator = self._tree.masks[c] & self._tree.masks[seen_from]
+        return self._joint(c, seen_from, wanted | separator)
+
+    def _handed_on(self, c: int, seen_from: int, behind: int, wanted: int, conditional: Table) -> Table:
+        """The joint table of the wanted columns and the separator, by what lies behind a clique."""
+        tree = self._tree
+        separator, next_one = tree.masks[c] & tree.masks[seen_from], tree.masks[c] & tree.masks[behind]
+        mask = separator | next_one
+        of_c = self._sum(c, mask), mask
+        return _contract(tree, of_c, (conditional, next_one | wanted), separator | wanted)
+
+    def _given_separator(self, c: int, seen_from: int, wanted: int, joint: Table) -> Table:
+        """A joint table over its separator's, remembered if it is of one column."""
+        tree = self._tree
+        separator = tree.masks[c] & tree.masks[seen_from]
+        below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
+        ratio = np.zeros(joint.shape)
+        np.divide(joint, below, out=ratio, where=below > 0)
+        if wanted.bit_count() == 1 and self._make_room(ratio.size, wanted):
+            self._conditionals[wanted][c, seen_from] = ratio
+        return ratio
 
     def _make_room(self, cells: int, wanted: int) -> bool:
         """Take room for a conditional of a column, if need be by forgetting those of others."""
@@ -164,6 +190,19 @@ class Queries:
             self._room -= table.size
             known[mask] = table
         return known[mask]
+
+
+def _sides(tree: JunctionTree) -> dict[tuple[int, int], int]:
+    """All columns of the part of the tree that lies behind a clique, seen from its neighbour. What is on both
+    sides of an edge is its separator."""
+    below = list(tree.masks)
+    for c in reversed(tree.order[1:]):
+        below[tree.parents[c]] |= below[c]
+    sides = dict[tuple[int, int], int]()
+    for c in tree.order[1:]:
+        sides[c, tree.parents[c]] = below[c]
+        sides[tree.parents[c], c] = below[tree.order[0]] & ~below[c] | tree.separator(c)
+    return sides
 
 
 def _contract(tree: JunctionTree, left: tuple[Table, int], right: tuple[Table, int], out: int) -> Table:

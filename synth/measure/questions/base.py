@@ -17,6 +17,7 @@ from synth.half_spaces import HalfSpaces
 from synth.laws import UNITS_PER_RHO
 from synth.measure.gradients import Rows
 from synth.measure.noise import noise_of
+from synth.measure.score import ProductGap
 from synth.measure.table import PrivateTable
 from synth.measure.terms import Paid, Terms
 from synth.nearest import Places
@@ -64,6 +65,10 @@ class Tables(Protocol):
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
         """How many rows lie above half-spaces, less how many do not; see `half_spaces.HalfSpaces.sides`."""
+        ...
+
+    def gaps(self, score: ProductGap, groups: Groups) -> NDArray[np.int64]:
+        """How far each candidate's counts are from the product of its columns."""
         ...
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:

@@ -21,7 +21,7 @@ from synth.measure.questions.base import (
     integers,
     is_canonical,
 )
-from synth.measure.score import SCALE, SCORES, Score, SideGap
+from synth.measure.score import SCALE, SCORES, ProductGap, Score, SideGap
 from synth.measure.terms import Paid, Terms
 
 
@@ -56,7 +56,7 @@ class Candidates:
         return replace(self, score=self.score.restored(state), groups=groups_in(facts))
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
-        if isinstance(self.score, SideGap):
+        if isinstance(self.score, SideGap | ProductGap):
             return ()
         return [(clique, self.groups) for clique in self.score.cliques]
 
@@ -66,6 +66,8 @@ class Candidates:
             spaces = self.score.spaces
             own = {name: self.groups[name] for name in spaces.clique if name in self.groups}
             return self.score.values(tables.sides(spaces, own))
+        if isinstance(self.score, ProductGap):
+            return self.score.values(tables.gaps(self.score, self.groups))
         values = [self.score.value(i, tables(r, self.groups)) for i, r in enumerate(self.score.cliques)]
         return np.array(values, dtype=np.int64)
 

@@ -50,8 +50,11 @@ class L1Gap(Estimated):
             raise ValueError("weights of an L1 gap are non-negative integers")
 
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
-        gap = int(np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1)).sum())
-        return self.weights[index] * (gap - round(self.penalties[index] * SCALE))
+        return self.weights[index] * (self.gap(index, counts) - round(self.penalties[index] * SCALE))
+
+    def gap(self, index: int, counts: NDArray[np.int64]) -> int:
+        """||counts - estimate||_1 in units of 1/SCALE: what of the value follows from rows."""
+        return int(np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1)).sum())
 
     def sensitivity(self, rows: int) -> int:
         return max(self.weights, default=0) * rows * SCALE

@@ -119,3 +119,23 @@ def test_column_by_column_the_conditionals_of_one_are_enough(monkeypatch: pytest
         for i in batch.in_turn(pairs) if in_turn else np.random.default_rng(0).permutation(len(pairs)):
             batch.marginal(pairs[i])
     assert made[0] == made[1] < made[2]
+
+
+def test_a_tree_may_be_deeper_than_calls_may_be_nested() -> None:
+    """A chain of 700 columns, each of which is its neighbour with probability .9: far ends are independent,
+    and near ones as far as the powers of .8 say."""
+    domain = Domain(tuple(f"c{i}" for i in range(700)), (2,) * 700)
+    cliques = [pair for pair in pairwise(domain.names)]
+    masks = [sum(1 << i for i in domain.axes(clique)) for clique in cliques]
+    plan = Schedule.of(domain, masks, len(masks))
+    propagation = Propagation(plan)
+    propagation.sweep(np.tile(np.log([0.9, 0.1, 0.1, 0.9]), len(cliques)))
+    batch = Queries(plan.tree, propagation.beliefs)
+    for far in ({0, 699}, {0, 350, 699}, {3, 5, 690}):
+        found = batch.marginal(sum(1 << i for i in far))
+        kept = np.array([0.8 ** (b - a) for a, b in pairwise(sorted(far))])
+        expected = np.full((2,) * len(far), 0.5)
+        for axis, part in enumerate(kept):
+            same = np.array([[1 + part, 1 - part], [1 - part, 1 + part]]) / 2
+            expected = expected * same.reshape([2 if i in (axis, axis + 1) else 1 for i in range(len(far))])
+        assert np.allclose(found, expected, atol=1e-12)
