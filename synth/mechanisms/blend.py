@@ -34,6 +34,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from synth.answers import Answer, Measurement
 from synth.domain import Clique, Domain
 from synth.generate.blend import BlendedRecords
 from synth.generate.coarse import Coarsening
@@ -61,7 +62,8 @@ from synth.mechanisms.columns_first import (
 )
 from synth.mechanisms.first_look import LOOKING, FirstLook, first_look, likely_columns
 from synth.mechanisms.shared_options import decided_columns_share, looking_share
-from synth.mechanisms.target_look import TargetLook, look_at_target
+from synth.mechanisms.target_look import look_at_target
+from synth.mechanisms.tilings import tilings
 from synth.mechanisms.tree_first import tree_first_prices
 from synth.numerals import number_of
 from synth.options import check_columns, option
@@ -87,8 +89,15 @@ CLEAR_SIGMAS = 5.0
 OWN_SIGMAS = 0.7
 """The same in columns in order, where neighbours help: from here on pairs are asked in the domain's codes."""
 
-TARGET_TABLES = 0.25
-"""Part of the price for pairs that goes to tables of the target that stood out."""
+PAIRS_FIRST = 1 / 3
+"""Part of the price for pairs that is spent before the look at a target. If nothing stands out the rest goes
+to the same pairs, and nothing but the look is lost: precisions of answers add up as their prices do."""
+
+LOOKED_AT = 50_000
+"""Records of a model of these pairs that the look is held against."""
+
+TARGET_TABLES = 0.4
+"""Part of what is left after the look that goes to tables of the target that stood out and are clear."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,36 +171,29 @@ class Blend(Mechanism):
         look = first_look(  # line 1
             source, problem, columns_share=self.columns_share, looking_share=self.looking_share
         )
-        target = TargetLook(found={})
+        asked: tuple[Answer, ...] = ()
         if look.weights:
-            if self.target:
-                target = look_at_target(source, problem, look, target=self.target, share=self.target_share)
             nominal = _nominal(source.domain, problem)
-            tilt = _tilt(  # line 2
+            gamma = _tilt(  # line 2
                 look,
                 len(source.domain),
                 nominal=nominal,
                 is_clear=_is_clear(source, look, sigmas=CLEAR_SIGMAS),
             )
-            gamma = 0.0 if target.found else tilt
             look = self._columns_again(source, problem, look, gamma * (1 - nominal))  # line 3
-            coarsening, priced = self._prices(  # lines 4 and 5
-                source, problem, look, gamma, found=target.found
-            )
-            done = 1 - source.left.rho / budget
-            problem.report(
-                Progress(stage="measure", done=done, fact=f"measuring {number_of(len(priced), 'table')}")
-            )
-            groups = coarsening.groups
-            pairs = source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 6
-            look = replace(look, measured=(*look.measured, *pairs))
-        problem.report(
-            Progress(stage="fit", done=1.0, fact=f"fitting {number_of(len(look.measured), 'table')}")
-        )
-        evidence = evidence_of([*look.measured, *look.scores, *target.scores], source, problem)
+            coarsening, parts = self._parts(source, problem, look, gamma)  # lines 4 and 5
+            if self.target:
+                asked = self._with_target(
+                    source, problem, look, coarsening, parts, budget, rng
+                )  # lines 6 and 7
+            else:
+                asked = _asked(source, problem, coarsening, parts, source.left.rho, budget)  # line 8
+        evidence = evidence_of([*look.measured, *look.scores, *asked], source, problem)
+        tables = len(evidence.measurements) + len(evidence.tilings)
+        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(tables, 'table')}"))
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
-        return Fitted(evidence=evidence, model=model)  # line 7
+        return Fitted(evidence=evidence, model=model)  # line 9
 
     def _columns_again(self, source: Source, problem: Problem, look: FirstLook, gamma: float) -> FirstLook:
         """The columns measured once more, if there is a tilt and nobody fixed their share."""
@@ -203,17 +205,10 @@ class Blend(Mechanism):
         total = evidence_of(measured, source, problem).total
         return replace(look, measured=measured, columns=columns, total=total)
 
-    def _prices(
-        self,
-        source: Source,
-        problem: Problem,
-        look: FirstLook,
-        gamma: float,
-        *,
-        found: Mapping[Clique, float],
-    ) -> tuple[Coarsening, list[tuple[Clique, float]]]:
-        """In which codes to ask for which tables, first those that were `found`, then pairs, at which prices;
-        the last takes what is left."""
+    def _parts(
+        self, source: Source, problem: Problem, look: FirstLook, gamma: float
+    ) -> tuple[Coarsening, dict[Clique, float]]:
+        """In which codes to ask for which pairs, in which order, and which part of the price each gets."""
         errors = _errors(look)
         if gamma >= 1:
             coarsening = _shared_codes(source, problem, look)
@@ -228,18 +223,65 @@ class Blend(Mechanism):
                 typical=look.typical,
             )
             coarsening = allocation.coarsening
-        tables = self._fitting(source, coarsening.coarse, problem, found)
         parts: dict[Clique, float] = {}
         if gamma < 1:
-            held = [*(z.clique for z in problem.zeros), *tables]
+            held = [z.clique for z in problem.zeros]
             bought = tree_first_prices(allocation, source, held, cap=self.clique_cells)
             whole = sum(rho for _, rho in bought)
             parts = {r: (1 - gamma) * rho / whole for r, rho in bought}
         if gamma > 0:
             others = sorted(look.weights.keys() - parts.keys(), key=lambda r: (-errors[r], r))
             parts = {r: parts.get(r, 0.0) + gamma / len(look.weights) for r in [*parts, *others]}
-        first = {r: TARGET_TABLES / (1 - TARGET_TABLES) / len(tables) for r in tables}
-        return coarsening, _priced(source, {**first, **parts})
+        return coarsening, parts
+
+    def _with_target(
+        self,
+        source: Source,
+        problem: Problem,
+        look: FirstLook,
+        coarsening: Coarsening,
+        parts: Mapping[Clique, float],
+        budget: float,
+        rng: np.random.Generator,
+    ) -> tuple[Answer, ...]:
+        """Pairs with a part of the price, the look at the target against a model of them, and with the rest
+        what stands out, or the pairs once more."""
+        first = _asked(source, problem, coarsening, parts, PAIRS_FIRST * source.left.rho, budget)
+        known = evidence_of([*look.measured, *first, *look.scores], source, problem)
+        problem.report(
+            Progress(
+                stage="fit", done=1 - source.left.rho / budget, fact="fitting the pairs that were measured"
+            )
+        )
+        model = self.own_generator().fit(known, seed=problem.seed, device=problem.device)
+        records = model.sample(LOOKED_AT, rng)
+        target = look_at_target(source, problem, look, records, target=self.target, share=self.target_share)
+        tables = self._fitting(source, coarsening.coarse, problem, target.found)
+        tiles: list[Marginal] = []
+        if target.found and not tables:
+            tiles = tilings(
+                source.domain,
+                target.columns,
+                look.columns,
+                target=self.target,
+                ordered=problem.ordered,
+                rng=rng,
+            )
+        left = source.left
+        if tiles:
+            problem.report(
+                Progress(
+                    stage="measure",
+                    done=1 - source.left.rho / budget,
+                    fact=f"measuring {number_of(len(tiles), 'table')}",
+                )
+            )
+            prices = [left.rho / len(tiles)] * (len(tiles) - 1)
+            again = source.ask(list(zip(tiles, [*prices, left.after(prices).rho], strict=True)))
+        else:
+            of_tables = {r: TARGET_TABLES / (1 - TARGET_TABLES) / len(tables) for r in tables}
+            again = _asked(source, problem, coarsening, {**of_tables, **parts}, left.rho, budget)
+        return (*first, *again, *target.scores)
 
     def _fitting(
         self, source: Source, coarse: Domain, problem: Problem, found: Mapping[Clique, float]
@@ -254,11 +296,29 @@ class Blend(Mechanism):
         return kept
 
 
-def _priced(source: Source, parts: Mapping[Clique, float]) -> list[tuple[Clique, float]]:
-    """Parts of what is left, as prices; the last takes what rounding left."""
-    left, pairs = source.left, list(parts)
-    prices = [left.rho * part / sum(parts.values()) for part in parts.values()][:-1]
-    return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))
+def _asked(
+    source: Source,
+    problem: Problem,
+    coarsening: Coarsening,
+    parts: Mapping[Clique, float],
+    rho: float,
+    budget: float,
+) -> tuple[Measurement, ...]:
+    """Tables in these codes, for parts of this price; where that is all that is left, the last takes what
+    rounding left."""
+    left, whole = source.left, sum(parts.values())
+    prices = [rho * part / whole for part in parts.values()]
+    if rho >= left.rho:
+        prices[-1] = left.after(prices[:-1]).rho
+    problem.report(
+        Progress(
+            stage="measure",
+            done=1 - source.left.rho / budget,
+            fact=f"measuring {number_of(len(parts), 'table')}",
+        )
+    )
+    asked = [Marginal(r).within(coarsening.groups) for r in parts]
+    return source.ask(list(zip(asked, prices, strict=True)))
 
 
 def _nominal(domain: Domain, problem: Problem) -> float:
