@@ -1,8 +1,7 @@
 """Blend: our own; what Grove asks, drawn towards all pairs where they all matter, and a blend of models.
 
 Pseudo-code (the numbers stand again in `run`)
-  1. as in Grove: the columns, then how far every pair is from independence (`first_look`); of a declared
-     target also how far its tables with two to four others are from what pairs explain (`target_look`)
+  1. as in Grove: the columns, then how far every pair is from independence (`first_look`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
@@ -14,15 +13,20 @@ Pseudo-code (the numbers stand again in `run`)
   5. prices = (1 - gamma) prices + gamma the same for every pair. With gamma 1 codes are not those that serve
      each pair by itself, since all pairs speak for each other: the domain's own where cells are clear, else
      the shortest runs that do not drown
-  6. measure these pairs; before them, with a part of the rest, tables of the target that stood out
-  7. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
-     (`generate.blend`); the tree alone where tables of more columns were measured, which only it can hold
+  6. without a declared target: measure these pairs. With one: with a quarter of the rest; then fit them, and
+     look how far tables of the target with two to four others are from that model (`target_look`)
+  7. tables that stand out and are clear in these codes: measure them, and the pairs once more. Tables that
+     stand out and are not clear: many tables of the target with their columns, in groups that are cut
+     elsewhere every time (`tilings`). If nothing stands out: the pairs once more
+  8. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
+     (`generate.blend`); the tree alone where tables of more columns were measured, which only it can hold;
+     where these were tilings, the records of the fit to everything else, weighed by them (`generate.tiled`)
 
-Privacy: steps 1, 3 and 6 are `measure` and one or two batches of scores of sensitivity 1 each; all noise
-is Gaussian. What is chosen in between follows from noisy answers and public facts. Bounds: as for Grove, of
-tables measured in the domain's own codes.
+Privacy: `measure` and one or two batches of scores of sensitivity 1 each; all noise is Gaussian. What is
+chosen in between follows from noisy answers, public facts and the run's own generator. Bounds: as for Grove,
+of tables measured in the domain's own codes.
 Cost: one to two times Grove's on tables of 15 to 50 columns, half of Grove's where a copula takes the tree's
-place; three times on NLTCS, a third of a second.
+place; three times on NLTCS, a third of a second. With a target two to three times as much.
 """
 
 from __future__ import annotations
@@ -89,7 +93,7 @@ CLEAR_SIGMAS = 5.0
 OWN_SIGMAS = 0.7
 """The same in columns in order, where neighbours help: from here on pairs are asked in the domain's codes."""
 
-PAIRS_FIRST = 1 / 3
+PAIRS_FIRST = 1 / 4
 """Part of the price for pairs that is spent before the look at a target. If nothing stands out the rest goes
 to the same pairs, and nothing but the look is lost: precisions of answers add up as their prices do."""
 
@@ -115,7 +119,8 @@ class Blend(Mechanism):
     paper: ClassVar[str] = "Our own; in no paper yet"
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
     avoid: ClassVar[str] = (
-        "Relations of three columns that do not show in any pair, unless they are of one declared target."
+        "Relations of three columns and more that do not show in any pair, unless they are of one declared "
+        "target."
     )
     generator: ClassVar[str] = "blend"
     joins: ClassVar[bool] = False
@@ -125,14 +130,14 @@ class Blend(Mechanism):
     target: str = option(
         "",
         label="Target",
-        help="A column that others are meant to predict: it is looked at with two to four others at once. "
-        "Empty for none.",
+        help="A column that others are meant to predict: it is looked at with two to four others at once, "
+        "and measured with many where they tell of it what no pair does. Empty for none.",
         is_column=True,
     )
     target_share: float = option(
         0.05,
         label="Target share",
-        help="Part of what is left after the first look, for the look at the target.",
+        help="Part of what is left when the target is looked at, for that look.",
         low=0.01,
         high=0.5,
     )
@@ -156,12 +161,13 @@ class Blend(Mechanism):
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 25 to 50 columns: as Grove's, with models fitted
-        twice, the second time from where the first ended."""
+        twice, the second time from where the first ended; with a target up to three times as long."""
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
+        fits = 3 if self.target else 1
         return Outlook(
             fastest=0.1 + 1e-3 * pairs,
-            slowest=2 + 15e-3 * pairs + 2e-6 * cells + (30 if pairs else 0),
+            slowest=fits * (2 + 15e-3 * pairs + 2e-6 * cells + (30 if pairs else 0)),
             model_mb=cells / CELLS_PER_MB,
         )
 
@@ -187,13 +193,13 @@ class Blend(Mechanism):
                     source, problem, look, coarsening, parts, budget, rng
                 )  # lines 6 and 7
             else:
-                asked = _asked(source, problem, coarsening, parts, source.left.rho, budget)  # line 8
+                asked = _asked(source, problem, coarsening, parts, source.left.rho, budget)  # line 6
         evidence = evidence_of([*look.measured, *look.scores, *asked], source, problem)
         tables = len(evidence.measurements) + len(evidence.tilings)
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(tables, 'table')}"))
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
-        return Fitted(evidence=evidence, model=model)  # line 9
+        return Fitted(evidence=evidence, model=model)  # line 8
 
     def _columns_again(self, source: Source, problem: Problem, look: FirstLook, gamma: float) -> FirstLook:
         """The columns measured once more, if there is a tilt and nobody fixed their share."""

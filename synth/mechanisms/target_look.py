@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from statistics import NormalDist
 
 import numpy as np
@@ -177,22 +177,21 @@ def _standing_out(
     total: float,
     sampled: float,
 ) -> tuple[dict[Clique, float], tuple[str, ...]]:
-    """The tables that are furthest from what was expected of them and of found tables inside them, at most a
-    few, those of fewer columns first; and the columns of all that are as far as these have to be. `sampled`:
-    by how much more records at random scatter, since the expectation is of records too."""
+    """The tables that are further from what was expected of them than those inside them that stand out: the
+    furthest of them, at most a few, those of fewer columns first; and the columns of them all. `sampled`: by
+    how much more records at random scatter, since the expectation is of records too."""
     noise = math.sqrt(scores.sigma**2 + SAMPLED * total)
     least = max(_sigmas(len(expected)) * noise, WORTHWHILE * total)
     values = dict(zip(expected, scores.values.tolist(), strict=True))
     far = {r: math.sqrt(max(v**2 - (sampled * by_chance(expected[r])) ** 2, 0.0)) for r, v in values.items()}
-    found: dict[Clique, float] = {}
+    standing: dict[Clique, float] = {}
     for count in OTHERS:
         more: dict[Clique, float] = {}
         for r in (r for r in expected if len(r) == count + 1):
-            inside = max((found[s] for s in found if set(s) < set(r)), default=0.0)
+            inside = max((far[s] for s in standing if set(s) < set(r)), default=0.0)
             excess = math.sqrt(max(far[r] ** 2 - inside**2, 0.0))
             if excess > least:
                 more[r] = excess
-        best = sorted(more, key=more.__getitem__, reverse=True)
-        found |= {r: more[r] for r in best[: MOST_FOUND - len(found)]}
-    standing = {name for r, distance in far.items() if distance > least for name in r}
-    return found, tuple(sorted(standing - {target}))
+        standing |= {r: more[r] for r in sorted(more, key=more.__getitem__, reverse=True)}
+    names = {name for r in standing for name in r} - {target}
+    return dict(islice(standing.items(), MOST_FOUND)), tuple(sorted(names))

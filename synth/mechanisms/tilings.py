@@ -1,6 +1,6 @@
 """Tables of a target with many columns at once, in groups that are cut elsewhere every time.
 
-A table of five columns or more has too many cells to be measured in codes of any use. In four groups a
+A table of five columns or more has too many cells to be measured in codes of any use. In three groups a
 column it has few, and many such tables, each cut at other places and of other columns, tell together what
 none of them does: in which small part of the whole table many of their cells meet (tile coding). They are to
 a declared target what votes are in Tab-PE, asked as plain tables.
@@ -21,8 +21,9 @@ from synth.measure.questions import Marginal
 TABLES = 40
 """How many are asked. Half as many and twice as many do about as well."""
 
-WIDTH = 1 / 3
-"""The part of all records in a group; those at both ends have less."""
+WIDTH = 1 / 2
+"""The part of all records in a group; those at both ends have less. A third finds as much in few columns, and
+less in many."""
 
 MOST_CELLS = 1_000
 """A table takes up columns, in a random order, as long as it has no more cells."""
