@@ -14,6 +14,7 @@ from synth.evidence import Evidence
 from synth.generate import tiled
 from synth.generate.blend import BlendedRecords
 from synth.generate.independent import IndependentColumns
+from synth.generate.registry import GENERATORS
 from synth.generate.weighted_records import WeightedRecords
 from synth.zeros import Zero
 
@@ -113,3 +114,12 @@ def test_zeros_are_kept_when_records_vary(records: int, monkeypatch: pytest.Monk
 def test_a_blend_leaves_tilings_to_the_weights_and_holds_a_table_in_one_set_of_groups_itself() -> None:
     assert isinstance(BlendedRecords().fit(evidence()), WeightedRecords)
     assert not isinstance(BlendedRecords().fit(evidence(tiles=1)), WeightedRecords)
+
+
+@pytest.mark.parametrize("name", ["refined", "mixture", "copula", "trees", "independent"])
+def test_other_generators_pass_tilings_over(name: str) -> None:
+    told = evidence()
+    with_them, without = (
+        GENERATORS[name]().fit(e).sample(100, np.random.default_rng(0)) for e in (told, told.untiled())
+    )
+    np.testing.assert_array_equal(with_them, without)
