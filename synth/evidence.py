@@ -21,6 +21,10 @@ _APART = (COMPARISON, SHARES)
 """Parts whose answers no model is fitted to."""
 
 
+MOST_PLAIN = 2
+"""Tables of more columns may be tilings."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
     """Answers that were paid for, in the codes of a codebook: all a model is made of and all that is told.
@@ -46,8 +50,14 @@ class Evidence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        """The tables a model is fitted to."""
-        return tuple(m for m in self._tables if m.part not in _APART)
+        """The tables a model is fitted to, each column in its own codes or in one set of groups."""
+        return tuple(m for m in self._fitted if not (self._are_tiled and len(m.clique) > MOST_PLAIN))
+
+    @cached_property
+    def tilings(self) -> tuple[Measurement, ...]:
+        """The tables of three or more columns, where columns were asked in more than one set of groups:
+        records of a model can be weighed by them, and no model has them as its own."""
+        return tuple(m for m in self._fitted if self._are_tiled and len(m.clique) > MOST_PLAIN)
 
     @cached_property
     def held_back(self) -> tuple[Measurement, ...]:
@@ -76,9 +86,25 @@ class Evidence:
         """The blocks of a training, in their order; the last one has the network."""
         return tuple(a for a in self.answers if isinstance(a, Trained))
 
+    def untiled(self) -> Evidence:
+        """The same without tilings."""
+        tilings = {id(m) for m in self.tilings}
+        return replace(self, answers=tuple(a for a in self.answers if id(a) not in tilings))
+
     def joined(self, answers: Iterable[Answer]) -> Evidence:
         """The same with more answers; `total` stays."""
         return replace(self, answers=(*self.answers, *answers))
+
+    @cached_property
+    def _fitted(self) -> tuple[Measurement, ...]:
+        return tuple(m for m in self._tables if m.part not in _APART)
+
+    @cached_property
+    def _are_tiled(self) -> bool:
+        sets: dict[str, tuple[int, ...]] = {}
+        large = (m for m in self._fitted if len(m.clique) > MOST_PLAIN)
+        told = (item for m in large for item in m.groups.items())
+        return any(sets.setdefault(name, group_of) != group_of for name, group_of in told)
 
     @property
     def _tables(self) -> Iterable[Measurement]:

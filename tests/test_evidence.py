@@ -45,3 +45,34 @@ def test_each_reader_finds_its_kind_of_answer_in_the_order_asked() -> None:
     assert whole.held_back == (apart,) and evidence.held_back == ()
     assert sum(answer.units for answer in whole.answers) == 10
     assert (whole.domain, whole.zeros, whole.ordered, whole.total) == (DOMAIN, (ZERO,), {"b": 3}, 7.0)
+
+
+def test_tables_of_many_columns_are_tilings_where_a_column_was_cut_in_two_ways() -> None:
+    def table(*groups: tuple[int, ...], step: int) -> Measurement:
+        """A table of the columns a, b and c, of which the first ones are in groups."""
+        shape = [max(g) + 1 for g in groups] + [3] * (3 - len(groups))
+        return Measurement(
+            clique=("a", "b", "c"),
+            counts=np.zeros(shape, dtype=np.int64),
+            variance=Fraction(1),
+            units=1,
+            step=step,
+            groups=dict(zip("abc", groups, strict=False)),
+        )
+
+    pair = Measurement(
+        clique=("a", "b"),
+        counts=np.zeros((2, 3), dtype=np.int64),
+        variance=Fraction(1),
+        units=1,
+        step=0,
+        groups={"a": (0, 0, 1)},
+    )
+    codebook = Codebook.plain(Domain(("a", "b", "c"), (3, 3, 3)))
+    one, same, other = table((0, 1, 1), step=1), table((0, 1, 1), (0, 1, 1), step=2), table((0, 0, 1), step=3)
+    plain = Evidence(codebook=codebook, answers=(pair, one, same), total=7.0)
+    assert plain.tilings == () and plain.measurements == (pair, one, same)
+    assert plain.untiled().answers == plain.answers
+    tiled = plain.joined([other])
+    assert tiled.tilings == (one, same, other) and tiled.measurements == (pair,)
+    assert tiled.untiled().answers == (pair,)

@@ -1,7 +1,8 @@
 """A tree, a forest, a mixture and a copula of the same answers, weighed against each other by those answers.
 
 Pseudo-code (the numbers stand again in `fit`)
-  0. with a table of three columns or more: the tree alone, the others read nothing but pairs
+  0. with a table of three columns or more: the tree alone, the others read nothing but pairs. If these were
+     asked in several sets of groups: as without them, and the records weighed by them (`tiled`)
   1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`)
   2. fit a copula to y1; where all pairs were measured, in more than a few codes each, and it leaves nearly
      nothing of y2, it is believed alone. Else fit tree, forest and mixture too (`candidates`); a fifth is
@@ -20,12 +21,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.device import AUTO
 from synth.evidence import Evidence
 from synth.generate.base import Generator
@@ -49,6 +51,7 @@ from synth.generate.refined import RefinedRecords
 from synth.generate.stacking import Stack, stacked
 from synth.generate.targets import Pair, noisy_pairs
 from synth.generate.thinning import thinned
+from synth.generate.tiled import tiled_records
 from synth.model import Model
 from synth.options import option
 from synth.progress import UNSAVED, Checkpoint, Reporter, silent
@@ -117,9 +120,12 @@ class BlendedRecords(Generator):
     ) -> Model:
         """The blend, or the tree with its records refined (`RefinedRecords`) where nothing clearly beats it.
         Deterministic given `seed`. ValueError as `RefinedRecords.fit`."""
+        if evidence.tilings:
+            model = self.fit(evidence.untiled(), seed=seed, report=report, checkpoint=checkpoint)
+            return tiled_records(evidence, model, seed=seed, report=report)
         tree = RefinedRecords(clique_cells=self.clique_cells)
         if max((len(m.clique) for m in evidence.measurements), default=0) != 2:
-            return tree.fit(evidence, report=report, checkpoint=checkpoint)
+            return tree.fit(_larger_first(evidence), report=report, checkpoint=checkpoint)
         first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0]))  # line 1
         known = fit_candidates(first, tree, wanted=[COPULA], seed=seed) if _has_all_pairs(first) else None
         is_settled = known is not None and _explains_all(known, second)  # line 2
@@ -151,6 +157,16 @@ class BlendedRecords(Generator):
             checkpoint=checkpoint,
         )
         return _blended(evidence, fitted, weights)  # line 6
+
+
+def _larger_first(evidence: Evidence) -> Evidence:
+    """The same as if tables of more than two columns had been asked first, so that the tree has room for
+    them."""
+    answers = (
+        replace(a, step=-1) if isinstance(a, Measurement) and len(a.clique) > 2 else a
+        for a in evidence.answers
+    )
+    return replace(evidence, answers=tuple(answers))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

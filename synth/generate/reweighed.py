@@ -120,7 +120,7 @@ class ReweighedRecords(Generator):
 
         begun = saved[signature.size :] if is_mine else None
         found = weighed(tallies, codes, base, steps=self.steps, begun=begun, told=told)  # line 4
-        return _model(evidence, codes, _raked(found, codes, columns))
+        return _model(evidence, codes, raked(found, codes, columns))
 
     def _parents(
         self, evidence: Evidence, start: Model | None, columns: Sequence[Floats], rng: np.random.Generator
@@ -135,7 +135,7 @@ class ReweighedRecords(Generator):
         ]
         codes = np.concatenate([fresh, *map(candidates_of, whole)])
         codes, _ = repaired(codes, evidence.domain, evidence.zeros, columns, rng)
-        return _distinct(codes, evidence.total)
+        return distinct_records(codes, evidence.total)
 
     def _varied(
         self, evidence: Evidence, parents: Codes, weights: Floats, rng: np.random.Generator
@@ -145,7 +145,7 @@ class ReweighedRecords(Generator):
         children = varied(
             drawn, evidence.domain, rate=rate, ordered=evidence.ordered, zeros=evidence.zeros, rng=rng
         )
-        return _distinct(np.concatenate([children, drawn[::KEPT]]), evidence.total)
+        return distinct_records(np.concatenate([children, drawn[::KEPT]]), evidence.total)
 
 
 def _model(evidence: Evidence, codes: Codes, weights: Floats) -> WeightedRecords:
@@ -168,7 +168,7 @@ def _every_record(evidence: Evidence, columns: Sequence[Floats]) -> tuple[Codes,
     return codes, base
 
 
-def _distinct(codes: Codes, total: float) -> tuple[Codes, Floats]:
+def distinct_records(codes: Codes, total: float) -> tuple[Codes, Floats]:
     """Different records, with weights by how often each is there."""
     different, often = np.unique(codes, axis=0, return_counts=True)
     return different, often.astype(np.float64) * (total / len(codes))
@@ -180,7 +180,7 @@ def _of_last_vote(evidence: Evidence) -> tuple[Codes, Floats]:
     return candidates_of(last), np.maximum(last.numbers.ravel() - last.sigma, 0.0)
 
 
-def _raked(weights: Floats, codes: Codes, columns: Sequence[Floats]) -> Floats:
+def raked(weights: Floats, codes: Codes, columns: Sequence[Floats]) -> Floats:
     """Weights with these counts in every column, as far as there are records."""
     raked = weights.copy()
     for _ in range(RAKED):

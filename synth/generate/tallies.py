@@ -50,7 +50,7 @@ class Tally:
 def tallies_of(evidence: Evidence) -> list[Tally]:
     """All tables that models are fitted to, then all votes, as they were asked."""
     domain = evidence.domain
-    tables = [_of_table(m, domain) for m in evidence.measurements]
+    tables = [table_tally(m, domain) for m in evidence.measurements]
     return tables + [_of_votes(a, domain) for a in votes_of(evidence)]
 
 
@@ -63,7 +63,7 @@ def candidates_of(answer: NoisyNumbers) -> Codes:
     return np.array(answer.asked["candidates"], dtype=np.int64)
 
 
-def _of_table(m: Measurement, domain: Domain) -> Tally:
+def table_tally(m: Measurement, domain: Domain) -> Tally:
     axes = domain.axes(m.clique)
     groups = [
         np.array(m.groups[n]) if n in m.groups else np.arange(domain.sizes[domain.axis(n)]) for n in m.clique

@@ -1,8 +1,7 @@
 """Blend: our own; what Grove asks, drawn towards all pairs where they all matter, and a blend of models.
 
 Pseudo-code (the numbers stand again in `run`)
-  1. as in Grove: the columns, then how far every pair is from independence (`first_look`); of a declared
-     target also how far its tables with two to four others are from what pairs explain (`target_look`)
+  1. as in Grove: the columns, then how far every pair is from independence (`first_look`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
@@ -14,15 +13,20 @@ Pseudo-code (the numbers stand again in `run`)
   5. prices = (1 - gamma) prices + gamma the same for every pair. With gamma 1 codes are not those that serve
      each pair by itself, since all pairs speak for each other: the domain's own where cells are clear, else
      the shortest runs that do not drown
-  6. measure these pairs; before them, with a part of the rest, tables of the target that stood out
-  7. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
-     (`generate.blend`); the tree alone where tables of more columns were measured, which only it can hold
+  6. without a declared target: measure these pairs. With one: with a quarter of the rest; then fit them, and
+     look how far tables of the target with two to four others are from that model (`target_look`)
+  7. tables that stand out and are clear in these codes: measure them, and the pairs once more. Tables that
+     stand out and are not clear: many tables of the target with their columns, in groups that are cut
+     elsewhere every time (`tilings`). If nothing stands out: the pairs once more
+  8. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
+     (`generate.blend`); the tree alone where tables of more columns were measured, which only it can hold;
+     where these were tilings, the records of the fit to everything else, weighed by them (`generate.tiled`)
 
-Privacy: steps 1, 3 and 6 are `measure` and one or two batches of scores of sensitivity 1 each; all noise
-is Gaussian. What is chosen in between follows from noisy answers and public facts. Bounds: as for Grove, of
-tables measured in the domain's own codes.
+Privacy: `measure` and one or two batches of scores of sensitivity 1 each; all noise is Gaussian. What is
+chosen in between follows from noisy answers, public facts and the run's own generator. Bounds: as for Grove,
+of tables measured in the domain's own codes.
 Cost: one to two times Grove's on tables of 15 to 50 columns, half of Grove's where a copula takes the tree's
-place; three times on NLTCS, a third of a second.
+place; three times on NLTCS, a third of a second. With a target two to three times as much.
 """
 
 from __future__ import annotations
@@ -34,6 +38,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from synth.answers import Answer, Measurement
 from synth.domain import Clique, Domain
 from synth.generate.blend import BlendedRecords
 from synth.generate.coarse import Coarsening
@@ -61,7 +66,8 @@ from synth.mechanisms.columns_first import (
 )
 from synth.mechanisms.first_look import LOOKING, FirstLook, first_look, likely_columns
 from synth.mechanisms.shared_options import decided_columns_share, looking_share
-from synth.mechanisms.target_look import TargetLook, look_at_target
+from synth.mechanisms.target_look import look_at_target
+from synth.mechanisms.tilings import tilings
 from synth.mechanisms.tree_first import tree_first_prices
 from synth.numerals import number_of
 from synth.options import check_columns, option
@@ -87,8 +93,15 @@ CLEAR_SIGMAS = 5.0
 OWN_SIGMAS = 0.7
 """The same in columns in order, where neighbours help: from here on pairs are asked in the domain's codes."""
 
-TARGET_TABLES = 0.25
-"""Part of the price for pairs that goes to tables of the target that stood out."""
+PAIRS_FIRST = 1 / 4
+"""Part of the price for pairs that is spent before the look at a target. If nothing stands out the rest goes
+to the same pairs, and nothing but the look is lost: precisions of answers add up as their prices do."""
+
+LOOKED_AT = 50_000
+"""Records of a model of these pairs that the look is held against."""
+
+TARGET_TABLES = 0.4
+"""Part of what is left after the look that goes to tables of the target that stood out and are clear."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +119,8 @@ class Blend(Mechanism):
     paper: ClassVar[str] = "Our own; in no paper yet"
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
     avoid: ClassVar[str] = (
-        "Relations of three columns that do not show in any pair, unless they are of one declared target."
+        "Relations of three columns and more that do not show in any pair, unless they are of one declared "
+        "target."
     )
     generator: ClassVar[str] = "blend"
     joins: ClassVar[bool] = False
@@ -116,14 +130,14 @@ class Blend(Mechanism):
     target: str = option(
         "",
         label="Target",
-        help="A column that others are meant to predict: it is looked at with two to four others at once. "
-        "Empty for none.",
+        help="A column that others are meant to predict: it is looked at with two to four others at once, "
+        "and measured with many where they tell of it what no pair does. Empty for none.",
         is_column=True,
     )
     target_share: float = option(
         0.05,
         label="Target share",
-        help="Part of what is left after the first look, for the look at the target.",
+        help="Part of what is left when the target is looked at, for that look.",
         low=0.01,
         high=0.5,
     )
@@ -147,12 +161,13 @@ class Blend(Mechanism):
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 25 to 50 columns: as Grove's, with models fitted
-        twice, the second time from where the first ended."""
+        twice, the second time from where the first ended; with a target up to three times as long."""
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
+        fits = 3 if self.target else 1
         return Outlook(
             fastest=0.1 + 1e-3 * pairs,
-            slowest=2 + 15e-3 * pairs + 2e-6 * cells + (30 if pairs else 0),
+            slowest=fits * (2 + 15e-3 * pairs + 2e-6 * cells + (30 if pairs else 0)),
             model_mb=cells / CELLS_PER_MB,
         )
 
@@ -162,36 +177,29 @@ class Blend(Mechanism):
         look = first_look(  # line 1
             source, problem, columns_share=self.columns_share, looking_share=self.looking_share
         )
-        target = TargetLook(found={})
+        asked: tuple[Answer, ...] = ()
         if look.weights:
-            if self.target:
-                target = look_at_target(source, problem, look, target=self.target, share=self.target_share)
             nominal = _nominal(source.domain, problem)
-            tilt = _tilt(  # line 2
+            gamma = _tilt(  # line 2
                 look,
                 len(source.domain),
                 nominal=nominal,
                 is_clear=_is_clear(source, look, sigmas=CLEAR_SIGMAS),
             )
-            gamma = 0.0 if target.found else tilt
             look = self._columns_again(source, problem, look, gamma * (1 - nominal))  # line 3
-            coarsening, priced = self._prices(  # lines 4 and 5
-                source, problem, look, gamma, found=target.found
-            )
-            done = 1 - source.left.rho / budget
-            problem.report(
-                Progress(stage="measure", done=done, fact=f"measuring {number_of(len(priced), 'table')}")
-            )
-            groups = coarsening.groups
-            pairs = source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 6
-            look = replace(look, measured=(*look.measured, *pairs))
-        problem.report(
-            Progress(stage="fit", done=1.0, fact=f"fitting {number_of(len(look.measured), 'table')}")
-        )
-        evidence = evidence_of([*look.measured, *look.scores, *target.scores], source, problem)
+            coarsening, parts = self._parts(source, problem, look, gamma)  # lines 4 and 5
+            if self.target:
+                asked = self._with_target(
+                    source, problem, look, coarsening, parts, budget, rng
+                )  # lines 6 and 7
+            else:
+                asked = _asked(source, problem, coarsening, parts, source.left.rho, budget)  # line 6
+        evidence = evidence_of([*look.measured, *look.scores, *asked], source, problem)
+        tables = len(evidence.measurements) + len(evidence.tilings)
+        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(tables, 'table')}"))
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
-        return Fitted(evidence=evidence, model=model)  # line 7
+        return Fitted(evidence=evidence, model=model)  # line 8
 
     def _columns_again(self, source: Source, problem: Problem, look: FirstLook, gamma: float) -> FirstLook:
         """The columns measured once more, if there is a tilt and nobody fixed their share."""
@@ -203,17 +211,10 @@ class Blend(Mechanism):
         total = evidence_of(measured, source, problem).total
         return replace(look, measured=measured, columns=columns, total=total)
 
-    def _prices(
-        self,
-        source: Source,
-        problem: Problem,
-        look: FirstLook,
-        gamma: float,
-        *,
-        found: Mapping[Clique, float],
-    ) -> tuple[Coarsening, list[tuple[Clique, float]]]:
-        """In which codes to ask for which tables, first those that were `found`, then pairs, at which prices;
-        the last takes what is left."""
+    def _parts(
+        self, source: Source, problem: Problem, look: FirstLook, gamma: float
+    ) -> tuple[Coarsening, dict[Clique, float]]:
+        """In which codes to ask for which pairs, in which order, and which part of the price each gets."""
         errors = _errors(look)
         if gamma >= 1:
             coarsening = _shared_codes(source, problem, look)
@@ -228,18 +229,65 @@ class Blend(Mechanism):
                 typical=look.typical,
             )
             coarsening = allocation.coarsening
-        tables = self._fitting(source, coarsening.coarse, problem, found)
         parts: dict[Clique, float] = {}
         if gamma < 1:
-            held = [*(z.clique for z in problem.zeros), *tables]
+            held = [z.clique for z in problem.zeros]
             bought = tree_first_prices(allocation, source, held, cap=self.clique_cells)
             whole = sum(rho for _, rho in bought)
             parts = {r: (1 - gamma) * rho / whole for r, rho in bought}
         if gamma > 0:
             others = sorted(look.weights.keys() - parts.keys(), key=lambda r: (-errors[r], r))
             parts = {r: parts.get(r, 0.0) + gamma / len(look.weights) for r in [*parts, *others]}
-        first = {r: TARGET_TABLES / (1 - TARGET_TABLES) / len(tables) for r in tables}
-        return coarsening, _priced(source, {**first, **parts})
+        return coarsening, parts
+
+    def _with_target(
+        self,
+        source: Source,
+        problem: Problem,
+        look: FirstLook,
+        coarsening: Coarsening,
+        parts: Mapping[Clique, float],
+        budget: float,
+        rng: np.random.Generator,
+    ) -> tuple[Answer, ...]:
+        """Pairs with a part of the price, the look at the target against a model of them, and with the rest
+        what stands out, or the pairs once more."""
+        first = _asked(source, problem, coarsening, parts, PAIRS_FIRST * source.left.rho, budget)
+        known = evidence_of([*look.measured, *first, *look.scores], source, problem)
+        problem.report(
+            Progress(
+                stage="fit", done=1 - source.left.rho / budget, fact="fitting the pairs that were measured"
+            )
+        )
+        model = self.own_generator().fit(known, seed=problem.seed, device=problem.device)
+        records = model.sample(LOOKED_AT, rng)
+        target = look_at_target(source, problem, look, records, target=self.target, share=self.target_share)
+        tables = self._fitting(source, coarsening.coarse, problem, target.found)
+        tiles: list[Marginal] = []
+        if target.found and not tables:
+            tiles = tilings(
+                source.domain,
+                target.columns,
+                look.columns,
+                target=self.target,
+                ordered=problem.ordered,
+                rng=rng,
+            )
+        left = source.left
+        if tiles:
+            problem.report(
+                Progress(
+                    stage="measure",
+                    done=1 - source.left.rho / budget,
+                    fact=f"measuring {number_of(len(tiles), 'table')}",
+                )
+            )
+            prices = [left.rho / len(tiles)] * (len(tiles) - 1)
+            again = source.ask(list(zip(tiles, [*prices, left.after(prices).rho], strict=True)))
+        else:
+            of_tables = {r: TARGET_TABLES / (1 - TARGET_TABLES) / len(tables) for r in tables}
+            again = _asked(source, problem, coarsening, {**of_tables, **parts}, left.rho, budget)
+        return (*first, *again, *target.scores)
 
     def _fitting(
         self, source: Source, coarse: Domain, problem: Problem, found: Mapping[Clique, float]
@@ -254,11 +302,29 @@ class Blend(Mechanism):
         return kept
 
 
-def _priced(source: Source, parts: Mapping[Clique, float]) -> list[tuple[Clique, float]]:
-    """Parts of what is left, as prices; the last takes what rounding left."""
-    left, pairs = source.left, list(parts)
-    prices = [left.rho * part / sum(parts.values()) for part in parts.values()][:-1]
-    return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))
+def _asked(
+    source: Source,
+    problem: Problem,
+    coarsening: Coarsening,
+    parts: Mapping[Clique, float],
+    rho: float,
+    budget: float,
+) -> tuple[Measurement, ...]:
+    """Tables in these codes, for parts of this price; where that is all that is left, the last takes what
+    rounding left."""
+    left, whole = source.left, sum(parts.values())
+    prices = [rho * part / whole for part in parts.values()]
+    if rho >= left.rho:
+        prices[-1] = left.after(prices[:-1]).rho
+    problem.report(
+        Progress(
+            stage="measure",
+            done=1 - source.left.rho / budget,
+            fact=f"measuring {number_of(len(parts), 'table')}",
+        )
+    )
+    asked = [Marginal(r).within(coarsening.groups) for r in parts]
+    return source.ask(list(zip(asked, prices, strict=True)))
 
 
 def _nominal(domain: Domain, problem: Problem) -> float:

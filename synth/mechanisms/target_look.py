@@ -1,14 +1,11 @@
 """A look at relations of a declared target that no pair shows, such as the XOR of two to four columns.
 
 All tables of the target with two, three and four other columns are counted in a few codes per column, and one
-batch of noisy scores says how far each is from independence. What pairs show is known from the first look
-(`first_look`): what a tree of pairs says of a table is no further from independence than its pairs together,
-since every pair that joins moves the table by at most its own distance. So a table stands out if it is
-further from independence than its pairs together, and than the tables inside it that stand out, by more than
-noise and records that fall at random explain. That misses weak relations beside strong pairs, and is seldom
-wrong.
+batch of noisy scores says how far each is from what a model of the pairs that were measured expects of it: a
+public table of records drawn from it. A table stands out if it is further from that, records that fall at
+random and the tables inside it that stand out taken out, than noise explains and by enough to be worth it.
 
-Privacy: one batch of scores of sensitivity 1 each. What is looked at follows from noisy columns, a noisy
+Privacy: one batch of scores of sensitivity 1 each. What is looked at follows from noisy answers, a noisy
 number of records, public sizes and the price.
 """
 
@@ -17,8 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import combinations
+from itertools import combinations, islice
 from statistics import NormalDist
 
 import numpy as np
@@ -35,7 +31,7 @@ from synth.mechanisms.columns_first import groups_of_at_least
 from synth.mechanisms.first_look import FirstLook, gaps_to
 from synth.numerals import number_of
 from synth.progress import Progress
-from synth.select.resolution import by_chance, without_sampling
+from synth.select.resolution import by_chance
 
 OTHERS = (2, 3, 4)
 """How many columns the target is looked at with."""
@@ -62,8 +58,9 @@ CHANCE = 0.01
 HIDDEN = 0.5
 """Of the distance of all records, what noise may hide if a look is to be of use."""
 
-WORTHWHILE = 0.1
-"""A smaller part of the records, in L1 distance, is not worth a table of its own."""
+WORTHWHILE = 0.25
+"""A smaller part of the records, in L1 distance, is not worth what its measuring takes from pairs: on Adult
+tables of the income and four others are off by .18 at most, where sums of four columns are by .26."""
 
 MOST_FOUND = 3
 """Most tables that are told to stand out."""
@@ -74,17 +71,27 @@ SAMPLED = 1 - 2 / math.pi
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TargetLook:
-    """`scores`: the answer, if anything was asked. `found`: tables that stand out, with the distance that no
-    pair explains, in counts."""
+    """`scores`: the answer, if anything was asked. `found`: the tables that stand out most, with the distance
+    that no pair explains, in counts. `columns`: those of every table that stands out but the target."""
 
     scores: tuple[NoisyScores, ...] = ()
     found: Mapping[Clique, float]
+    columns: tuple[str, ...] = ()
 
 
 def look_at_target(
-    source: Source, problem: Problem, look: FirstLook, *, target: str, share: float
+    source: Source,
+    problem: Problem,
+    look: FirstLook,
+    records: NDArray[np.int64],
+    *,
+    target: str,
+    share: float,
 ) -> TargetLook:
-    """Look at tables of the target, at a share of what is left; at none where noise would hide them all."""
+    """Look at tables of the target, at a share of what is left; at none where noise would hide them all.
+
+    Shapes: `records` int64[any, len(domain)], drawn from a model of all answers so far.
+    """
     few = _few_codes(source.domain, problem, look)
     rho = share * source.left.rho
     tables = _tables(few.coarse, target, look)
@@ -97,9 +104,11 @@ def look_at_target(
     problem.report(Progress(stage="score", done=look.share, fact=fact))
     if not kept:
         return TargetLook(found={})
-    expected = _independent(few, look, kept)
+    expected = _expected(few, look.total, records, kept)
     scores = source.ask([(Scores(gaps_to(expected), groups=few.groups), rho)])
-    return TargetLook(scores=scores, found=_standing_out(scores[0], expected, look))
+    sampled = math.sqrt(1 + look.total / len(records))
+    found, columns = _standing_out(scores[0], expected, target, total=look.total, sampled=sampled)
+    return TargetLook(scores=scores, found=found, columns=columns)
 
 
 def _few_codes(domain: Domain, problem: Problem, look: FirstLook) -> Coarsening:
@@ -143,35 +152,46 @@ def _sigmas(count: int) -> float:
     return NormalDist().inv_cdf(1 - CHANCE / count)
 
 
-def _independent(
-    few: Coarsening, look: FirstLook, tables: Sequence[Clique]
+def _expected(
+    few: Coarsening, total: float, records: NDArray[np.int64], tables: Sequence[Clique]
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Expected counts of tables under independence of the noisy columns."""
-    shares = {name: few.sum(counts, (name,)) / look.total for name, counts in look.columns.items()}
-    return {r: look.total * reduce(np.multiply.outer, [shares[name] for name in r]) for r in tables}
+    """Counts of tables in few codes, as the records have them."""
+    coarse = records.copy()
+    for axis, name in enumerate(few.domain.names):
+        if name in few.groups:
+            coarse[:, axis] = np.array(few.groups[name])[records[:, axis]]
+    expected: dict[Clique, NDArray[np.float64]] = {}
+    for r in tables:
+        shape = few.coarse.shape(r)
+        cells = np.ravel_multi_index(tuple(coarse[:, few.domain.axes(r)].T), shape)
+        counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+        expected[r] = counts.astype(np.float64) * (total / len(records))
+    return expected
 
 
 def _standing_out(
-    scores: NoisyScores, expected: Mapping[Clique, NDArray[np.float64]], look: FirstLook
-) -> dict[Clique, float]:
-    """The tables that are furthest from what their pairs, and found tables inside them, explain; at most a
-    few, those of fewer columns first."""
-    (first,) = look.scores
-    pairs = zip(look.expected, first.values.tolist(), strict=True)
-    known = {r: without_sampling(max(value, 0.0), look.expected[r]) for r, value in pairs}
-    sigmas, sampled = _sigmas(len(expected)), SAMPLED * look.total
+    scores: NoisyScores,
+    expected: Mapping[Clique, NDArray[np.float64]],
+    target: str,
+    *,
+    total: float,
+    sampled: float,
+) -> tuple[dict[Clique, float], tuple[str, ...]]:
+    """The tables that are further from what was expected of them than those inside them that stand out: the
+    furthest of them, at most a few, those of fewer columns first; and the columns of them all. `sampled`: by
+    how much more records at random scatter, since the expectation is of records too."""
+    noise = math.sqrt(scores.sigma**2 + SAMPLED * total)
+    least = max(_sigmas(len(expected)) * noise, WORTHWHILE * total)
     values = dict(zip(expected, scores.values.tolist(), strict=True))
-    found: dict[Clique, float] = {}
+    far = {r: math.sqrt(max(v**2 - (sampled * by_chance(expected[r])) ** 2, 0.0)) for r, v in values.items()}
+    standing: dict[Clique, float] = {}
     for count in OTHERS:
         more: dict[Clique, float] = {}
         for r in (r for r in expected if len(r) == count + 1):
-            inside = list(combinations(r, 2))
-            explained = sum(known[pair] for pair in inside)
-            explained += sum(excess for s, excess in found.items() if set(s) < set(r))
-            excess = values[r] - math.hypot(explained, by_chance(expected[r]))
-            noise = math.sqrt(scores.sigma**2 + len(inside) * first.sigma**2 + sampled)
-            if excess > max(sigmas * noise, WORTHWHILE * look.total):
+            inside = max((far[s] for s in standing if set(s) < set(r)), default=0.0)
+            excess = math.sqrt(max(far[r] ** 2 - inside**2, 0.0))
+            if excess > least:
                 more[r] = excess
-        best = sorted(more, key=more.__getitem__, reverse=True)
-        found |= {r: more[r] for r in best[: MOST_FOUND - len(found)]}
-    return found
+        standing |= {r: more[r] for r in sorted(more, key=more.__getitem__, reverse=True)}
+    names = {name for r in standing for name in r} - {target}
+    return dict(islice(standing.items(), MOST_FOUND)), tuple(sorted(names))

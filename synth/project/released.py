@@ -230,7 +230,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         held=_held(checks.violations, spec),
         shares=checks.shares,
         sample=sample,
-        measured=len(noisy.measurements),
+        measured=len(noisy.measurements) + len(noisy.tilings),
         epsilon=statement["epsilon"],
         delta=statement["delta"],
         confidence=checks.confidence,

@@ -54,9 +54,9 @@ same position per column."""
 
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
-    """Every table of the files, in their order: first those a model is fitted to, then those held back, then
-    those that shares were bought by."""
-    return (*evidence.measurements, *evidence.held_back, *evidence.shares)
+    """Every table of the files, in their order: first those a model is fitted to, then those that its records
+    are weighed by, then those held back, then those that shares were bought by."""
+    return (*evidence.measurements, *evidence.tilings, *evidence.held_back, *evidence.shares)
 
 
 def document(evidence: Evidence) -> dict[str, Any]:

@@ -9,6 +9,7 @@ the price that was charged, without the room's own formulas.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ from synth.measure.gradients import CLIP
 from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.questions import Training, TreeQuestion, ValuesQuestion, base, magnitudes, selection
 from synth.measure.terms import Terms
-from synth.mechanisms import MECHANISMS
+from synth.mechanisms import MECHANISMS, blend, target_look
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Progress
@@ -444,6 +445,10 @@ CASES = {
     "blend, target, ruled, replaced": Case(method="blend", plan=TARGET, schema=REPLACED, rules=True),
     "blend, target, several rows": Case(method="blend", plan=TARGET, schema=BY_PERSON),
     **{
+        f"blend, tiled, {what}": Case(method="blend", plan=TARGET, schema=schema, rules=what != "added")
+        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+    },
+    **{
         f"merf, label, {what}": Case(
             method="merf", plan={"options": {"label": "band"}}, rules=True, schema=schema
         )
@@ -494,12 +499,20 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     case, vault = CASES[name], SameKeys(tmp_path / "keys")
+    if "tiled" in name:  # as if all tables stood out, and none were clear
+        monkeypatch.setattr(target_look, "_sigmas", lambda count: 0.0)
+        monkeypatch.setattr(target_look, "WORTHWHILE", 0.0)
+        monkeypatch.setattr(target_look, "HIDDEN", math.inf)
+        monkeypatch.setattr(target_look, "by_chance", lambda expected: 0.0)
+        monkeypatch.setattr(blend, "MEAN_ABSOLUTE", math.inf)
     plan, last = case.made(), case.schema == BY_PERSON
     witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
     protects = plan.schema.protects
     witness.open_population("p", units=10**17, delta_units=10**17, reason="test", protects=protects)
     first = told_by(plan, write(tmp_path / "t.csv", [PERSON], last=last), witness, vault)
     assert bool(first.mistake) is ("too dear" in name)
+    large = [q[2]["groups"] for q in first.questions if q[2]["ask"] == "measure" and len(q[2]["clique"]) > 2]
+    assert ("tiled" not in name) or len({json.dumps(groups) for groups in large}) > 10
     largest = 0.0
     for said in neighbours(case).values():
         again = told_by(plan, write(tmp_path / "t.csv", said, last=last), witness, vault)

@@ -156,3 +156,27 @@ def test_halves_that_do_not_fit_are_refused(synthesis: Synthesis, grouped: Synth
     described["domain"]["sizes"][0] += 1  # type: ignore[index]
     with pytest.raises(Mistake, match="domain"):
         measurements.read(described, cells)
+
+
+def test_tables_that_were_cut_in_several_ways_come_back(grouped: Synthesis) -> None:
+    evidence = grouped.evidence
+    names = evidence.domain.names[:3]
+    rest = evidence.domain.shape(names)[1:]
+    cuts: tuple[tuple[int, ...], ...] = ((0, 1, 1), (0, 0, 1))
+    tiles = [
+        Measurement(
+            clique=names,
+            counts=np.full((2, *rest), step, dtype=np.int64),
+            variance=Fraction(1, 3),
+            units=1,
+            step=step,
+            groups={names[0]: (*cut, *(1,) * (evidence.domain.sizes[0] - 3))},
+        )
+        for step, cut in enumerate(cuts, 10)
+    ]
+    tiled = replace(grouped, evidence=evidence.joined(tiles))
+    back = measurements.read(*written(tiled))
+    assert [m.groups for m in back.tilings] == [m.groups for m in tiles]
+    assert [m.step for m in back.tilings] == [10, 11]
+    assert len(back.measurements) == len(evidence.measurements)
+    assert len(back.held_back) == len(evidence.held_back) > 0

@@ -26,7 +26,7 @@ ROWS_LABEL, EPSILON_LABEL, BROKEN_LABEL, MEASURED_LABEL = (
     "Noisy tables",
 )
 MEASURED_HELP = (
-    "Counts of one, two or three columns that were bought with the budget and are part of the release."
+    "Counts of one column or several that were bought with the budget and are part of the release."
 )
 NEXT = "Next: release"
 AGAIN = "Prepare another run"
