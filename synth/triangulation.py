@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from heapq import heapify, heappop, heappush
 
 _FINE = 2.0**40
 """Fixed-point units of a log-size."""
@@ -133,8 +134,14 @@ def cells_of(masks: Iterable[int], sizes: tuple[int, ...]) -> int:
 _Graph = tuple[int, ...]
 """A mask of columns, that of a clique which is added, and the mask of each column's neighbours."""
 
-_Cliques = tuple[tuple[int, int, bool], ...]
-"""Cliques, each with its cells and whether its columns were joined before."""
+
+@dataclass(frozen=True)
+class Between:
+    """A small graph after triangulation: cells of its cliques, and those cliques that it had before one was
+    added to it."""
+
+    cells: int
+    joined: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,8 +201,8 @@ class Part:
     adjacency: tuple[int, ...]
     masks: tuple[int, ...]
     sizes: tuple[int, ...]
-    known: Mapping[_Graph, _Cliques] = field(default_factory=dict, repr=False)
-    found: dict[_Graph, _Cliques] = field(default_factory=dict, repr=False)
+    known: Mapping[_Graph, Between] = field(default_factory=dict, repr=False)
+    found: dict[_Graph, Between] = field(default_factory=dict, repr=False)
     cells_with: dict[int, int] = field(default_factory=dict, repr=False)
     _rooted: dict[int, Rooted] = field(default_factory=dict, repr=False)
 
@@ -257,32 +264,57 @@ def enlarged(parts: Sequence[Part], mask: int) -> int:
     for part in parts:
         for i in bits(part.mask & among):
             near[i] = part.adjacency[i] & among
-    graph = (among, mask, *(near[i] for i in bits(among)))
+    graph = (among, mask, *filter(None, near))
     found = next((part.known[graph] for part in parts if graph in part.known), None)
     if found is None:
         found = _between(near, mask, among, first.sizes)
     first.found[graph] = found
-    for clique, size, was_there in found:
-        lowest = (clique & -clique).bit_length() - 1
-        cells += size
-        if was_there and any(
-            clique & other == clique and not went & among
-            for shrunk in rooted
-            for other, went in shrunk.holding.get(lowest, ())
-        ):
-            cells -= size
+    cells += found.cells
+    for clique in found.joined:
+        held = (pair for shrunk in rooted for pair in shrunk.holding.get(clique.bit_length() - 1, ()))
+        if any(clique & other == clique and not went & among for other, went in held):
+            cells -= cells_of([clique], first.sizes)
     if len(parts) == 1:
         first.cells_with[mask] = cells
     return cells
 
 
-def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...]) -> _Cliques:
+def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...]) -> Between:
     """The cliques of a small graph once a clique is added to it."""
     joined = [n | (mask & ~(1 << i) if mask >> i & 1 else 0) for i, n in enumerate(near)]
-    return tuple(
-        (clique, cells_of([clique], sizes), all(not clique & ~(near[i] | 1 << i) for i in bits(clique)))
-        for clique in triangulate(joined, sizes, among)
-    )
+    if all(n.bit_count() == 2 for n in joined if n):
+        return Between(circle_cells(joined, among, sizes), ())
+    cliques = triangulate(joined, sizes, among)
+    before = (c for c in cliques if all(not c & ~(near[i] | 1 << i) for i in bits(c)))
+    return Between(cells_of(cliques, sizes), tuple(before))
+
+
+def circle_cells(adjacency: Sequence[int], among: int, sizes: tuple[int, ...]) -> int:
+    """Cells of the cliques that `triangulate` finds of a circle of columns, for less: the lightest column
+    goes, and its two neighbours are neighbours then.
+
+    >>> circle_cells([0b1010, 0b0101, 0b1010, 0b0101], 0b1111, (2, 9, 2, 9))
+    72
+    """
+    weigh = weigher(sizes)
+    around = {v: tuple(bits(adjacency[v])) for v in bits(among)}
+    weights = {v: weigh(adjacency[v] | 1 << v) for v in around}
+    waiting = [(weight, v) for v, weight in weights.items()]
+    heapify(waiting)
+    cells = 0
+    while len(around) > 3:
+        weight, v = heappop(waiting)
+        if weights.get(v) != weight:
+            continue
+        one, other = around.pop(v)
+        del weights[v]
+        cells += sizes[v] * sizes[one] * sizes[other]
+        for u, instead in ((one, other), (other, one)):
+            a, b = around[u]
+            around[u] = a, b = (instead, b) if a == v else (a, instead)
+            weights[u] = weigh(1 << u | 1 << a | 1 << b)
+            heappush(waiting, (weights[u], u))
+    return cells + math.prod(sizes[v] for v in around)
 
 
 def _union(masks: Iterable[int]) -> int:
