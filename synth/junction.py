@@ -1,131 +1,19 @@
-"""How large a model would be: greedy triangulation on bitmasks.
+"""How large a model would be: a graph of columns on bitmasks, and its junction tree.
 
-A clique is a bitmask over the domain's columns, so that testing one more candidate costs about 0.1 ms at
-15 columns and a mechanism can afford to test all of them in every round.
-Source: min-weight elimination as in Koller and Friedman (2009), section 9.4.3; JT-SIZE as in AIM
-(McKenna et al., 2022), section 4.1.
+A clique is a bitmask over the domain's columns. What one clique more would cost is worked out in the
+connected parts that it touches (`triangulation.Part`), and parts that stay are kept when the graph grows, so
+that a mechanism can afford to ask it of all candidates in every round.
+Source: JT-SIZE as in AIM (McKenna et al., 2022), section 4.1.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from synth.domain import Clique, Domain
-
-_FINE = 2.0**40
-"""Fixed-point units of a log-size."""
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Positions of the set bits, ascending.
-
-    >>> list(bits(0b10011))
-    [0, 1, 4]
-    """
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
-@lru_cache(maxsize=8)
-def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
-    """The function that gives the log-size of a mask of columns, as an integer (so that ties are ties) and by
-    tables over bytes."""
-    logs = [round(math.log(size) * _FINE) for size in sizes]
-    tables: list[list[int]] = []
-    for start in range(0, len(logs), 8):
-        table = [0]
-        for weight in logs[start : start + 8]:
-            table += [weight + entry for entry in table]
-        tables.append(table)
-    if len(tables) == 1:
-        return tables[0].__getitem__
-
-    def weigh(mask: int) -> int:
-        weight = 0
-        for table in tables:
-            weight += table[mask & 255]
-            mask >>= 8
-            if not mask:
-                break
-        return weight
-
-    return weigh
-
-
-def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
-    """Maximal cliques of the graph after greedy min-weight elimination, as bitmasks.
-
-    `adjacency[i]` is the mask of the neighbours of column i, without i. A column whose neighbours are all
-    joined to each other goes first, since that joins nothing; without one the column whose clique has the
-    fewest cells does. Ties go to the earlier column. A column is tested anew only when a neighbour has
-    gone, and its clique can lie only in an earlier one that holds it.
-
-    >>> [bin(clique) for clique in triangulate([0b10, 0b101, 0b010], (2, 2, 2))]
-    ['0b11', '0b110']
-    """
-    near = [mask | 1 << v for v, mask in enumerate(adjacency)]
-    remaining = dict.fromkeys(range(len(sizes)))
-    left = (1 << len(sizes)) - 1
-    maximal: list[int] = []
-    holding: list[list[int]] = [[] for _ in sizes]
-    cost = [0] * len(sizes)
-    untested = unweighed = left
-    while remaining:
-        v = -1
-        while untested and v < 0:
-            lowest = untested & -untested
-            untested ^= lowest
-            u = lowest.bit_length() - 1
-            v = u if _is_free(near, u) else -1
-        if v < 0:
-            weigh = weigher(sizes)
-            for u in bits(unweighed & left):
-                cost[u] = weigh(near[u])
-            unweighed = 0
-            v = min(remaining, key=cost.__getitem__)
-        clique = near[v]
-        is_maximal = not any(clique & other == clique for other in holding[v])
-        if is_maximal:
-            maximal.append(clique)
-        if clique == left:
-            break
-        del remaining[v]
-        left ^= 1 << v
-        neighbours = clique & left
-        untested = (untested | neighbours) & left
-        unweighed |= neighbours
-        for u in bits(neighbours):
-            near[u] = (near[u] | neighbours) & left
-            if is_maximal:
-                holding[u].append(clique)
-    return maximal
-
-
-def _is_free(near: Sequence[int], v: int) -> bool:
-    """Whether all neighbours of a column are joined to each other; `near` has the columns themselves, too."""
-    clique = rest = near[v]
-    while rest:
-        lowest = rest & -rest
-        if clique & ~near[lowest.bit_length() - 1]:
-            return False
-        rest ^= lowest
-    return True
-
-
-@lru_cache(maxsize=8)
-def _cell_counter(sizes: tuple[int, ...]) -> Callable[[int], int]:
-    """The function that gives the cells of a mask of columns, each mask worked out once."""
-    return lru_cache(maxsize=1 << 16)(lambda mask: math.prod(sizes[i] for i in bits(mask)))
-
-
-def cells_of(masks: Iterable[int], sizes: tuple[int, ...]) -> int:
-    """Cells of all the cliques' tables together."""
-    return sum(map(_cell_counter(sizes), masks))
+from synth.triangulation import Part, bits, cells_of, enlarged, parts_of, triangulate
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +26,9 @@ class JunctionGraph:
     domain: Domain
     adjacency: tuple[int, ...]
     masks: tuple[int, ...]
-    _cells_with: dict[tuple[int, ...], int] = field(default_factory=dict, repr=False)
+    _before: tuple[Part, ...] = field(default=(), repr=False)
+    _cells_with: dict[int, int] = field(default_factory=dict, repr=False)
+    _least: dict[Clique, int] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(domain: Domain, cliques: Iterable[Clique]) -> JunctionGraph:
@@ -156,7 +46,7 @@ class JunctionGraph:
     @property
     def largest(self) -> int:
         """Cells of the largest clique of the tree."""
-        return max(map(_cell_counter(self.domain.sizes), self.masks))
+        return max(cells_of([mask], self.domain.sizes) for mask in self.masks)
 
     @property
     def maximal(self) -> tuple[Clique, ...]:
@@ -179,22 +69,36 @@ class JunctionGraph:
         mask = _mask(self.domain, clique)
         if self._holds(mask):
             return self.cells
-        adjacency = list(self.adjacency)
-        _join(adjacency, mask)
-        key = tuple(adjacency)
-        if key not in self._cells_with:
-            self._cells_with[key] = cells_of(triangulate(adjacency, self.domain.sizes), self.domain.sizes)
-        return self._cells_with[key]
+        if mask not in self._cells_with:
+            touched = [part for part in self._parts if part.mask & mask]
+            other = self.cells - sum(part.cells for part in touched)
+            self._cells_with[mask] = other + enlarged(touched, mask)
+        return self._cells_with[mask]
 
     def fits(self, clique: Clique, cells: float) -> bool:
         """Whether the clique may be measured as well by a model of at most so many cells; one that changes
-        nothing always may. On wide domains most cliques hang on, and a try would cost 1 ms."""
-        mask, size = _mask(self.domain, clique), self.domain.size(clique)
-        if self._holds(mask):
-            return True
-        if self._hangs_on(mask) or self.bridges(clique):
-            return self.cells + size - self._swallowed(mask) <= cells
-        return size <= cells and self.cells_with(clique) <= cells
+        nothing always may."""
+        if clique not in self._least:
+            mask, size = _mask(self.domain, clique), self.domain.size(clique)
+            if self._holds(mask):
+                self._least[clique] = 0
+            elif self._hangs_on(mask) or self.bridges(clique):
+                self._least[clique] = self.cells + size - self._swallowed(mask)
+            elif size > cells:
+                return False
+            else:
+                self._least[clique] = self.cells_with(clique)
+        return self._least[clique] <= cells
+
+    def with_measured(self, clique: Clique) -> JunctionGraph:
+        """The graph of its cliques and one more, as `of` makes it; what was worked out of parts that stay is
+        kept."""
+        adjacency = list(self.adjacency)
+        _join(adjacency, _mask(self.domain, clique))
+        if tuple(adjacency) == self.adjacency:
+            return self
+        masks = tuple(triangulate(adjacency, self.domain.sizes))
+        return JunctionGraph(self.domain, tuple(adjacency), masks, self._parts)
 
     def joined(self, *cliques: Clique) -> JunctionGraph:
         """The graph with more cliques.
@@ -221,6 +125,11 @@ class JunctionGraph:
         is and the clique is a new one of it."""
         others = mask & ~self._alone
         return others != mask and self._holds(others)
+
+    @cached_property
+    def _parts(self) -> tuple[Part, ...]:
+        """What hangs together."""
+        return parts_of(self.adjacency, self.masks, self.domain.sizes, self._before)
 
     @cached_property
     def _is_chordal(self) -> bool:

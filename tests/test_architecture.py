@@ -28,6 +28,7 @@ NOUNS = {
     "trainee",
     "device",
     "junction",
+    "triangulation",
     "options",
     "numerals",
     "model",

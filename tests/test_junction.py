@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from synth.domain import Clique, Domain
-from synth.junction import JunctionGraph, bits, triangulate
+from synth.junction import JunctionGraph
+from synth.triangulation import bits, triangulate
 
 NAMES = tuple("abcdefghijkl")
 

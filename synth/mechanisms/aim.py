@@ -88,12 +88,12 @@ class AIM(Mechanism):
         answers.measure_each(one_ways, rho=rho_column)  # line 3
         model = answers.fit()
         unit_noise = answers.noise(weights, rho=1.0)
+        graph = JunctionGraph.of(domain, answers.cliques)
         while source.left.units:  # line 4
             last = source.left.rho <= 2 * rho_round  # line 5
             rho_round = source.left.rho if last else rho_round
             noise = {r: n / math.sqrt(self.alpha * rho_round) for r, n in unit_noise.items()}
             limit = self.capacity_mb * CELLS_PER_MB * (1 - (source.left.rho - rho_round) / budget)
-            graph = JunctionGraph.of(domain, answers.cliques)
             candidates = [  # line 6
                 r for r in weights if (len(r) == 1 or noise[r] <= 2 * model.total) and graph.fits(r, limit)
             ]
@@ -105,6 +105,7 @@ class AIM(Mechanism):
                 rho=(1 - self.alpha) * rho_round,
             )
             answers.measure(chosen, rho=source.left.rho if last else self.alpha * rho_round)  # line 8
+            graph = graph.with_measured(chosen)
             model = answers.fit(model)
             moved = float(np.abs(model.project(chosen) - estimate).sum())
             sigma = source.terms.sigma(self.alpha * rho_round)

@@ -32,6 +32,7 @@ class Answers:
         self._generator = problem.generator or mechanism.own_generator()
         self._answers: list[Answer] = []
         self._last: tuple[Model, str] | None = None
+        self._held_by: dict[Clique, int] = {}  # the latest choice that has an estimate of a candidate
 
     @property
     def evidence(self) -> Evidence:
@@ -68,8 +69,15 @@ class Answers:
     def choose(self, score: Score, *, rho: float) -> Choice:
         """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
         (choice,) = self._source.ask([(Selection(score), rho)])
-        gone = frozenset(choice.score.cliques)
-        self._answers = [a.forget(gone) if isinstance(a, Choice) else a for a in self._answers]
+        gone: dict[int, list[Clique]] = {}
+        for clique in choice.score.cliques:
+            if clique in self._held_by:
+                gone.setdefault(self._held_by[clique], []).append(clique)
+        for at, cliques in gone.items():
+            held = self._answers[at]
+            assert isinstance(held, Choice)
+            self._answers[at] = held.forget(cliques)
+        self._held_by |= dict.fromkeys(choice.score.cliques, len(self._answers))
         self._answers.append(choice)
         return choice
 

@@ -87,7 +87,7 @@ def test_gaps_to_products_are_those_of_the_tables_and_are_not_counted_again(
         for i, r in enumerate(asked):
             expected = np.abs(plain(r, groups) - products[i]).sum() * SCALE
             assert gaps[i] == pytest.approx(expected, abs=plain(r, groups).size)
-            assert score.values(gaps)[i] == score.value(i, plain(r, groups))
+            assert score.by_gaps(gaps)[i] == score.value(i, plain(r, groups))
 
 
 def test_they_show_nothing_and_without_codes_there_are_none() -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from synth.generate.pgm.tree import JunctionTree, broadcast_shape
-from synth.junction import bits
+from synth.triangulation import bits
 
 MOST_CELLS = 512
 """Most cells of a bundle: about where adding its cells costs as much as the calls that it saves."""

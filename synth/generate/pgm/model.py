@@ -15,7 +15,7 @@ from synth.generate.pgm.queries import Queries
 from synth.generate.pgm.records import draw_records
 from synth.generate.pgm.reduction import Table
 from synth.generate.pgm.tree import JunctionTree
-from synth.junction import bits
+from synth.triangulation import bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +70,8 @@ class PGM:
         masks = [sum(1 << i for i in set(axes)) for axes in asked]
         with one_thread():
             queries = Queries(self.tree, self.beliefs)
-            counts = {i: self._counts(queries, masks[i], asked[i]) for i in queries.in_turn(masks)}
-            return [counts[i] for i in range(len(masks))]
+            counts = {n: self._counts(table, masks[n], asked[n]) for n, table in queries.marginals(masks)}
+            return [counts[n] for n in range(len(masks))]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Synthetic codes by systematic rounding. Shapes: int64[rows, len(domain)].
@@ -81,7 +81,7 @@ class PGM:
         with one_thread():
             return draw_records(self.tree, self.beliefs, rows, rng=rng)
 
-    def _counts(self, queries: Queries, mask: int, axes: Sequence[int]) -> NDArray[np.float64]:
+    def _counts(self, table: Table, mask: int, axes: Sequence[int]) -> NDArray[np.float64]:
         layout = self.tree.layout(mask)
-        table = queries.marginal(mask).transpose([layout.index(i) for i in axes])
-        return np.multiply(table, self.total, order="C")
+        turned = table.transpose([layout.index(i) for i in axes])
+        return np.multiply(turned, self.total, order="C")

@@ -2,22 +2,23 @@
 
 Rooted at a clique with some of the wanted columns, p(wanted) is the root's table times one conditional
 p(wanted below | separator) per branch, each made the same way further out. Conditionals and sums are
-remembered for the length of a batch, so that a candidate costs about one matrix product. Pairs are made
-column by column: the conditionals of one column, from everywhere in the tree, fit into memory where those of
-all do not.
+remembered for the length of a batch, so that a candidate costs about one matrix product. Many pairs are made
+together (`pairs`) or, where that takes too much memory, column by column: the conditionals of one column,
+from everywhere in the tree, fit into memory where those of all do not.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from synth.generate.pgm.pairs import Walk, far_pairs
 from synth.generate.pgm.reduction import Table, reduction
 from synth.generate.pgm.tree import JunctionTree, broadcast_shape
-from synth.junction import bits
+from synth.triangulation import bits
 
 _SEARCH = 2**14
 """Cells from which on it pays to look for a smaller table to sum."""
@@ -37,6 +38,7 @@ class Queries:
         self._conditionals: dict[int, dict[tuple[int, int], Table]] = defaultdict(dict)
         self._sizes: dict[int, float] = {}
         self._room = _REMEMBER
+        self._walk = Walk(tree)
         self._sides = _sides(tree)
         self._near = [
             [*children, *([parent] if parent >= 0 else [])]
@@ -50,6 +52,33 @@ class Queries:
     def marginal(self, mask: int) -> Table:
         """Probabilities over the columns of a mask, in the tree's layout."""
         return self._joint(self._root(mask), -1, mask)
+
+    def marginals(self, masks: Sequence[int]) -> Iterator[tuple[int, Table]]:
+        """Many marginals, each with its position among the masks: pairs that lie in no clique together all at
+        once where they are many, others in the order in which they cost least. Views, and not to be kept."""
+        far = self._far_pairs(masks)
+        left = [n for n, mask in enumerate(masks) if mask not in far]
+        for n in self.in_turn([masks[n] for n in left]):
+            yield left[n], self.marginal(masks[left[n]])
+        if not far:
+            return
+        rank = self._tree.rank
+        for i, j, table in far_pairs(self._walk, self._sum, far):
+            for n in far[1 << i | 1 << j]:
+                yield n, table if rank[i] < rank[j] else table.T
+
+    def _far_pairs(self, masks: Sequence[int]) -> dict[int, list[int]]:
+        """Where pairs stand that lie in no clique together, if they are worth a walk through the tree."""
+        together = [0] * len(self._tree.domain)
+        for mask in self._tree.masks:
+            for i in bits(mask):
+                together[i] |= mask
+        far: dict[int, list[int]] = {}
+        for n, mask in enumerate(masks):
+            if mask.bit_count() == 2 and mask & ~together[mask.bit_length() - 1]:
+                far.setdefault(mask, []).append(n)
+        is_worth = len(far) >= len(self._tree.masks) and self._walk.cells <= _REMEMBER
+        return far if is_worth else {}
 
     def in_turn(self, masks: Sequence[int]) -> list[int]:
         """Positions of marginals in the order in which a batch of them costs least."""

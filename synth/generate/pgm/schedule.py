@@ -17,7 +17,7 @@ from synth.domain import Domain
 from synth.generate.pgm.bundles import Bundles
 from synth.generate.pgm.reduction import Reduction, reduction
 from synth.generate.pgm.tree import JunctionTree
-from synth.junction import triangulate, weigher
+from synth.triangulation import triangulate, weigher
 
 
 @dataclass(frozen=True)

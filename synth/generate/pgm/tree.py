@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from synth.domain import Domain
-from synth.junction import bits
+from synth.triangulation import bits
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from synth.measure.questions.base import (
     integers,
     is_canonical,
 )
-from synth.measure.score import SCALE, SCORES, ProductGap, Score, SideGap
+from synth.measure.score import SCALE, SCORES, L1Gap, ProductGap, Score, SideGap
 from synth.measure.terms import Paid, Terms
 
 
@@ -67,7 +67,9 @@ class Candidates:
             own = {name: self.groups[name] for name in spaces.clique if name in self.groups}
             return self.score.values(tables.sides(spaces, own))
         if isinstance(self.score, ProductGap):
-            return self.score.values(tables.gaps(self.score, self.groups))
+            return self.score.by_gaps(tables.gaps(self.score, self.groups))
+        if isinstance(self.score, L1Gap):
+            return self.score.values([tables(r, self.groups) for r in self.score.cliques])
         values = [self.score.value(i, tables(r, self.groups)) for i, r in enumerate(self.score.cliques)]
         return np.array(values, dtype=np.int64)
 

@@ -10,12 +10,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 
 SCALE = 1 << 10
 """Fixed-point units per record."""
+
+CODEC = "zstd"
+"""What states are compressed by: in a tenth of the time that zlib takes."""
 
 LARGEST = float(1 << 48)
 """The largest sum of estimates, in weighted records: far below where 64 bits of fixed point end."""
@@ -145,24 +149,34 @@ def as_floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
 
 def packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
     """A line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
-    reach = max((int(np.abs(table).max(initial=0)) for table in tables), default=0)
-    kind = "<i4" if reach < 1 << 31 else "<i8"
-    line = json.dumps({**told, "shapes": [table.shape for table in tables], "kind": kind})
-    raw = b"".join(np.ascontiguousarray(table, dtype=kind).tobytes() for table in tables)
-    return line.encode() + b"\n" + zlib.compress(raw, 1)
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(table.reshape(-1) for table in tables)])
+    kind = "<i4" if int(np.abs(numbers).max(initial=0)) < 1 << 31 else "<i8"
+    shapes = [table.shape for table in tables]
+    line = json.dumps({**told, "shapes": shapes, "kind": kind, "codec": CODEC})
+    raw = numbers.astype(kind).tobytes()
+    return line.encode() + b"\n" + bytes(pa.compress(raw, codec=CODEC, asbytes=True))
 
 
 def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
     """What `packed` packed. ValueError if it is something else."""
     line, _, packed = state.partition(b"\n")
     try:
-        told, raw = json.loads(line), zlib.decompress(packed)
-    except zlib.error as error:
+        told = json.loads(line)
+        sizes = [math.prod(shape) for shape in told["shapes"]]
+        raw = _raw(packed, told.get("codec"), sum(sizes) * np.dtype(told["kind"]).itemsize)
+    except (zlib.error, OSError, KeyError) as error:
         raise ValueError("a damaged state") from error
     numbers = np.frombuffer(raw, dtype=told["kind"]).astype(np.int64)
-    ends = np.cumsum([math.prod(shape) for shape in told["shapes"]], dtype=np.int64)
+    ends = np.cumsum(sizes, dtype=np.int64)
     parts = np.split(numbers, ends[:-1]) if len(ends) else []
     return told, [part.reshape(shape) for part, shape in zip(parts, told["shapes"], strict=True)]
+
+
+def _raw(packed: bytes, codec: str | None, size: int) -> bytes:
+    """So many bytes of integers. Before version 0.9 a state named no codec and was packed by zlib."""
+    if codec is None:
+        return zlib.decompress(packed)
+    return bytes(pa.decompress(packed, decompressed_size=size, codec=codec, asbytes=True))
 
 
 def cliques_in(told: Sequence[Sequence[str]]) -> tuple[Clique, ...]:

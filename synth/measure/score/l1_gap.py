@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -56,6 +58,15 @@ class L1Gap(Estimated):
         """||counts - estimate||_1 in units of 1/SCALE: what of the value follows from rows."""
         return int(np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1)).sum())
 
+    def values(self, counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+        """The `value` of every candidate, all at once. Shapes: `counts[i]` of any shape, as many cells as
+        candidate i has; int64[candidates]. Raises: OverflowError for one that 64 bits do not hold."""
+        apart = np.concatenate([table.reshape(-1) for table in counts]) * SCALE
+        apart -= self._fixed
+        gaps = np.add.reduceat(np.abs(apart, out=apart), self._starts).tolist()
+        told = zip(gaps, self.weights, self.penalties, strict=True)
+        return np.array([w * (gap - round(p * SCALE)) for gap, w, p in told], dtype=np.int64)
+
     def sensitivity(self, rows: int) -> int:
         return max(self.weights, default=0) * rows * SCALE
 
@@ -65,27 +76,30 @@ class L1Gap(Estimated):
     def fits(self, domain: Domain) -> bool:
         """Sums of absolute values, as NaN and infinity are beyond every limit. The weights have one as well:
         whether a score fits into 64 bits must not depend on how many rows there are."""
-        return all(isinstance(w, int) and w <= LARGEST_WEIGHT for w in self.weights) and all(
-            estimate.size == domain.size(clique)
-            and (float(np.abs(as_floats(estimate)).sum()) + abs(penalty)) * max(weight, 1) <= LARGEST
-            for clique, estimate, weight, penalty in zip(
-                self.cliques, self.estimates, self.weights, self.penalties, strict=True
-            )
-        )
+        if not all(isinstance(w, int) and w <= LARGEST_WEIGHT for w in self.weights):
+            return False
+        if any(e.size != domain.size(r) for r, e in zip(self.cliques, self.estimates, strict=True)):
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = np.add.reduceat(np.abs(self._floats), self._starts)
+            largest = (sums + np.abs(self.penalties)) * np.maximum(self.weights, 1)
+        return bool((largest <= LARGEST).all())
 
     def facts(self) -> dict[str, Any]:
-        digest = hashlib.sha256()
-        for clique, estimate, weight, penalty in zip(
-            self.cliques, self.estimates, self.weights, self.penalties, strict=True
-        ):
+        digest, cells = hashlib.sha256(), memoryview(self._fixed.tobytes())
+        ends = [8 * end for end in (*self._starts.tolist(), self._fixed.size)]
+        told = zip(self.cliques, self.weights, self.penalties, pairwise(ends), strict=True)
+        for clique, weight, penalty, (start, end) in told:
             digest.update(repr((clique, weight, round(penalty * SCALE))).encode())
-            digest.update(fixed(estimate).tobytes())
+            digest.update(cells[start:end])
         return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
 
     def state(self) -> bytes:
         penalties = [round(p * SCALE) for p in self.penalties]
         facts = {"cliques": self.cliques, "weights": [int(w) for w in self.weights], "penalties": penalties}
-        return packed(facts, [fixed(estimate) for estimate in self.estimates])
+        ends = pairwise([*self._starts.tolist(), self._fixed.size])
+        parts = (self._fixed[start:end] for start, end in ends)
+        return packed(facts, [p.reshape(e.shape) for p, e in zip(parts, self.estimates, strict=True)])
 
     def restored(self, state: bytes) -> L1Gap:
         facts, tables = unpacked(state)
@@ -113,6 +127,22 @@ class L1Gap(Estimated):
                 distance = max(self._penalty(i) + limits[i] / self.weights[i], 0.0)
                 bounds[r] = distance + float(np.abs(known.counts(r) - self.estimate(i)).sum())
         return bounds
+
+    @cached_property
+    def _floats(self) -> NDArray[np.float64]:
+        """All estimates, one after the other."""
+        return np.concatenate([np.empty(0), *(as_floats(e).reshape(-1) for e in self.estimates)])
+
+    @cached_property
+    def _fixed(self) -> NDArray[np.int64]:
+        """The same in fixed point."""
+        return fixed(self._floats)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """Where each begins."""
+        sizes = np.array([estimate.size for estimate in self.estimates], dtype=np.int64)
+        return np.cumsum(sizes) - sizes
 
     def _penalty(self, index: int) -> float:
         return round(self.penalties[index] * SCALE) / SCALE

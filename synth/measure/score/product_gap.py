@@ -63,7 +63,7 @@ class ProductGap(L1Gap):
     estimates: Products  # type: ignore[assignment]
     name = "product_gap"
 
-    def values(self, gaps: NDArray[np.int64]) -> NDArray[np.int64]:
+    def by_gaps(self, gaps: NDArray[np.int64]) -> NDArray[np.int64]:
         """Every `value`, by the `gap` of each candidate. Shapes: int64[candidates]."""
         penalties = np.array([round(p * SCALE) for p in self.penalties], dtype=np.int64)
         return np.array(self.weights, dtype=np.int64) * (gaps - penalties)

@@ -1,3 +1,6 @@
+import json
+import zlib
+
 import numpy as np
 import pytest
 
@@ -25,3 +28,10 @@ def test_what_was_not_packed_is_refused(state: bytes) -> None:
 
 def test_fixed_point_rounds_to_parts_of_a_record() -> None:
     assert fixed(np.array([1.0, 0.5 / SCALE, 1.6 / SCALE])).tolist() == [SCALE, 0, 2]
+
+
+def test_a_state_of_an_earlier_version_is_still_read() -> None:
+    table = np.arange(6).reshape(2, 3)
+    line = json.dumps({"a": 1, "shapes": [[2, 3]], "kind": "<i4"}).encode()
+    told, (found,) = unpacked(line + b"\n" + zlib.compress(table.astype("<i4").tobytes(), 1))
+    assert told["a"] == 1 and (found == table).all()
