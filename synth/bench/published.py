@@ -3,10 +3,11 @@
 `python -m synth.bench.published` measures what its folder lacks, each run in a process of its own, and prints
 every quantity of a paper for every form that was run, with the paper's figure and a verdict
 (`papers.Published`), and how many times as fast as the published form the others are. The published network
-takes 40 processor minutes on 30 Gaussian columns, and four processor hours on 50 of them in ten bins. A run
-of the published form goes on where it was stopped when the command is given again (`bench.attempts`; a run
-that failed, too): what it was told and what it fitted lies under OUT/under-way until it has its figures.
-Its times are those of all attempts added up, with what was lost and made again, and so rather too long.
+takes 40 processor minutes on 30 Gaussian columns, and on 50 of them in ten bins some four processor hours (an
+estimate, from a minute a round). A run of the published form goes on where it was stopped when the command is
+given again (`bench.attempts`; a run that failed, too): what it was told and what it fitted lies under
+OUT/under-way until it has its figures. Its times are those of all attempts added up, with what was lost and
+made again, and so rather too long.
 What takes longer as published is not run and has no figures: its time is extrapolated from a few steps and
 from the fast option's rounds, and the line says so. On 30 Gaussian columns the network made 4.4 times as many
 rounds, on Adult 1.6 and 2.6 times: it takes longer still.
