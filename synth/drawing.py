@@ -132,6 +132,7 @@ class Drawing:
         codes = np.empty((rows, len(domain)), dtype=smallest_dtype(max(domain.sizes, default=1)), order="F")
         for i in range(len(domain)):
             codes[:, i] = drawn[:, i].astype(codes.dtype)[order]
+        del drawn  # eight bytes a cell, not kept while values are made of the codes
         if self.shares:
             moved = steered(
                 codes.astype(np.int64), domain, self.shares, rng=steering, zeros=self.codebook.zeros

@@ -94,6 +94,15 @@ def test_after_many_that_do_not_fit_only_what_closes_no_circle_is_tried(
     assert ["".join(r) for r in model.beside] == beside.split()
 
 
+def test_a_table_of_three_columns_is_tried_however_many_did_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no place beside the tree: a c d fits where a b c, which was asked before, does not."""
+    monkeypatch.setattr(refined, "MOST_REFUSED", 0)
+    tables: list[Clique] = [("a", "b"), ("c", "d"), ("a", "b", "c"), ("a", "c", "d")]
+    assert [DOMAIN.size(r) for r in tables[2:]] == [120, 72]
+    model = fit(DOMAIN, asked(truth(), ONES + tables), total=4000, cap=72)
+    assert not model.beside and {"a", "c", "d"} in [{*r} for r in model.tree.cliques]
+
+
 def test_records_follow_the_pairs_beside_the_tree_too() -> None:
     table = truth()
     model = fit(DOMAIN, asked(table, ONES + PAIRS), total=4000, cap=30)

@@ -190,3 +190,18 @@ def test_columns_that_are_kept_are_not_swapped_and_the_others_still_come_nearer(
     before, after = (np.unique(codes[:, :2], axis=0, return_counts=True)[1] for codes in (start, found))
     np.testing.assert_array_equal(before, after)
     assert gap(found, truth) < 0.9 * gap(start, truth)
+
+
+def test_work_is_counted_for_the_pairs_that_are_aimed_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two columns of thirty are in a pair: work for three sweeps of them goes three sweeps far."""
+    truth = related(2000, 3)[:, :2]
+    domain = Domain(tuple(f"c{i}" for i in range(30)), (4, 3, *[2] * 28))
+    codes = np.concatenate([shuffled(truth), np.zeros((2000, 28), dtype=np.int64)], axis=1)
+    pair = ("c0", "c1")
+    table = np.zeros((4, 3))
+    np.add.at(table, tuple(truth.T), 1)
+    looks = swaps._looks(4) + swaps._looks(3)
+    monkeypatch.setattr(swaps, "WORK", 3 * 2000 * 2 * looks)
+    found = swaps.swap(codes, domain, {pair: table}, rng=np.random.default_rng(0))
+    left = np.abs(CodeTable(domain, found).project(pair) - table).sum()
+    assert left < 0.1 * np.abs(CodeTable(domain, codes).project(pair) - table).sum()

@@ -83,3 +83,20 @@ def test_what_was_written_is_read_as_it_was_meant() -> None:
     again = parquet.read(parquet.write(frame, [axis, number], schema_id="abc"))
     assert again["c"].tolist() == [1, None, -1] and again["n"].tolist() == [8, 4, None]
     assert table_codes(again, [axis, number], []).tolist() == [[2, 1], [3, 0], [0, 2]]
+
+
+def test_a_column_read_by_itself_is_that_of_the_whole_table(synthesis: Synthesis) -> None:
+    written = parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id="abc")
+    whole, alone = parquet.read(written), parquet.ByColumn(written)
+    for name in whole:
+        pd.testing.assert_series_equal(alone[str(name)], whole[name], check_names=False)
+    with pytest.raises(KeyError):
+        alone["nobody"]
+
+
+def test_a_column_whose_name_begins_that_of_another_is_read_by_itself() -> None:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"a": [1, None], "a.b": [2, 3], "a.b.c": [4, 5]}), out)
+    alone = parquet.ByColumn(out.getvalue())
+    assert [alone[name].tolist() for name in ("a.b", "a.b.c")] == [[2, 3], [4, 5]]
+    assert alone["a"].tolist() == [1, None]
