@@ -7,7 +7,7 @@ import pytest
 
 from synth.domain import Clique, Domain
 from synth.junction import JunctionGraph
-from synth.triangulation import Rooted, bits, cells_of, triangulate
+from synth.triangulation import Rooted, bits, cells_of, circle_cells, triangulate
 
 
 def random_domain(rng: np.random.Generator, columns: int) -> Domain:
@@ -80,3 +80,17 @@ def test_a_part_is_triangulated_as_if_it_were_alone() -> None:
     sizes = (2, 9, 2, 9, 3, 3)
     assert sorted(triangulate(circle, sizes, 0b001111)) == [0b000111, 0b001101]
     assert sorted(triangulate(circle, sizes)) == [0b000111, 0b001101, 0b110000]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_circle_is_taken_apart_as_any_graph_is(seed: int) -> None:
+    """With ties, with columns that are in no circle, and wherever it starts."""
+    rng = np.random.default_rng(seed)
+    sizes = tuple(rng.integers(2, 5 if seed % 2 else 50, 20).tolist())
+    around = rng.permutation(20)[: int(rng.integers(3, 20))].tolist()
+    near = [0] * 20
+    for one, other in zip(around, [*around[1:], around[0]], strict=True):
+        near[one] |= 1 << other
+        near[other] |= 1 << one
+    among = sum(1 << i for i in around)
+    assert circle_cells(near, among, sizes) == cells_of(triangulate(near, sizes, among), sizes)

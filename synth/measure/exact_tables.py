@@ -77,8 +77,8 @@ class ExactTables:
         """Count an expected table with those behind it whose groups agree, while memory lasts."""
         together, groups, cells = list[_Key](), dict[str, tuple[int, ...] | None](), 0
         for key in dropwhile(lambda one: one != first, self._expected):
-            own = {name: dict(key[1]).get(name) for name in key[0]}
-            cells += math.prod(self._sizes(own))
+            own = {**dict.fromkeys(key[0]), **dict(key[1])}
+            cells += math.prod(self._sizes(own)) if key[1] else self._domain.size(key[0])
             if together and cells > CELLS_AHEAD:
                 break
             if all(groups.get(name, group_of) == group_of for name, group_of in own.items()):
@@ -183,4 +183,5 @@ class ExactTables:
 
 
 def _key(clique: Clique, groups: Groups) -> _Key:
-    return clique, tuple((name, tuple(groups[name])) for name in clique if name in groups)
+    coarse = tuple((name, tuple(groups[name])) for name in clique if name in groups) if groups else ()
+    return clique, coarse

@@ -36,6 +36,19 @@ def test_every_answer_is_kept_and_old_estimates_are_let_go() -> None:
     assert fitted.model.project(("a", "b"))[0, 1] == 0
 
 
+def test_an_estimate_stays_with_the_latest_choice_that_had_it() -> None:
+    """And with a choice that it won, however many come after it with other candidates."""
+    source = Exact(Codes.of(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN), DOMAIN, rho=100.0)
+    answers = asking(source)
+    answers.measure(("a",), rho=10)
+    tables = {("a",): np.array([1.0, 2.0]), ("b",): np.array([2.0, 1.0]), ("a", "b"): np.full((2, 2), 9.0)}
+    for asked in ([("a",), ("b",), ("a", "b")], [("a",)], [("b",)], [("a",), ("b",)]):
+        some = tuple(tables[r] for r in asked)
+        answers.choose(L1Gap(tuple(asked), some, (1,) * len(asked), (0.0,) * len(asked)), rho=1)
+    left = [[e.size for e in c.score.estimates] for c in answers.fitted().evidence.choices]  # type: ignore[attr-defined]
+    assert left == [[0, 0, 4], [2], [2], [2, 2]]
+
+
 def test_scores_are_kept_and_old_estimates_are_let_go() -> None:
     source = Exact(Codes.of(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN), DOMAIN, rho=100.0)
     answers = asking(source)

@@ -1,6 +1,9 @@
+import hashlib
+
 import numpy as np
 import pytest
 
+from synth.domain import Domain
 from synth.measure.score import SCALE, L1Gap
 
 SCORE = L1Gap(
@@ -50,3 +53,39 @@ def test_forgetting_keeps_everything_but_the_named_estimates() -> None:
 def test_weights_are_non_negative_integers_one_each(weights: tuple[float, ...]) -> None:
     with pytest.raises(ValueError):
         L1Gap(SCORE.cliques, SCORE.estimates, weights, (0.0, 0.0))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_values_at_once_are_the_values_one_by_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    score, shapes = example(rng)
+    counts = [rng.integers(0, 2**31, shape) for shape in shapes]
+    values = score.values(counts)
+    assert values.dtype == np.int64
+    assert values.tolist() == [score.value(i, table) for i, table in enumerate(counts)]
+
+
+def test_a_score_that_64_bits_do_not_hold_is_refused_and_does_not_wrap() -> None:
+    score = L1Gap(cliques=(("a",),), estimates=(np.zeros(1),), weights=(2**20,), penalties=(0.0,))
+    assert score.values([np.array([2**32])])[0] == 2**62
+    with pytest.raises(OverflowError):
+        score.values([np.array([2**40])])
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e300])
+def test_estimates_that_are_no_counts_do_not_fit(wrong: float) -> None:
+    domain = Domain(("a", "b"), (2, 1))
+    good = L1Gap(SCORE.cliques, (np.array([1.0, 2.0]), np.array([0.0])), (3, 1), (0.5, 0.0))
+    assert good.fits(domain) and not good.fits(Domain(("a", "b"), (2, 2)))
+    for estimates in ((np.array([wrong, 2.0]), np.array([0.0])), (np.array([1.0, 2.0]), np.array([wrong]))):
+        assert not L1Gap(SCORE.cliques, estimates, (3, 1), (0.5, 0.0)).fits(domain)
+    assert not L1Gap(SCORE.cliques, good.estimates, (3, 1), (0.5, wrong)).fits(domain)
+
+
+def test_facts_have_the_digest_that_runs_of_earlier_versions_are_resumed_by() -> None:
+    digest = hashlib.sha256()
+    for told in zip(SCORE.cliques, SCORE.estimates, SCORE.weights, SCORE.penalties, strict=True):
+        clique, estimate, weight, penalty = told
+        digest.update(repr((clique, weight, round(penalty * SCALE))).encode())
+        digest.update(np.rint(estimate * SCALE).astype(np.int64).tobytes())
+    assert SCORE.facts()["sha256"] == digest.hexdigest()
