@@ -202,18 +202,19 @@ def _standing_out(
     noise = math.sqrt(scores.sigma**2 + SAMPLED * total)
     least, sure = WORTHWHILE * total, _sigmas(len(expected)) * noise
     values = dict(zip(expected, scores.values.tolist(), strict=True))
-    far: dict[Clique, float] = {}
+    far, explained = dict[Clique, float](), dict[Clique, float]()
     for r, value in values.items():
-        explained = (sampled * by_chance(expected[r])) ** 2
-        explained += sum(unsure[pair] ** 2 for pair in combinations(r, 2))
-        far[r] = math.sqrt(max(value**2 - explained, 0.0))
+        explained[r] = (sampled * by_chance(expected[r])) ** 2
+        explained[r] += sum(unsure[pair] ** 2 for pair in combinations(r, 2))
+        far[r] = math.sqrt(max(value**2 - explained[r], 0.0))
     standing: dict[Clique, float] = {}
     for count in OTHERS:
         more: dict[Clique, float] = {}
         for r in (r for r in expected if len(r) == count + 1):
             inside = max((far[s] for s in standing if set(s) < set(r)), default=0.0)
             excess = math.sqrt(max(far[r] ** 2 - inside**2, 0.0))
-            if excess > least and far[r] - inside > sure * (math.sqrt(2) if inside else 1):
+            above = values[r] - math.sqrt(explained[r] + inside**2)
+            if excess > least and above > sure * (math.sqrt(2) if inside else 1):
                 more[r] = excess
         standing |= {r: more[r] for r in sorted(more, key=more.__getitem__, reverse=True)}
     names = {name for r in standing for name in r} - {target}
