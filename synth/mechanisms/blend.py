@@ -261,7 +261,10 @@ class Blend(Mechanism):
         )
         model = self.own_generator().fit(known, seed=problem.seed, device=problem.device)
         records = model.sample(LOOKED_AT, rng)
-        target = look_at_target(source, problem, look, records, target=self.target, share=self.target_share)
+        noise = {m.clique: m.sigma * math.sqrt(m.counts.size) for m in first}
+        target = look_at_target(
+            source, problem, look, records, noise, target=self.target, share=self.target_share
+        )
         tables = self._fitting(source, coarsening.coarse, problem, target.found)
         tiles: list[Marginal] = []
         if target.found and not tables:

@@ -2,8 +2,9 @@
 
 All tables of the target with two, three and four other columns are counted in a few codes per column, and one
 batch of noisy scores says how far each is from what a model of the pairs that were measured expects of it: a
-public table of records drawn from it. A table stands out if it is further from that, records that fall at
-random and the tables inside it that stand out taken out, than noise explains and by enough to be worth it.
+public table of records drawn from it. A table stands out if it is further from that than noise explains and
+by enough to be worth it; what records that fall at random explain is taken out before, what the model is
+likely to be off by in pairs, and the tables inside it that stand out.
 
 Privacy: one batch of scores of sensitivity 1 each. What is looked at follows from noisy answers, a noisy
 number of records, public sizes and the price.
@@ -31,7 +32,8 @@ from synth.mechanisms.columns_first import groups_of_at_least
 from synth.mechanisms.first_look import FirstLook, gaps_to
 from synth.numerals import number_of
 from synth.progress import Progress
-from synth.select.resolution import by_chance
+from synth.select.resolution import by_chance, without_sampling
+from synth.select.split import MEAN_ABSOLUTE
 
 OTHERS = (2, 3, 4)
 """How many columns the target is looked at with."""
@@ -84,13 +86,15 @@ def look_at_target(
     problem: Problem,
     look: FirstLook,
     records: NDArray[np.int64],
+    noise: Mapping[Clique, float],
     *,
     target: str,
     share: float,
 ) -> TargetLook:
     """Look at tables of the target, at a share of what is left; at none where noise would hide them all.
 
-    Shapes: `records` int64[any, len(domain)], drawn from a model of all answers so far.
+    Shapes: `records` int64[any, len(domain)], drawn from a model of all answers so far. `noise`: of every
+    pair that was measured, the root of the noise's variance summed over its cells, in counts.
     """
     few = _few_codes(source.domain, problem, look)
     rho = share * source.left.rho
@@ -107,7 +111,10 @@ def look_at_target(
     expected = _expected(few, look.total, records, kept)
     scores = source.ask([(Scores(gaps_to(expected), groups=few.groups), rho)])
     sampled = math.sqrt(1 + look.total / len(records))
-    found, columns = _standing_out(scores[0], expected, target, total=look.total, sampled=sampled)
+    unsure = _unsure(few, look, noise)
+    found, columns = _standing_out(
+        scores[0], expected, target, total=look.total, sampled=sampled, unsure=unsure
+    )
     return TargetLook(scores=scores, found=found, columns=columns)
 
 
@@ -169,6 +176,16 @@ def _expected(
     return expected
 
 
+def _unsure(few: Coarsening, look: FirstLook, noise: Mapping[Clique, float]) -> dict[Clique, float]:
+    """How far a model is likely to be off in each pair: by its noise in few codes if it was measured, but by
+    no more than the pair is from independence, as a pair is that was not."""
+    (first,) = look.scores
+    values = zip(look.expected, first.values.tolist(), strict=True)
+    known = {r: without_sampling(max(value, 0.0), look.expected[r]) for r, value in values}
+    spread = {r: MEAN_ABSOLUTE * root * math.sqrt(few.coarse.size(r)) for r, root in noise.items()}
+    return {r: min(distance, spread.get(r, math.inf)) for r, distance in known.items()}
+
+
 def _standing_out(
     scores: NoisyScores,
     expected: Mapping[Clique, NDArray[np.float64]],
@@ -176,21 +193,28 @@ def _standing_out(
     *,
     total: float,
     sampled: float,
+    unsure: Mapping[Clique, float],
 ) -> tuple[dict[Clique, float], tuple[str, ...]]:
     """The tables that are further from what was expected of them than those inside them that stand out: the
     furthest of them, at most a few, those of fewer columns first; and the columns of them all. `sampled`: by
-    how much more records at random scatter, since the expectation is of records too."""
+    how much more records at random scatter, since the expectation is of records too. `unsure`: what a model
+    of pairs is off by in each of them, which is taken out in squares."""
     noise = math.sqrt(scores.sigma**2 + SAMPLED * total)
-    least = max(_sigmas(len(expected)) * noise, WORTHWHILE * total)
+    least, sure = WORTHWHILE * total, _sigmas(len(expected)) * noise
     values = dict(zip(expected, scores.values.tolist(), strict=True))
-    far = {r: math.sqrt(max(v**2 - (sampled * by_chance(expected[r])) ** 2, 0.0)) for r, v in values.items()}
+    far, explained = dict[Clique, float](), dict[Clique, float]()
+    for r, value in values.items():
+        explained[r] = (sampled * by_chance(expected[r])) ** 2
+        explained[r] += sum(unsure[pair] ** 2 for pair in combinations(r, 2))
+        far[r] = math.sqrt(max(value**2 - explained[r], 0.0))
     standing: dict[Clique, float] = {}
     for count in OTHERS:
         more: dict[Clique, float] = {}
         for r in (r for r in expected if len(r) == count + 1):
             inside = max((far[s] for s in standing if set(s) < set(r)), default=0.0)
             excess = math.sqrt(max(far[r] ** 2 - inside**2, 0.0))
-            if excess > least:
+            above = values[r] - math.sqrt(explained[r] + inside**2)
+            if excess > least and above > sure * (math.sqrt(2) if inside else 1):
                 more[r] = excess
         standing |= {r: more[r] for r in sorted(more, key=more.__getitem__, reverse=True)}
     names = {name for r in standing for name in r} - {target}

@@ -504,6 +504,9 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
         monkeypatch.setattr(target_look, "WORTHWHILE", 0.0)
         monkeypatch.setattr(target_look, "HIDDEN", math.inf)
         monkeypatch.setattr(target_look, "by_chance", lambda expected: 0.0)
+        monkeypatch.setattr(
+            target_look, "_unsure", lambda few, look, noise: dict.fromkeys(look.expected, 0.0)
+        )
         monkeypatch.setattr(blend, "MEAN_ABSOLUTE", math.inf)
     plan, last = case.made(), case.schema == BY_PERSON
     witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from synth.answers import NoisyScores
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.errors import Mistake
 from synth.measure.exact import Exact
 from synth.mechanisms import target_look
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Blend
-from synth.mechanisms.first_look import first_look
+from synth.mechanisms.first_look import first_look, gaps_to
 from synth.mechanisms.target_look import TargetLook, look_at_target
 from synth.mechanisms.tilings import TABLES
 from synth.progress import Progress
@@ -64,7 +66,7 @@ def look(
     problem = problem_of(domain, heard=heard)
     source = Exact(Codes.of(rows, domain), domain, rho=rho)
     first = first_look(source, problem)
-    return look_at_target(source, problem, first, of_pairs(rows, domain), target=target, share=0.05)
+    return look_at_target(source, problem, first, of_pairs(rows, domain), {}, target=target, share=0.05)
 
 
 def of_pairs(rows: np.ndarray, domain: Domain) -> np.ndarray:
@@ -113,7 +115,7 @@ def test_columns_in_many_codes_are_looked_at_in_few() -> None:
     problem = Problem(workload=Workload.all_kway(domain, 2), codebook=book)
     source = Exact(Codes.of(rows, domain), domain, rho=RHO)
     first, records = first_look(source, problem), of_pairs(rows, domain)
-    found = look_at_target(source, problem, first, records, target="y", share=0.05)
+    found = look_at_target(source, problem, first, records, {}, target="y", share=0.05)
     assert list(found.found) == [("a", "b", "y")]
     assert 0.3 * ROWS < found.found["a", "b", "y"] < 1.1 * ROWS
     (scores,) = found.scores
@@ -214,6 +216,52 @@ def test_a_table_inside_another_that_stands_out_takes_its_place() -> None:
     """All tables that hold the XOR of two are as far off: only the smallest is found."""
     assert list(look(xor(2)).found) == [("a", "b", "y")]
     assert look(xor(2)).columns == ("a", "b")
+
+
+def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
+    """Differences of squares of large distances are noisy: a table around one that stands out has to be
+    further off by more than noise makes of two scores."""
+    tables = [("a", "b", "y"), ("a", "b", "c", "y")]
+    expected = {r: np.full((2,) * len(r), ROWS / 2 ** len(r)) for r in tables}
+    unsure: dict[Clique, float] = {pair: 0.0 for pair in combinations(NAMES, 2)}
+
+    def standing(values: list[float]) -> list[Clique]:
+        scores = NoisyScores(
+            score=gaps_to(expected),
+            values=np.array(values),
+            sigma=1100.0,
+            units=1,
+            part="mechanism",
+            step=0,
+        )
+        told = target_look._standing_out(scores, expected, "y", total=ROWS, sampled=1.0, unsure=unsure)
+        return list(told[0])
+
+    assert standing([9000.0, 10500.0]) == tables[:1]
+    assert standing([9000.0, 15000.0]) == tables
+    assert standing([1000.0, 9000.0]) == tables[1:]
+    assert standing([1000.0, 2900.0]) == []
+
+
+def test_what_pairs_may_be_off_by_does_not_stand_out() -> None:
+    """Held against records that know nothing of a strong pair, tables with that pair are far off; not if the
+    pair was not measured, or with much noise."""
+    rows = chain(codes=2)
+    domain = domain_of(rows)
+    source = Exact(Codes.of(rows, domain), domain, rho=RHO)
+    first, problem = first_look(source, problem_of(domain)), problem_of(domain)
+    known, blind = of_pairs(rows, domain), np.random.default_rng(0).integers(0, 2, rows.shape)
+
+    def found(records: np.ndarray, noise: float | None) -> Mapping[Clique, float]:
+        told: dict[Clique, float] = {}
+        if noise is not None:
+            told = dict.fromkeys(combinations(domain.names, 2), noise)
+        return look_at_target(source, problem, first, records, told, target="y", share=0.05).found
+
+    assert not found(known, 1.0)
+    assert found(blind, 1.0)
+    assert not found(blind, ROWS)
+    assert not found(blind, None)
 
 
 def test_zeros_are_kept_beside_a_table_of_the_target() -> None:
