@@ -1,19 +1,19 @@
 """How large a model would be: a graph of columns on bitmasks, and its junction tree.
 
-A clique is a bitmask over the domain's columns. What one clique more would cost is worked out in the
-connected parts that it touches (`triangulation.Part`), and parts that stay are kept when the graph grows, so
-that a mechanism can afford to ask it of all candidates in every round.
+A clique is a bitmask over the domain's columns. What one pair more would cost is worked out in the blocks
+between its columns (`triangulation.Enlargement`), and kept when the graph grows elsewhere, so that a
+mechanism can afford to ask it of all candidates in every round.
 Source: JT-SIZE as in AIM (McKenna et al., 2022), section 4.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from synth.domain import Clique, Domain
-from synth.triangulation import Part, bits, cells_of, enlarged, parts_of, triangulate
+from synth.triangulation import Between, Block, Enlargement, bits, blocks_of, cells_of, triangulate
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,8 @@ class JunctionGraph:
     domain: Domain
     adjacency: tuple[int, ...]
     masks: tuple[int, ...]
-    _before: tuple[Part, ...] = field(default=(), repr=False)
+    _blocks: tuple[Block, ...] = field(default=(), repr=False)
+    _known: Mapping[tuple[int, ...], Between] = field(default_factory=dict, repr=False)
     _cells_with: dict[int, int] = field(default_factory=dict, repr=False)
     _least: dict[Clique, int] = field(default_factory=dict, repr=False)
 
@@ -58,11 +59,10 @@ class JunctionGraph:
         return self._holds(_mask(self.domain, clique))
 
     def bridges(self, clique: Clique) -> bool:
-        """Whether no two of its columns hang together, and the graph needs no edge to be triangulated. It
-        then closes no circle, so that the graph with it needs none either, and its cliques are those of the
-        tree and this one: those of a triangulated graph are unique."""
+        """Whether no two of its columns hang together. It is then a clique of the tree that leaves the others
+        as they are, but for those inside it."""
         parts = [self._part[i] for i in self.domain.axes(clique)]
-        return len(set(parts)) == len(parts) and self._is_chordal
+        return len(set(parts)) == len(parts)
 
     def cells_with(self, clique: Clique) -> int:
         """Cells of the tree that a model measuring `clique` as well would have."""
@@ -70,9 +70,13 @@ class JunctionGraph:
         if self._holds(mask):
             return self.cells
         if mask not in self._cells_with:
-            touched = [part for part in self._parts if part.mask & mask]
-            other = self.cells - sum(part.cells for part in touched)
-            self._cells_with[mask] = other + enlarged(touched, mask)
+            axes = self.domain.axes(clique)
+            cells = self._enlargement.cells_with(*axes) if len(axes) == 2 else None
+            if cells is None:
+                adjacency = list(self.adjacency)
+                _join(adjacency, mask)
+                cells = cells_of(triangulate(adjacency, self.domain.sizes), self.domain.sizes)
+            self._cells_with[mask] = cells
         return self._cells_with[mask]
 
     def fits(self, clique: Clique, cells: float) -> bool:
@@ -97,8 +101,9 @@ class JunctionGraph:
         _join(adjacency, _mask(self.domain, clique))
         if tuple(adjacency) == self.adjacency:
             return self
-        masks = tuple(triangulate(adjacency, self.domain.sizes))
-        return JunctionGraph(self.domain, tuple(adjacency), masks, self._parts)
+        blocks = blocks_of(adjacency, self.domain.sizes, self._enlargement.blocks)
+        masks = tuple(mask for block in blocks for mask in block.masks)
+        return JunctionGraph(self.domain, tuple(adjacency), masks, blocks, self._enlargement.found)
 
     def joined(self, *cliques: Clique) -> JunctionGraph:
         """The graph with more cliques.
@@ -127,14 +132,8 @@ class JunctionGraph:
         return others != mask and self._holds(others)
 
     @cached_property
-    def _parts(self) -> tuple[Part, ...]:
-        """What hangs together."""
-        return parts_of(self.adjacency, self.masks, self.domain.sizes, self._before)
-
-    @cached_property
-    def _is_chordal(self) -> bool:
-        """Whether the triangulation joined nothing."""
-        return not any(mask & ~(self.adjacency[i] | 1 << i) for mask in self.masks for i in bits(mask))
+    def _enlargement(self) -> Enlargement:
+        return Enlargement(self._blocks or blocks_of(self.adjacency, self.domain.sizes), self._known)
 
     @cached_property
     def _part(self) -> tuple[int, ...]:

@@ -1,12 +1,13 @@
-"""Greedy triangulation on bitmasks, and what one clique more would change of it.
+"""Greedy triangulation on bitmasks, and what one pair more would change of it.
 
 A clique is a bitmask over the columns of a domain. Source: min-weight elimination as in Koller and Friedman
-(2009), section 9.4.3.
+(2009), section 9.4.3. Differs in: every block of the graph is triangulated by itself, so that no edge is
+added along the way from one circle to another.
 
-A column whose neighbours are all joined to each other goes first, and in whatever order such columns go, the
-same ones are left. So most of the elimination with one clique more is that without it: with its columns held
-back, a part of the graph shrinks to what lies between them, which is all that has to be triangulated anew,
-and what lies between them is often the same as it was before another clique was added.
+In a block a column whose neighbours are all joined to each other goes first, and in whatever order such
+columns go, the same ones are left. So most of the elimination with one pair more is that without it: with the
+pair's columns held back, the blocks between them shrink to what has to be triangulated anew, and that is
+often the same as it was before another clique was added elsewhere.
 """
 
 from __future__ import annotations
@@ -59,19 +60,26 @@ def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
     return weigh
 
 
-def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...], among: int | None = None) -> list[int]:
-    """Maximal cliques of the graph after greedy min-weight elimination, as bitmasks.
+def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
+    """Maximal cliques of the graph once its blocks are triangulated, each by itself, as bitmasks.
 
-    `adjacency[i]` is the mask of the neighbours of column i, without i; `among` the columns that there are,
-    all unless it is given. A column whose neighbours are all
+    `adjacency[i]` is the mask of the neighbours of column i, without i.
+
+    >>> [bin(clique) for clique in triangulate([0b10, 0b101, 0b010], (2, 2, 2))]
+    ['0b110', '0b11']
+    """
+    return [clique for block in blocks_of(adjacency, sizes) for clique in block.masks]
+
+
+def eliminated(adjacency: Sequence[int], sizes: tuple[int, ...], among: int) -> list[int]:
+    """Maximal cliques of a block, the columns of a mask, after greedy min-weight elimination.
+
+    A column whose neighbours are all
     joined to each other goes first, since that joins nothing; without one the column whose clique has the
     fewest cells does. Ties go to the earlier column. A column is tested anew only when a neighbour has
     gone, and its clique can lie only in an earlier one that holds it.
-
-    >>> [bin(clique) for clique in triangulate([0b10, 0b101, 0b010], (2, 2, 2))]
-    ['0b11', '0b110']
     """
-    left = (1 << len(sizes)) - 1 if among is None else among
+    left = among
     near = [(mask | 1 << v) & left for v, mask in enumerate(adjacency)]
     remaining = dict.fromkeys(bits(left))
     maximal: list[int] = []
@@ -146,7 +154,7 @@ class Between:
 
 @dataclass(frozen=True, eq=False)
 class Rooted:
-    """A part of a graph after all columns but one, the root, were taken away that join nothing.
+    """A block after all columns but one, the root, were taken away that join nothing.
 
     `core` are the columns left, the root among them. Of a column that went, `above` are it and those that it
     cannot go before, and `cells` those of its clique where that is maximal; `whole` is their sum. `holding`
@@ -161,7 +169,7 @@ class Rooted:
 
     @staticmethod
     def of(adjacency: Sequence[int], mask: int, root: int, sizes: tuple[int, ...]) -> Rooted:
-        """Of the part with the columns of a mask."""
+        """Of the block with the columns of a mask."""
         near = {v: adjacency[v] | 1 << v for v in bits(mask)}
         left, untested = mask, mask & ~(1 << root)
         order: list[int] = []
@@ -191,106 +199,167 @@ class Rooted:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """Columns that hang together: their cliques after triangulation, and what was worked out of them.
-
-    `known` has the cliques of small graphs that came up before. `cells_with` is what `enlarged` found.
-    """
+class Block:
+    """Columns that hang together even if one of them is taken away; or two joined ones; or one alone."""
 
     mask: int
-    adjacency: tuple[int, ...]
-    masks: tuple[int, ...]
+    near: tuple[int, ...]
     sizes: tuple[int, ...]
-    known: Mapping[_Graph, Between] = field(default_factory=dict, repr=False)
-    found: dict[_Graph, Between] = field(default_factory=dict, repr=False)
-    cells_with: dict[int, int] = field(default_factory=dict, repr=False)
     _rooted: dict[int, Rooted] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """Its cliques after triangulation."""
+        if self.mask.bit_count() < 3:
+            return (self.mask,)
+        return tuple(eliminated(self.near, self.sizes, self.mask))
 
     @cached_property
     def cells(self) -> int:
         """Cells of its cliques."""
         return cells_of(self.masks, self.sizes)
 
-    def is_like(self, mask: int, adjacency: Sequence[int]) -> bool:
-        """Whether it is this part of the graph."""
-        return self.mask == mask and all(self.adjacency[i] == adjacency[i] for i in bits(mask))
-
     def rooted(self, root: int) -> Rooted:
         if root not in self._rooted:
-            self._rooted[root] = Rooted.of(self.adjacency, self.mask, root, self.sizes)
+            self._rooted[root] = Rooted.of(self.near, self.mask, root, self.sizes)
         return self._rooted[root]
 
 
-def parts_of(
-    adjacency: tuple[int, ...], masks: Sequence[int], sizes: tuple[int, ...], before: Iterable[Part] = ()
-) -> tuple[Part, ...]:
-    """The connected parts of a triangulated graph with these cliques; those of `before` where they are the
-    same, and what they knew of others that they have become a part of."""
-    kept, parts, left = tuple(before), list[Part](), (1 << len(sizes)) - 1
-    while left:
-        part, fresh = 0, left & -left
-        while fresh:
-            part |= fresh
-            fresh = _union(adjacency[i] for i in bits(fresh)) & ~part
-        left &= ~part
-        same = next((p for p in kept if p.is_like(part, adjacency)), None)
-        if same is None:
-            known = {graph: found for p in kept if p.mask & part for graph, found in p.found.items()}
-            own = tuple(mask for mask in masks if mask & part)
-            same = Part(part, adjacency, own, sizes, known)
-        parts.append(same)
-    return tuple(parts)
+def blocks_of(
+    adjacency: Sequence[int], sizes: tuple[int, ...], before: Iterable[Block] = ()
+) -> tuple[Block, ...]:
+    """The blocks of a graph (Tarjan 1972); those of `before` where they are the same."""
+    known = {block.mask: block for block in before}
+    blocks = []
+    for mask in _block_masks(adjacency):
+        near = tuple(n & mask if mask >> i & 1 else 0 for i, n in enumerate(adjacency))
+        same = known.get(mask)
+        blocks.append(same if same is not None and same.near == near else Block(mask, near, sizes))
+    return tuple(blocks)
 
 
-def enlarged(parts: Sequence[Part], mask: int) -> int:
-    """Cells of the cliques of these parts, all of which a clique touches, once it is added to them. It lies
-    in no clique of theirs.
+def _block_masks(adjacency: Sequence[int]) -> Iterator[int]:
+    depth, low = [-1] * len(adjacency), [0] * len(adjacency)
+    for first in range(len(adjacency)):
+        if depth[first] >= 0:
+            continue
+        depth[first] = low[first] = 0
+        if not adjacency[first]:
+            yield 1 << first
+        path, left, waiting = [first], [adjacency[first]], list[int]()
+        while path:
+            v = path[-1]
+            if left[-1]:
+                lowest = left[-1] & -left[-1]
+                left[-1] ^= lowest
+                u = lowest.bit_length() - 1
+                if depth[u] < 0:
+                    depth[u] = low[u] = len(path)
+                    path.append(u)
+                    left.append(adjacency[u] & ~(1 << v))
+                    waiting.append(u)
+                else:
+                    low[v] = min(low[v], depth[u])
+                continue
+            path.pop()
+            left.pop()
+            if not path:
+                break
+            parent = path[-1]
+            low[parent] = min(low[parent], low[v])
+            if low[v] >= depth[parent]:
+                mask, u = 1 << parent, -1
+                while u != v:
+                    u = waiting.pop()
+                    mask |= 1 << u
+                yield mask
 
-    The parts shrink to the clique's columns and what lies between them (`Rooted`); that is triangulated, and
-    the cliques of what went are what they were.
+
+@dataclass(frozen=True)
+class Reach:
+    """The way from one column to another: blocks passed, each from where it was entered, and what remains
+    between the two when columns that join nothing are taken away. `gone` are the cells of the cliques of
+    those, `cells` those of the blocks as they are."""
+
+    among: int
+    gone: int
+    cells: int
+    passed: tuple[Rooted, ...]
+
+
+class Enlargement:
+    """What one pair more would change of a graph's cliques.
+
+    A pair of columns that hang together makes one block of all blocks between the two, and leaves all others
+    as they are. That block shrinks to what lies between the pair's columns; `found` has the cells of all such
+    small graphs that came up, also `before`, while the graph was smaller.
     """
-    first = parts[0]
-    if len(parts) == 1 and mask in first.cells_with:
-        return first.cells_with[mask]
-    among, cells, rooted = mask, 0, list[Rooted]()
-    for part in parts:
-        mine = part.mask & mask
-        shrunk = part.rooted((mine & -mine).bit_length() - 1)
-        above = _union(shrunk.above[v] for v in bits(mine & ~shrunk.core))
-        among |= shrunk.core | above
-        cells += shrunk.whole - sum(shrunk.cells[v] for v in bits(above))
-        rooted.append(shrunk)
-    near = [0] * len(first.sizes)
-    for part in parts:
-        for i in bits(part.mask & among):
-            near[i] = part.adjacency[i] & among
-    graph = (among, mask, *filter(None, near))
-    found = next((part.known[graph] for part in parts if graph in part.known), None)
-    if found is None:
-        found = _between(near, mask, among, first.sizes)
-    first.found[graph] = found
-    cells += found.cells
-    for clique in found.joined:
-        held = (pair for shrunk in rooted for pair in shrunk.holding.get(clique.bit_length() - 1, ()))
-        if any(clique & other == clique and not went & among for other, went in held):
-            cells -= cells_of([clique], first.sizes)
-    if len(parts) == 1:
-        first.cells_with[mask] = cells
-    return cells
+
+    def __init__(self, blocks: Sequence[Block], before: Mapping[_Graph, Between]) -> None:
+        self.blocks, self._before = blocks, before
+        self.cells = sum(block.cells for block in blocks)
+        self.found: dict[_Graph, Between] = {}
+        self._reached: dict[int, dict[int, Reach]] = {}
+        self._near = [0] * len(blocks[0].sizes) if blocks else []
+        self._at: list[list[Block]] = [[] for _ in self._near]
+        for block in blocks:
+            for i in bits(block.mask):
+                self._near[i] |= block.near[i]
+                self._at[i].append(block)
+
+    def cells_with(self, first: int, second: int) -> int | None:
+        """Cells of all cliques with this pair, which lies in none; None where its columns do not hang
+        together."""
+        reach = self._from(first).get(second)
+        if reach is None:
+            return None
+        mask, among, sizes = 1 << first | 1 << second, reach.among, self.blocks[0].sizes
+        graph = (among, mask, *(self._near[i] & among for i in bits(among)))
+        found = self._before.get(graph)
+        if found is None:
+            found = _between([n & among for n in self._near], mask, among, sizes)
+        self.found[graph] = found
+        cells = self.cells - reach.cells + reach.gone + found.cells
+        for clique in found.joined:
+            lowest = clique.bit_length() - 1
+            held = (one for rooted in reach.passed for one in rooted.holding.get(lowest, ()))
+            if any(clique & other == clique and not went & among for other, went in held):
+                cells -= cells_of([clique], sizes)
+        return cells
+
+    def _from(self, first: int) -> dict[int, Reach]:
+        """The ways from a column to all that it hangs together with."""
+        if first in self._reached:
+            return self._reached[first]
+        reached = self._reached[first] = {first: Reach(1 << first, 0, 0, ())}
+        waiting = [(first, block) for block in self._at[first]]
+        while waiting:
+            entry, block = waiting.pop()
+            so_far, rooted = reached[entry], block.rooted(entry)
+            for i in bits(block.mask & ~(1 << entry)):
+                above = rooted.above.get(i, 0)
+                reached[i] = Reach(
+                    so_far.among | rooted.core | above,
+                    so_far.gone + rooted.whole - sum(rooted.cells[v] for v in bits(above)),
+                    so_far.cells + block.cells,
+                    (*so_far.passed, rooted),
+                )
+                waiting += [(i, other) for other in self._at[i] if other is not block]
+        return reached
 
 
 def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...]) -> Between:
     """The cliques of a small graph once a clique is added to it."""
     joined = [n | (mask & ~(1 << i) if mask >> i & 1 else 0) for i, n in enumerate(near)]
-    if all(n.bit_count() == 2 for n in joined if n):
+    if all(joined[i].bit_count() == 2 for i in bits(among)):
         return Between(circle_cells(joined, among, sizes), ())
-    cliques = triangulate(joined, sizes, among)
+    cliques = eliminated(joined, sizes, among)
     before = (c for c in cliques if all(not c & ~(near[i] | 1 << i) for i in bits(c)))
     return Between(cells_of(cliques, sizes), tuple(before))
 
 
 def circle_cells(adjacency: Sequence[int], among: int, sizes: tuple[int, ...]) -> int:
-    """Cells of the cliques that `triangulate` finds of a circle of columns, for less: the lightest column
+    """Cells of the cliques that `eliminated` finds of a circle of columns, for less: the lightest column
     goes, and its two neighbours are neighbours then.
 
     >>> circle_cells([0b1010, 0b0101, 0b1010, 0b0101], 0b1111, (2, 9, 2, 9))
@@ -315,10 +384,3 @@ def circle_cells(adjacency: Sequence[int], among: int, sizes: tuple[int, ...]) -
             weights[u] = weigh(1 << u | 1 << a | 1 << b)
             heappush(waiting, (weights[u], u))
     return cells + math.prod(sizes[v] for v in around)
-
-
-def _union(masks: Iterable[int]) -> int:
-    union = 0
-    for mask in masks:
-        union |= mask
-    return union

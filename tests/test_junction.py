@@ -99,12 +99,14 @@ def _is_path(graph: JunctionGraph, first: str, second: str) -> bool:
     return nx.has_path(chordal(graph.maximal), first, second)
 
 
-def test_a_pair_beside_a_circle_is_tried() -> None:
-    """The circle needs an edge; which one may depend on what hangs on it."""
+def test_a_pair_beside_a_circle_needs_no_try_and_one_across_it_does() -> None:
+    """Blocks are triangulated by themselves: what the circle needs does not depend on what hangs on it."""
     domain = Domain(tuple("abcdef"), (2, 3, 2, 3, 4, 4))
     circle = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d"), ("e", "f")]
-    graph = JunctionGraph.of(domain, circle)
-    assert graph.fits(("a", "e"), 1e6) and graph._cells_with
+    graph, hanging = JunctionGraph.of(domain, circle), ("a", "e")
+    cells = JunctionGraph.of(domain, [*circle, hanging]).cells
+    assert graph.fits(hanging, cells) and not graph.fits(hanging, cells - 1) and not graph._cells_with
+    assert graph.fits(("b", "d"), 1e6) and graph._cells_with
 
 
 def test_columns_that_fill_nothing_go_first() -> None:
