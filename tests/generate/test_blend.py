@@ -136,3 +136,25 @@ def test_yes_no_columns_do_not_tell_that_a_copula_explains_them() -> None:
     told = Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=float(len(codes)))
     model = BlendedRecords().fit(told)
     assert isinstance(model, Refined) or model.candidates.tree is not None
+
+
+def test_a_large_table_has_room_in_the_tree_although_pairs_were_asked_first() -> None:
+    """Codes of four columns with the sum of the first two in the third, and pairs that fill the tree."""
+    names, size, rows = ("a", "b", "c", "d"), 3, 3000
+    codes = np.random.default_rng(0).integers(0, size, (rows, 4))
+    codes[:, 2] = (codes[:, 0] + codes[:, 1]) % size
+
+    def told(axes: tuple[int, ...], step: int) -> Measurement:
+        cells = np.ravel_multi_index(tuple(codes[:, axes].T), (size,) * len(axes))
+        counts = np.bincount(cells, minlength=size ** len(axes)).reshape((size,) * len(axes))
+        clique = tuple(names[i] for i in axes)
+        return Measurement(clique=clique, counts=counts, variance=Fraction(1), units=1, step=step)
+
+    asked = [(0,), (1,), (2,), (3,), (0, 3), (1, 3), (0, 1), (2, 3), (0, 2), (0, 1, 2)]
+    answers = tuple(told(axes, step) for step, axes in enumerate(asked))
+    evidence = Evidence(
+        codebook=Codebook.plain(Domain(names, (size,) * 4)), answers=answers, total=float(rows)
+    )
+    table = BlendedRecords(clique_cells=size**3).fit(evidence).project(("a", "b", "c"))
+    truth = np.bincount(np.ravel_multi_index(tuple(codes[:, :3].T), (size,) * 3), minlength=27)
+    assert np.abs(table.ravel() - truth).sum() < 0.1 * rows
