@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from synth.api import load_schema, open_line, synthesize, write_bundle
 
-__version__ = "0.8.0"
+__version__ = "0.9.0"
 __all__ = ["load_schema", "open_line", "synthesize", "write_bundle"]
 
 

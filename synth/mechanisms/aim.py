@@ -49,9 +49,9 @@ class AIM(Mechanism):
     purpose: ClassVar[Purpose] = Purpose.GENERAL
     summary: ClassVar[str] = "Measures, round by round, the relation that the model gets most wrong."
     paper: ClassVar[str] = "McKenna et al., AIM: An Adaptive and Iterative Mechanism, VLDB 2022"
-    suits: ClassVar[str] = "Most tables of up to about 50 columns, at any budget."
+    suits: ClassVar[str] = "Most tables of up to about 100 columns, at any budget."
     avoid: ClassVar[str] = "Tables with hundreds of columns, or where an answer is needed within seconds."
-    pace: ClassVar[float | None] = 1.0
+    pace: ClassVar[float | None] = 0.25
 
     rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
     alpha: float = measuring_share()
@@ -66,7 +66,7 @@ class AIM(Mechanism):
     capacity_mb: float = capacity()
 
     def is_avoided(self, occasion: Occasion) -> bool:
-        return occasion.columns >= 100 or occasion.seconds < 60
+        return occasion.columns >= 200 or occasion.seconds < 60
 
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)
