@@ -42,10 +42,11 @@ class KeptFits:
     def __init__(self, folder: Path, *, most_bytes: int = MOST_BYTES) -> None:
         self._folder, self._most_bytes = folder, most_bytes
         self._bytes = 0
-        for path in folder.iterdir() if folder.is_dir() else ():
-            if path.suffix == DRAFT:
+        for path in folder.iterdir() if folder.is_dir() and not folder.is_symlink() else ():
+            is_file = path.is_file() and not path.is_symlink()
+            if is_file and path.suffix == DRAFT:
                 path.unlink(missing_ok=True)  # of a process that was killed
-            else:
+            elif is_file:
                 self._bytes += path.stat().st_size
 
     def checkpoint(self, key: str) -> KeptFit:
@@ -54,8 +55,11 @@ class KeptFits:
 
     def read(self, key: str) -> Ended:
         """What was kept under a key; empty if nothing was, or nothing whole."""
+        place = self._place(key)
         try:
-            content = self._place(key).read_bytes()
+            if place.is_symlink() or not place.is_file() or place.stat().st_size > self._most_bytes:
+                return {}
+            content = place.read_bytes()
         except OSError:
             return {}
         size = hashlib.sha256().digest_size
@@ -64,7 +68,7 @@ class KeptFits:
         try:
             with np.load(io.BytesIO(content[size:]), allow_pickle=False) as kept:
                 return {name: kept[name] for name in kept.files}
-        except (ValueError, OSError, zipfile.BadZipFile):
+        except (ValueError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile):
             return {}
 
     def write(self, key: str, arrays: Ended) -> None:
@@ -75,13 +79,17 @@ class KeptFits:
         content = _checksum(key, body) + body
         place, draft = self._place(key), self._place(key).with_suffix(DRAFT)
         with suppress(OSError):
+            if self._folder.is_symlink() or draft.is_symlink():
+                return
             self._folder.mkdir(mode=0o700, exist_ok=True)
             before = place.stat().st_size if place.exists() else 0
             is_roomy = shutil.disk_usage(self._folder).free >= LEFT_FREE + len(content)
             if not is_roomy or self._bytes - before + len(content) > self._most_bytes:
                 return
             try:
-                handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+                handle = os.open(
+                    draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+                )
                 with os.fdopen(handle, "wb") as out:
                     out.write(content)
                 draft.replace(place)

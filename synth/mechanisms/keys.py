@@ -1,10 +1,11 @@
-"""A digest of all that a fit between rounds follows from, to know its outcome again by.
+"""A digest of what a fit between rounds follows from, to know its outcome again by.
 
-It takes in this program's version (another may fit otherwise, or mean something else by what a fit ended
-with), the generator with its options, the seed, the device as it was asked for, columns and codes, zeros,
-order, the number of records, every answer with its noise and price, and the digest of the fit whose model it
-began with. Of choices and noisy scores it takes what was asked about and what was answered: their estimates
-follow from earlier fits. All of it is public; the number of records is, or is estimated from noisy answers.
+It takes in the versions of this program and of what the generator brings (others may fit otherwise, or mean
+something else by what a fit ended with), the generator with its options, the seed, the device as it was asked
+for, columns and codes, zeros, order, the number of records, every answer with its noise and price, and the
+digest of the fit whose model it began with. Of choices and noisy scores it takes what was asked about and
+what was answered: their estimates follow from earlier fits. All of it is public; the number of records is, or
+is estimated from noisy answers.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,8 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
     """Hexadecimal, 64 digits. `start`: the key of the fit whose model this one begins with, empty for none.
     TypeError for an answer of a kind that nobody has thought of here."""
     domain, options = evidence.domain, asdict(generator)
-    texts = _texts([__version__, generator.name, options, seed, device, start])
+    versions = [__version__, *map(version, generator.packages)]
+    texts = _texts([versions, generator.name, options, seed, device, start])
     texts += _texts([domain.names, domain.sizes, dict(evidence.ordered), float(evidence.total).hex()])
     for zero in evidence.zeros:
         texts += _texts([zero.clique], zero.forbidden)

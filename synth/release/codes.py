@@ -23,9 +23,10 @@ class Columns(Protocol):
 def table_codes(
     table: Columns, axes: Sequence[Axis], groupings: Sequence[Grouping]
 ) -> NDArray[np.unsignedinteger[Any]]:
-    """The rows in the codes of the released domain. Shapes: unsigned[rows, columns], of the smallest type."""
+    """The rows in the codes of the released domain. Shapes: unsigned[rows, columns], of the smallest
+    type that also holds the code of a missing value where a column has none."""
     coarser, columns = {g.column: g for g in groupings}, list[NDArray[np.unsignedinteger[Any]]]()
-    kind = smallest_dtype(max(axis.size for axis in axes))
+    kind = smallest_dtype(max(axis.missing_code for axis in axes) + 1)
     for axis in axes:
         codes, grouping = codes_of(table[axis.name], axis), coarser.get(axis.name)
         columns.append((codes if grouping is None else grouping.coarsen(codes)).astype(kind))

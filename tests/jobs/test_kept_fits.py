@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import stat
 from collections import namedtuple
@@ -90,6 +91,31 @@ def test_a_checksum_over_what_is_no_array_is_passed_over_too(tmp_path: Path) -> 
     body = b"PK but no archive"
     file.write_bytes(kept_fits._checksum(KEY, body) + body)
     assert not is_kept(folder)
+
+
+@pytest.mark.parametrize("body", [b"", b"\x93NUMPY\x01\x00"], ids=["empty", "no archive"])
+def test_a_checksum_over_nothing_or_another_kind_of_file_is_passed_over(tmp_path: Path, body: bytes) -> None:
+    folder = tmp_path / "fits"
+    keep(folder)
+    (file,) = folder.iterdir()
+    array = io.BytesIO()
+    np.save(array, WEIGHTS)
+    for other in (body, array.getvalue()):
+        file.write_bytes(kept_fits._checksum(KEY, other) + other)
+        assert not is_kept(folder)
+
+
+def test_links_and_folders_are_neither_followed_nor_fatal(tmp_path: Path) -> None:
+    folder, victim = tmp_path / "fits", tmp_path / "victim"
+    folder.mkdir()
+    (folder / "loose").symlink_to(tmp_path / "nowhere")
+    (folder / "deep.part").mkdir()
+    victim.write_text("mine")
+    (folder / f"{KEY}.part").symlink_to(victim)
+    keep(folder)
+    assert victim.read_text() == "mine"
+    (folder / f"{OTHER}.fit").symlink_to(victim)
+    assert not is_kept(folder, OTHER)
 
 
 def test_quick_fits_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,6 +44,13 @@ def test_dates_of_either_type_are_read() -> None:
     assert as_objects.tolist() == as_times.tolist() == [0, axis.missing_code]
 
 
+@pytest.mark.parametrize("size", [255, 256, 257])
+def test_a_missing_value_of_a_column_that_has_none_is_no_code_of_it(size: int) -> None:
+    axis = axis_of(Column(name="many", kind=Kind.CATEGORY, values=tuple(range(size)), blank=False))
+    frame = pd.DataFrame({"many": pd.Series([3, None], dtype=object)})
+    assert table_codes(frame, [axis], []).tolist() == [[3], [size]]
+
+
 def test_a_grouping_makes_codes_coarser() -> None:
     axis = axis_of(COLUMNS[4])
     grouping = Grouping(column="ward", group_of=(0, 1, 1, 2), weights=(1.0,) * 4)

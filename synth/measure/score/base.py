@@ -18,6 +18,9 @@ from synth.domain import Clique, Domain
 SCALE = 1 << 10
 """Fixed-point units per record."""
 
+KINDS = ("<i4", "<i8")
+"""What the integers of a state are packed as."""
+
 CODEC = "zstd"
 """What states are compressed by: in a tenth of the time that zlib takes."""
 
@@ -150,7 +153,7 @@ def as_floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
 def packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
     """A line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(table.reshape(-1) for table in tables)])
-    kind = "<i4" if int(np.abs(numbers).max(initial=0)) < 1 << 31 else "<i8"
+    kind = KINDS[int(np.abs(numbers).max(initial=0)) >= 1 << 31]
     shapes = [table.shape for table in tables]
     line = json.dumps({**told, "shapes": shapes, "kind": kind, "codec": CODEC})
     raw = numbers.astype(kind).tobytes()
@@ -162,14 +165,17 @@ def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
     line, _, packed = state.partition(b"\n")
     try:
         told = json.loads(line)
-        sizes = [math.prod(shape) for shape in told["shapes"]]
+        shapes = [[int(size) for size in shape] for shape in told["shapes"]]
+        sizes = [math.prod(shape) for shape in shapes]
+        if told["kind"] not in KINDS or any(size < 0 for shape in shapes for size in shape):
+            raise ValueError("a state of other numbers")
         raw = _raw(packed, told.get("codec"), sum(sizes) * np.dtype(told["kind"]).itemsize)
-    except (zlib.error, OSError, KeyError) as error:
+    except (zlib.error, OSError, KeyError, TypeError, MemoryError) as error:
         raise ValueError("a damaged state") from error
     numbers = np.frombuffer(raw, dtype=told["kind"]).astype(np.int64)
     ends = np.cumsum(sizes, dtype=np.int64)
     parts = np.split(numbers, ends[:-1]) if len(ends) else []
-    return told, [part.reshape(shape) for part, shape in zip(parts, told["shapes"], strict=True)]
+    return told, [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
 def _raw(packed: bytes, codec: str | None, size: int) -> bytes:

@@ -61,9 +61,14 @@ class L1Gap(Estimated):
     def values(self, counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
         """The `value` of every candidate, all at once. Shapes: `counts[i]` of any shape, as many cells as
         candidate i has; int64[candidates]. Raises: OverflowError for one that 64 bits do not hold."""
+        if not self.cliques:
+            return np.empty(0, dtype=np.int64)
         apart = np.concatenate([table.reshape(-1) for table in counts]) * SCALE
         apart -= self._fixed
-        gaps = np.add.reduceat(np.abs(apart, out=apart), self._starts).tolist()
+        return self.weighed(np.add.reduceat(np.abs(apart, out=apart), self._starts).tolist())
+
+    def weighed(self, gaps: Sequence[int]) -> NDArray[np.int64]:
+        """The `value` of every candidate, by its `gap`. Shapes: int64[candidates]. Raises: as `values`."""
         told = zip(gaps, self.weights, self.penalties, strict=True)
         return np.array([w * (gap - round(p * SCALE)) for gap, w, p in told], dtype=np.int64)
 

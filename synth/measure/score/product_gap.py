@@ -64,9 +64,9 @@ class ProductGap(L1Gap):
     name = "product_gap"
 
     def by_gaps(self, gaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Every `value`, by the `gap` of each candidate. Shapes: int64[candidates]."""
-        penalties = np.array([round(p * SCALE) for p in self.penalties], dtype=np.int64)
-        return np.array(self.weights, dtype=np.int64) * (gaps - penalties)
+        """Every `value`, by the `gap` of each candidate. Shapes: int64[candidates]. Raises: OverflowError for
+        one that 64 bits do not hold."""
+        return self.weighed(gaps.tolist())
 
     def fits(self, domain: Domain) -> bool:
         """As for an `L1Gap`: a product adds up to what its first column does, times what of the others."""

@@ -1,5 +1,6 @@
 import json
 import zlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,17 @@ def test_small_numbers_take_little_room() -> None:
 def test_what_was_not_packed_is_refused(state: bytes) -> None:
     with pytest.raises(ValueError):
         unpacked(state)
+
+
+@pytest.mark.parametrize(
+    "told", [{"shapes": [[-5]]}, {"shapes": [[1 << 60]]}, {"kind": "<f8"}, {"shapes": 3}]
+)
+def test_a_state_whose_numbers_cannot_be_is_refused_before_room_is_made_for_them(
+    told: dict[str, Any],
+) -> None:
+    line, _, body = packed({}, [np.arange(9)]).partition(b"\n")
+    with pytest.raises(ValueError):
+        unpacked(json.dumps(json.loads(line) | told).encode() + b"\n" + body)
 
 
 def test_fixed_point_rounds_to_parts_of_a_record() -> None:

@@ -46,6 +46,13 @@ def test_its_values_and_bounds_are_those_of_the_tables(seed: int) -> None:
     assert not score.is_told_in(DOMAIN.with_sizes({"b": 7}), score.cliques)
 
 
+def test_a_value_that_64_bits_do_not_hold_is_no_small_one() -> None:
+    columns = {"a": np.array([1.0, 1.0]), "b": np.array([1.0, 1.0])}
+    score = ProductGap((("a", "b"),), Products((("a", "b"),), columns, 2.0), (1 << 20,), (0.0,))
+    with pytest.raises(OverflowError):
+        score.by_gaps(np.array([1 << 44]))
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_what_was_written_down_is_the_same_question_to_the_last_bit(seed: int) -> None:
     score, _ = example(np.random.default_rng(seed))
