@@ -89,7 +89,8 @@ def test_plain_numbers_are_used_for_ordinary_factors_and_known_zeros() -> None:
     domain = Domain(("a", "b", "c"), (2, 3, 2))
     plan = plan_for(domain, [("a", "b"), ("b", "c")])
     zeros = [np.zeros((2, 3)), np.zeros((2, 3))]
-    zeros[1][:, 1] = -math.inf  # the child makes a slice of the separator impossible
+    child = plan.factors.index(plan.tree.masks[plan.tree.order[-1]])
+    zeros[child][:, 1] = -math.inf  # it makes a slice of the separator impossible
     propagation = Propagation(plan)
     assert propagation._sweep_linear(flat(zeros)) is None
     support = propagation.learn_support(flat(zeros))
