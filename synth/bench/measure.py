@@ -45,7 +45,8 @@ def measure_all(
     at_once: int = AT_ONCE,
 ) -> None:
     """Measure what the results lack, and keep it trial by trial: here, one after another, or by an executor,
-    several at a time. What a trial left in a folder of its own is taken away when it has its figures."""
+    several at a time. What a trial that was measured here left in a folder of its own is taken away when it
+    has its figures."""
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
     if len(left) < len(trials):
