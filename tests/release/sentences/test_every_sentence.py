@@ -219,8 +219,9 @@ def has_void(run: Run, names: str) -> bool:
 
 def versions(*, network: bool = False) -> list[tuple[str, str]]:
     """What took part, in the order of the statement."""
-    packages = ("marginalia", "numpy", "scipy", "opendp", "pyarrow", "pandas", *["torch"] * network)
-    return [("python", platform.python_version()), *((name, metadata.version(name)) for name in packages)]
+    packages = ("numpy", "scipy", "opendp", "pyarrow", "pandas", *["torch"] * network)
+    ours = [("python", platform.python_version()), ("marginalia", __version__)]
+    return [*ours, *((name, metadata.version(name)) for name in packages)]
 
 
 def buying(kind: str) -> Check:
