@@ -64,6 +64,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
         "sides_labels": _labels(bundle),
+        **_tilings(bundle),
         "parts": [
             [
                 wording.part_name(part["part"]),
@@ -98,6 +99,23 @@ def _labels(bundle: Bundle) -> list[str]:
     """The columns by whose values half-spaces were counted."""
     sides = [answer.asked for answer in bundle.evidence.numbers if answer.asked["ask"] == Sides.ask]
     return list(dict.fromkeys(asked["label"] for asked in sides if asked["label"]))
+
+
+def _tilings(bundle: Bundle) -> dict[str, Any]:
+    """The tables in groups cut anew each time: how many, of how many columns, with which ones always, and
+    whether the records were weighed by them."""
+    evidence = bundle.evidence
+    sizes = [len(m.clique) for m in evidence.tilings]
+    always = set.intersection(*(set(m.clique) for m in evidence.tilings)) if sizes else set[str]()
+    whole = {name for m in evidence.tilings for name in m.clique if name not in m.groups}
+    titles = evidence.codebook.titles
+    return {
+        "tilings": len(sizes),
+        "tiled_columns": [titles[name] for name in evidence.domain.names if name in always & whole],
+        "tiled_fewest": min(sizes, default=0),
+        "tiled_most": max(sizes, default=0),
+        "tilings_read": len(bundle.checks.residuals) > len(evidence.measurements),
+    }
 
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
