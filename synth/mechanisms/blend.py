@@ -133,8 +133,9 @@ class Blend(Mechanism):
         "",
         label="Target",
         help="A column that others are meant to predict: it is looked at with two to four others at once, "
-        "and measured with many where they tell of it what no pair does; where those tables must be cut many "
-        "times, pairs then keep a quarter of their price. Empty for none.",
+        "and measured with many where they tell of it what no pair does. Where one such table would not be "
+        "clear, many are measured in rough groups; pairs then get a quarter of what they would get "
+        "otherwise. Empty for none.",
         is_column=True,
     )
     target_share: float = option(

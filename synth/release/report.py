@@ -64,7 +64,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
         "sides_labels": _labels(bundle),
-        **_tilings(bundle),
+        **_tilings(bundle, statement),
         "parts": [
             [
                 wording.part_name(part["part"]),
@@ -101,20 +101,16 @@ def _labels(bundle: Bundle) -> list[str]:
     return list(dict.fromkeys(asked["label"] for asked in sides if asked["label"]))
 
 
-def _tilings(bundle: Bundle) -> dict[str, Any]:
-    """The tables in groups cut anew each time: how many, of how many columns, with which ones always, and
-    whether the records were weighed by them."""
+def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of a target in groups cut anew each time: how many, of how many columns, and whether the
+    records were made of them, as the residuals tell."""
     evidence = bundle.evidence
-    sizes = [len(m.clique) for m in evidence.tilings]
-    always = set.intersection(*(set(m.clique) for m in evidence.tilings)) if sizes else set[str]()
-    whole = {name for m in evidence.tilings for name in m.clique if name not in m.groups}
-    titles = evidence.codebook.titles
+    widths = [len(m.clique) for m in evidence.tilings]
     return {
-        "tilings": len(sizes),
-        "tiled_columns": [titles[name] for name in evidence.domain.names if name in always & whole],
-        "tiled_fewest": min(sizes, default=0),
-        "tiled_most": max(sizes, default=0),
-        "tilings_read": len(bundle.checks.residuals) > len(evidence.measurements),
+        "tilings": len(widths),
+        "tiled": evidence.codebook.titles[statement["method"]["parameters"]["target"]] if widths else "",
+        "tiled_widths": list(range(min(widths, default=0), max(widths, default=0) + 1)),
+        "reads_tilings": len(bundle.checks.residuals) > len(evidence.measurements),
     }
 
 
