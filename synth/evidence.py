@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -51,13 +52,19 @@ class Evidence:
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
         """The tables a model is fitted to, each column in its own codes or in one set of groups."""
-        return tuple(m for m in self._fitted if not (self._are_tiled and len(m.clique) > MOST_PLAIN))
+        tilings = {id(m) for m in self.tilings}
+        return tuple(m for m in self._fitted if id(m) not in tilings)
 
     @cached_property
     def tilings(self) -> tuple[Measurement, ...]:
-        """The tables of three or more columns, where columns were asked in more than one set of groups:
-        records of a model can be weighed by them, and no model has them as its own."""
-        return tuple(m for m in self._fitted if self._are_tiled and len(m.clique) > MOST_PLAIN)
+        """The tables of three or more columns that have a column in other groups than another table has it,
+        of any width: records of a model can be weighed by them, and no model has them as its own. Nor is a
+        bound made of them, so that only a mechanism that says so (`Mechanism.tiles`) may ask for any."""
+        cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
+        for name, group_of in (item for m in self._fitted for item in m.groups.items()):
+            cuts[name].add(group_of)
+        large = (m for m in self._fitted if len(m.clique) > MOST_PLAIN)
+        return tuple(m for m in large if any(len(cuts[name]) > 1 for name in m.groups))
 
     @cached_property
     def held_back(self) -> tuple[Measurement, ...]:
@@ -98,13 +105,6 @@ class Evidence:
     @cached_property
     def _fitted(self) -> tuple[Measurement, ...]:
         return tuple(m for m in self._tables if m.part not in _APART)
-
-    @cached_property
-    def _are_tiled(self) -> bool:
-        sets: dict[str, tuple[int, ...]] = {}
-        large = (m for m in self._fitted if len(m.clique) > MOST_PLAIN)
-        told = (item for m in large for item in m.groups.items())
-        return any(sets.setdefault(name, group_of) != group_of for name, group_of in told)
 
     @property
     def _tables(self) -> Iterable[Measurement]:

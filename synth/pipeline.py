@@ -184,7 +184,11 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
 def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Model:
     """The model of the plan's generator, from evidence that is already paid for. Spends nothing."""
     generator = plan.recipe().follower
-    fact = f"fitting {generator.name} to {number_of(len(evidence.measurements), 'measurement')}"
+    measured = len(evidence.measurements) + (len(evidence.tilings) if generator.tiles else 0)
+    fact = f"fitting {generator.name} to {number_of(measured, 'measurement')}"
+    if evidence.tilings and not generator.tiles:
+        passed_over = number_of(len(evidence.tilings), "table")
+        fact += f", without {passed_over} of the target in several sets of groups, which it cannot read"
     report(Progress(stage="fit", done=0.0, fact=fact))
     return generator.fit(evidence, seed=plan.seed, device=plan.device, report=report)
 
@@ -215,6 +219,7 @@ def _finish(
         beta=1 - plan.confidence,
         earlier=earlier,
         shares=drawing.shares,
+        tilings=plan.recipe().follower.tiles,
     )
     return Synthesis(
         evidence=evidence,
@@ -305,6 +310,7 @@ def stream(
         found=found_shares(drawing.shares, shares) if rows else (),
         converged=model.converged,
         beta=1 - plan.confidence,
+        tilings=plan.recipe().follower.tiles,
     )
     claimed = {bound.clique: bound for bound in checks.bounds}
     return replace(

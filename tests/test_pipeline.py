@@ -1,6 +1,7 @@
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synth.answers import Measurement
 from synth.check.bounds import Support
+from synth.codebook import Codebook
+from synth.domain import Domain
 from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
 from synth.evidence import Evidence
 from synth.laws import GAUSSIAN, ZCDP, limit_for
 from synth.measure.ledger import Ledger
-from synth.pipeline import regenerate, release
+from synth.pipeline import refitted, regenerate, release
 from synth.plan import Plan
 from synth.progress import Progress
 from synth.reading.vault import Vault
@@ -444,3 +448,24 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
     assert told["claim"]["law"] == "zcdp" and not told["history"]["is_gaussian"]
     assert told["history"]["limit_units"] == limit_for(3.0, 1e-9).mixed_units
     assert not verify(tmp_path / "second").problems and ledger.verify()
+
+
+@pytest.mark.parametrize("generator", ["blend", "refined"])
+def test_whoever_asks_a_generator_that_reads_no_tilings_is_told(generator: str) -> None:
+    names = ("a", "b", "y")
+    clique: dict[str, Any] = {"clique": names, "variance": Fraction(1), "units": 1}
+    tilings = [
+        Measurement(counts=np.full((2, 3, 2), 9), groups={"a": cut}, **clique)
+        for cut in ((0, 1, 1), (0, 0, 1))
+    ]
+    columns = [
+        Measurement(clique=(name,), counts=np.full(size, 108 // size), variance=Fraction(1), units=1)
+        for name, size in zip(names, (3, 3, 2), strict=True)
+    ]
+    book = Codebook.plain(Domain(names, (3, 3, 2)))
+    told = Evidence(codebook=book, answers=(*columns, *tilings), total=108.0)
+    heard: list[Progress] = []
+    refitted(plan(method="blend", generator=generator), told, report=heard.append)
+    without = "without 2 tables of the target in several sets of groups, which it cannot read"
+    left = f"fitting refined to 3 measurements, {without}"
+    assert heard[0].fact == ("fitting blend to 5 measurements" if generator == "blend" else left)

@@ -128,12 +128,14 @@ def run_checks(
     beta: float = 0.05,
     earlier: Earlier | None = None,
     shares: Sequence[AskedShare] = (),
+    tilings: bool = False,
 ) -> Checks:
     """All checks of one synthetic table.
 
     Shapes: `codes: int[rows, columns]`, in the codes of the evidence as the model made them; `frame` is the
     same table decoded. `candidates` are the workload's W+, one bound each. `earlier` is a table made from the
     same answers, whose bounds this one may lean on; `shares` are those that the records were steered to.
+    `tilings`: whether the records were made of these, too.
     """
     return checks_of(
         evidence,
@@ -145,6 +147,7 @@ def run_checks(
         converged=converged,
         beta=beta,
         earlier=earlier,
+        tilings=tilings,
     )
 
 
@@ -159,11 +162,12 @@ def checks_of(
     converged: bool,
     beta: float,
     earlier: Earlier | None = None,
+    tilings: bool = False,
 ) -> Checks:
     """All checks of a table of which only some rows are at hand, as `frame`: what concerns the values inside
     their bins is judged by these. `violations` and `found` are of all rows."""
     axes, pool = evidence.codebook.axes, Pool(evidence.domain, evidence.measurements)
-    misfits, violations = residuals(evidence, synthetic), dict(violations)
+    misfits, violations = residuals(evidence, synthetic, tilings=tilings), dict(violations)
     lost = blank_flags(evidence.measurements, axes)
     flags = [
         *fit_flags(converged),

@@ -38,16 +38,12 @@ class Residual:
     beyond: float
 
 
-def z_scores(measurement: Measurement, released: NDArray[np.float64], *, total: float) -> NDArray[np.float64]:
-    """z per cell. Shapes: as `measurement.counts`; `released` are counts of the same clique in the codes of
-    the domain, any sum."""
-    return _z_of_groups(measurement, measurement.coarsen(released), total=total)
-
-
-def _z_of_groups(m: Measurement, released: NDArray[np.float64], *, total: float) -> NDArray[np.float64]:
+def z_scores(measurement: Measurement, synthetic: Projectable, *, total: float) -> NDArray[np.float64]:
+    """z per cell of a table, counted in the measurement's groups. Shapes: as `measurement.counts`."""
+    released = in_groups(synthetic, measurement.clique, measurement.groups)
     rows = float(released.sum())
     weighted = released * (total / rows) if rows > 0 else released
-    return np.asarray((weighted - m.counts) / deviation(m))
+    return np.asarray((weighted - measurement.counts) / deviation(measurement))
 
 
 def deviation(measurement: Measurement) -> float:
@@ -55,12 +51,15 @@ def deviation(measurement: Measurement) -> float:
     return math.sqrt(VARIANCES[measurement.law.noise](float(measurement.variance)))
 
 
-def residuals(evidence: Evidence, synthetic: Projectable) -> tuple[Residual, ...]:
-    """One summary per measurement, in their order."""
-    return tuple(
-        _summary(m, _z_of_groups(m, in_groups(synthetic, m.clique, m.groups), total=evidence.total))
-        for m in evidence.measurements
-    )
+def held_against(evidence: Evidence, *, tilings: bool) -> tuple[Measurement, ...]:
+    """The tables that a release is held against, in the order of `residuals`."""
+    return (*evidence.measurements, *(evidence.tilings if tilings else ()))
+
+
+def residuals(evidence: Evidence, synthetic: Projectable, *, tilings: bool = False) -> tuple[Residual, ...]:
+    """One summary per measurement, in their order; then one per tiling, if the records were made of them."""
+    measured = held_against(evidence, tilings=tilings)
+    return tuple(_summary(m, z_scores(m, synthetic, total=evidence.total)) for m in measured)
 
 
 def _summary(m: Measurement, z: NDArray[np.float64]) -> Residual:

@@ -19,10 +19,11 @@ class Generator(ABC):
 
     `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
     answer; `relates`: it has something to add only where relations between columns were asked about;
-    `embeds`: it reads mean embeddings; `votes`: it reads votes; `halves`: it reads sides of half-spaces (any
-    other one passes them over); `trains`: the network, trained in private, that it makes records with
-    (`synth.trainee`); `on_device`: a graphics card can compute its fit; `resumes`: it tells its checkpoint
-    what a fit ended with (`progress.Checkpoint.finish`), and makes its model of that without a step;
+    `embeds`: it reads mean embeddings; `votes`: it reads votes; `halves`: it reads sides of half-spaces,
+    `tiles`: tables in several sets of groups, `Evidence.tilings` (any other one passes these over); `trains`:
+    the network, trained in private, that it makes records with (`synth.trainee`); `on_device`: a graphics
+    card can compute its fit; `resumes`: it tells its checkpoint what a fit ended with
+    (`progress.Checkpoint.finish`), and makes its model of that without a step;
     `packages`: what computes it besides the usual ones.
     """
 
@@ -34,6 +35,7 @@ class Generator(ABC):
     embeds: ClassVar[bool] = False
     votes: ClassVar[bool] = False
     halves: ClassVar[bool] = False
+    tiles: ClassVar[bool] = False
     trains: ClassVar[str] = ""
     on_device: ClassVar[bool] = False
     resumes: ClassVar[bool] = False

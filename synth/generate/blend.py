@@ -98,6 +98,7 @@ class BlendedRecords(Generator):
         "A tree, a forest, a mixture and a copula of the same answers, each believed as far as the answers "
         "bear it out."
     )
+    tiles: ClassVar[bool] = True
 
     clique_cells: int = option(
         RefinedRecords.clique_cells,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Measurement, NoisyNumbers
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.nearest import nearest, points_of
 
@@ -76,6 +76,16 @@ def table_tally(m: Measurement, domain: Domain) -> Tally:
         return cells
 
     return Tally(cell_of, m.counts.ravel().astype(np.float64), float(m.variance))
+
+
+def counts_tally(clique: Clique, counts: Floats, variance: float, domain: Domain) -> Tally:
+    """Counts of a clique in the domain's codes. Shapes: float64[shape(clique)]."""
+    axes = domain.axes(clique)
+
+    def cell_of(codes: Codes) -> NDArray[np.int64]:
+        return np.asarray(np.ravel_multi_index(tuple(codes[:, axes].T), counts.shape), dtype=np.int64)
+
+    return Tally(cell_of, counts.ravel(), variance)
 
 
 def _of_votes(answer: NoisyNumbers, domain: Domain) -> Tally:

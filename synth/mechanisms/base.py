@@ -55,12 +55,14 @@ class Problem:
 
     The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own;
     `seed` and `device` are for models that begin at random or can be computed on a graphics card. `fits` is
-    where what the fits between rounds ended with is kept.
+    where what the fits between rounds ended with is kept. `follower` makes the released records,
+    where that is neither `generator` nor the mechanism's own.
     """
 
     workload: Workload
     codebook: Codebook
     generator: Generator | None = None
+    follower: Generator | None = None
     seed: int = 0
     device: str = AUTO
     report: Reporter = silent
@@ -138,6 +140,9 @@ class Mechanism(ABC):
     """Whether it asks for a mean embedding, which few generators read."""
     votes: ClassVar[bool] = False
     """Whether it lets records vote, which few generators read."""
+    tiles: ClassVar[bool] = False
+    """Whether it may ask for tilings (`Evidence.tilings`), which few generators read and no bound is made of;
+    any other one must ask for larger tables in one set of groups."""
     trains: ClassVar[str] = ""
     """What it trains on private gradients (`synth.trainee`), which only a generator that reads such a network
     goes on from; empty if nothing."""

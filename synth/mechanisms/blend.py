@@ -17,7 +17,8 @@ Pseudo-code (the numbers stand again in `run`)
      look how far tables of the target with two to four others are from that model (`target_look`)
   7. tables that stand out and are clear in these codes: measure them, and the pairs once more. Tables that
      stand out and are not clear: many tables of the target with their columns, in groups that are cut
-     elsewhere every time (`tilings`). If nothing stands out: the pairs once more
+     elsewhere every time (`tilings`), and then nothing more for the pairs, if the generator that follows
+     reads such tables. If nothing stands out, or none of this can be: the pairs once more
   8. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
      (`generate.blend`); the tree alone where tables of more columns were measured, which only it can hold;
      where these were tilings, the records of the fit to everything else, weighed by them (`generate.tiled`)
@@ -124,6 +125,7 @@ class Blend(Mechanism):
     )
     generator: ClassVar[str] = "blend"
     joins: ClassVar[bool] = False
+    tiles: ClassVar[bool] = True
 
     columns_share: float = decided_columns_share()
     looking_share: float = looking_share(LOOKING)
@@ -131,7 +133,9 @@ class Blend(Mechanism):
         "",
         label="Target",
         help="A column that others are meant to predict: it is looked at with two to four others at once, "
-        "and measured with many where they tell of it what no pair does. Empty for none.",
+        "and measured with many where they tell of it what no pair does. Where one such table would not be "
+        "clear, many are measured in rough groups; pairs then get a quarter of what they would get "
+        "otherwise. Empty for none.",
         is_column=True,
     )
     target_share: float = option(
@@ -263,11 +267,19 @@ class Blend(Mechanism):
         records = model.sample(LOOKED_AT, rng)
         noise = {m.clique: m.sigma * math.sqrt(m.counts.size) for m in first}
         target = look_at_target(
-            source, problem, look, records, noise, target=self.target, share=self.target_share
+            source,
+            problem,
+            look,
+            records,
+            noise,
+            target=self.target,
+            share=self.target_share,
+            done=1 - source.left.rho / budget,
         )
         tables = self._fitting(source, coarsening.coarse, problem, target.found)
         tiles: list[Marginal] = []
-        if target.found and not tables:
+        reads_tilings = (problem.follower or problem.generator or self.own_generator()).tiles
+        if target.found and not tables and reads_tilings:
             tiles = tilings(
                 source.domain,
                 target.columns,

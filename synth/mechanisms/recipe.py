@@ -151,16 +151,24 @@ class Recipe:
         """As `Mechanism.run`: spends at most what is left, and sees nothing but answers.
 
         The mechanism makes its own models with the follower where that is of its own kind, or a stand-in, or
-        where there is no choice to make by them.
+        where there is no choice to make by them. ValueError if it asked for tilings and does not say so
+        (`Mechanism.tiles`).
         """
         if self.is_inside and problem.generator is None:
             problem = replace(problem, generator=self.follower)
+        problem = replace(problem, follower=self.follower)
         if self.compress:
             fitted = self._compressed(source, problem, rng)
         else:
             fitted = self.mechanism.run(source, problem, rng=rng)
-            if self.is_inside:
-                return fitted
+        if fitted.evidence.tilings and not self.mechanism.tiles:
+            raise ValueError(
+                f"{self.mechanism.name} asked a table of three or more columns in other groups than another "
+                "table, so that neither models nor bounds would be made of it. Ask in one set of groups, or "
+                "declare `tiles`."
+            )
+        if self.is_inside and not self.compress:
+            return fitted
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.name}"))
         model = self.follower.fit(
             fitted.evidence, seed=problem.seed, device=problem.device, report=problem.report

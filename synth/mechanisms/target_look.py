@@ -90,11 +90,13 @@ def look_at_target(
     *,
     target: str,
     share: float,
+    done: float = 0.0,
 ) -> TargetLook:
     """Look at tables of the target, at a share of what is left; at none where noise would hide them all.
 
     Shapes: `records` int64[any, len(domain)], drawn from a model of all answers so far. `noise`: of every
-    pair that was measured, the root of the noise's variance summed over its cells, in counts.
+    pair that was measured, the root of the noise's variance summed over its cells, in counts. `done`: the
+    part of the budget that was spent before, which progress tells.
     """
     few = _few_codes(source.domain, problem, look)
     rho = share * source.left.rho
@@ -105,7 +107,7 @@ def look_at_target(
     fact = (
         f"looking at {len(kept):,} of {number_of(len(tables), 'table')} of {target} with two to four others"
     )
-    problem.report(Progress(stage="score", done=look.share, fact=fact))
+    problem.report(Progress(stage="score", done=done, fact=fact))
     if not kept:
         return TargetLook(found={})
     expected = _expected(few, look.total, records, kept)

@@ -19,7 +19,7 @@ import pandas as pd
 from synth.axis import Axis, Grouping
 from synth.check.checks import Checks
 from synth.check.gls import Pool
-from synth.check.residuals import Residual, z_scores
+from synth.check.residuals import Residual, held_against, z_scores
 from synth.check.shares import FoundShare
 from synth.domain import Clique
 from synth.errors import Mistake
@@ -324,14 +324,16 @@ def reach(variance: float, cells: int, confidence: float) -> float:
 def _residuals(
     noisy: Evidence, table: CodeTable, summaries: Sequence[Residual], titles: Mapping[str, str]
 ) -> Residuals:
-    """The summaries are those of the checks, in the order of the measurements."""
+    """The summaries are those of the checks, in the order of `held_against`: without tilings where the
+    records were not made of them."""
+    measured = held_against(noisy, tilings=len(summaries) > len(noisy.measurements))
     order = sorted(range(len(summaries)), key=lambda place: -summaries[place].largest)
-    worst = [noisy.measurements[place] for place in order[:_WORST]]
+    worst = [measured[place] for place in order[:_WORST]]
     return Residuals(
         worst=tuple(
             ResidualView(
                 name=TIMES.join(titles[name] for name in m.clique),
-                sigmas=tuple(float(z) for z in z_scores(m, table.project(m.clique), total=noisy.total).flat),
+                sigmas=tuple(float(z) for z in z_scores(m, table, total=noisy.total).flat),
             )
             for m in worst
         ),

@@ -64,6 +64,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
         "sides_labels": _labels(bundle),
+        **_tilings(bundle, statement),
         "parts": [
             [
                 wording.part_name(part["part"]),
@@ -98,6 +99,19 @@ def _labels(bundle: Bundle) -> list[str]:
     """The columns by whose values half-spaces were counted."""
     sides = [answer.asked for answer in bundle.evidence.numbers if answer.asked["ask"] == Sides.ask]
     return list(dict.fromkeys(asked["label"] for asked in sides if asked["label"]))
+
+
+def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of a target in groups cut anew each time: how many, of how many columns, and whether the
+    records were made of them, as the residuals tell."""
+    evidence = bundle.evidence
+    widths = [len(m.clique) for m in evidence.tilings]
+    return {
+        "tilings": len(widths),
+        "tiled": evidence.codebook.titles[statement["method"]["parameters"]["target"]] if widths else "",
+        "tiled_widths": list(range(min(widths, default=0), max(widths, default=0) + 1)),
+        "reads_tilings": len(bundle.checks.residuals) > len(evidence.measurements),
+    }
 
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:

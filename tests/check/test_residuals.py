@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.answers import Measurement
-from synth.check.residuals import deviation, residuals, z_scores
+from synth.check.residuals import deviation, held_against, residuals, z_scores
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.evidence import Evidence
@@ -23,7 +23,7 @@ def evidence_of(answers: list[Measurement], total: float) -> Evidence:
 
 def test_z_is_the_gap_in_sigmas_after_weighting_to_the_total() -> None:
     m = Measurement(clique=("a",), counts=np.array([60, 30]), variance=Fraction(25), units=1)
-    z = z_scores(m, np.array([7.0, 3.0]), total=100)
+    z = z_scores(m, CodeTable(DOMAIN, np.array([[0, 0]] * 7 + [[1, 0]] * 3)), total=100)
     np.testing.assert_allclose(z, [2.0, 0.0])
 
 
@@ -37,7 +37,8 @@ def test_z_of_the_truth_has_mean_square_one_for_rounded_noise_as_well() -> None:
         units=1,
         law=GAUSSIAN,
     )
-    z = z_scores(m, truth.astype(float), total=float(truth.sum()))
+    wide = Domain(("a",), (len(truth),))
+    z = z_scores(m, CodeTable(wide, np.arange(len(truth))[:, None]), total=float(truth.sum()))
     assert np.square(z).mean() == pytest.approx(1.0, abs=0.06)
     assert deviation(m) ** 2 / float(variance) == pytest.approx(1.3017, abs=1e-3)
 
@@ -62,4 +63,26 @@ def test_a_table_without_rows_has_residuals_too() -> None:
 def test_a_coarse_answer_is_compared_in_its_own_cells() -> None:
     groups = {"b": (0, 1, 1)}
     m = Measurement(clique=("b",), counts=np.array([5, 5]), variance=Fraction(1), units=1, groups=groups)
-    assert z_scores(m, np.array([4.0, 3.0, 3.0]), total=10.0).tolist() == [-1.0, 1.0]
+    table = CodeTable(DOMAIN, np.array([[0, 0]] * 4 + [[0, 1]] * 3 + [[1, 2]] * 3))
+    assert z_scores(m, table, total=10.0).tolist() == [-1.0, 1.0]
+
+
+def test_tilings_come_last_and_only_where_records_were_made_of_them() -> None:
+    domain = Domain(("a", "b", "c"), (2, 3, 3))
+
+    def tiling(group_of: tuple[int, ...], count: int) -> Measurement:
+        counts = np.full((2, 2, 3), count)
+        return Measurement(
+            clique=domain.names, counts=counts, variance=Fraction(1), units=1, groups={"b": group_of}
+        )
+
+    one = Measurement(clique=("a",), counts=np.array([9, 9]), variance=Fraction(1), units=1)
+    answers = (tiling((0, 1, 1), 1), tiling((0, 0, 1), 4), one)
+    told = Evidence(codebook=Codebook.plain(domain), answers=answers, total=18.0)
+    every = np.array(list(np.ndindex(2, 3, 3)))
+    table = CodeTable(domain, every)
+    assert [r.clique for r in residuals(told, table)] == [("a",)]
+    found = residuals(told, table, tilings=True)
+    assert [(r.clique, r.cells) for r in found] == [(("a",), 2), (domain.names, 12), (domain.names, 12)]
+    assert [r.largest for r in found] == [0.0, 1.0, 3.0], "of cells that hold one record and two"
+    assert [m.clique for m in held_against(told, tilings=True)] == [r.clique for r in found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +17,7 @@ from synth.generate.blend import BlendedRecords
 from synth.generate.independent import IndependentColumns
 from synth.generate.registry import GENERATORS
 from synth.generate.weighted_records import WeightedRecords
+from synth.model import Model
 from synth.zeros import Zero
 
 ROWS, CODES = 6000, 12
@@ -81,6 +83,35 @@ def test_what_many_cuts_have_in_common_is_learned_and_columns_come_as_they_are()
         truth = np.bincount(rows()[:, axis], minlength=DOMAIN.sizes[axis])
         assert np.abs(model.project((name,)) - truth).sum() < 0.01 * ROWS
     assert model.weights.sum() == pytest.approx(ROWS)
+
+
+def pairs_off(codes: np.ndarray, model: Model, pairs: Iterable[str]) -> float:
+    """The mean distance of pairs from the model's, in records."""
+    off = []
+    for r in map(tuple, pairs):
+        i, j = DOMAIN.axes(r)
+        counts = np.bincount(codes[:, i] * DOMAIN.shape(r)[1] + codes[:, j], minlength=DOMAIN.size(r))
+        off.append(np.abs(counts - model.project(r).ravel()).sum() / 2)
+    return float(np.mean(off))
+
+
+def test_pairs_stay_as_the_model_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within the tilings by weights, with the fourth column by swaps, which leave the tiled ones alone."""
+    told = evidence()
+    pairs = BlendedRecords().fit(told.untiled())
+    model = tiled.tiled_records(told, pairs)
+    codes = model.sample(ROWS, np.random.default_rng(0))
+    raw = WeightedRecords.sample(model, ROWS, np.random.default_rng(0))
+    kept = [np.unique(drawn[:, [0, 1, 2, 4]], axis=0, return_counts=True) for drawn in (codes, raw)]
+    np.testing.assert_array_equal(kept[0][0], kept[1][0])
+    np.testing.assert_array_equal(kept[0][1], kept[1][1])
+    apart = ["ad", "bd", "cd", "dy"]
+    assert pairs_off(codes, pairs, apart) < 0.6 * pairs_off(raw, pairs, apart)
+    monkeypatch.setattr(tiled, "MOST_PAIRS", 0)
+    without = tiled.tiled_records(told, pairs).sample(ROWS, np.random.default_rng(0))
+    within = ["ab", "ac", "bc"]
+    assert pairs_off(codes, pairs, within) < 0.9 * pairs_off(without, pairs, within)
+    assert right(codes) > 0.9
 
 
 def test_the_same_evidence_gives_the_same_records() -> None:

@@ -14,10 +14,14 @@ from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.generate.base import Generator
+from synth.generate.independent import IndependentColumns
 from synth.generate.refined import RefinedRecords
 from synth.generate.registry import GENERATORS
 from synth.measure.exact import Exact
+from synth.measure.questions import Marginal
+from synth.measure.source import Source
 from synth.mechanisms import MECHANISMS
+from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.mst import MST
@@ -241,6 +245,34 @@ def test_what_has_no_choice_to_make_is_fitted_once_by_the_generator_that_was_ask
     other = "copula" if "copula" in followers(kind)[1:] else followers(kind)[-1]
     run(kind(), rho=0.05, generator=other)
     assert fitted == [other]
+
+
+class TwoCuts(Grove):
+    """A method that asks one table twice, in other groups."""
+
+    name = "two cuts"
+
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        cuts = [tuple(int(code >= at) for code in range(30)) for at in (5, 9)]
+        half = source.left.rho / 2
+        asked = [(Marginal(DOMAIN.names).within({"age": cut}), half) for cut in cuts]
+        evidence = evidence_of(source.ask(asked), source, problem)
+        return Fitted(evidence=evidence, model=IndependentColumns().fit(evidence))
+
+
+class ManyCuts(TwoCuts):
+    tiles = True
+
+
+def test_a_method_that_asks_a_table_in_two_sets_of_groups_has_to_say_so() -> None:
+    assert len(run(ManyCuts(), rho=1.0).evidence.tilings) == 2
+    with pytest.raises(ValueError, match=r"two cuts asked .* Ask in one set of groups, or declare `tiles`"):
+        run(TwoCuts(), rho=1.0)
+
+
+def test_only_a_method_that_says_so_is_known_to_ask_for_tilings() -> None:
+    assert [name for name, kind in MECHANISMS.items() if kind.tiles] == ["blend"]
+    assert [name for name, kind in GENERATORS.items() if kind.tiles] == ["blend"]
 
 
 def test_packages_are_those_of_what_chooses_and_of_what_makes_the_records() -> None:

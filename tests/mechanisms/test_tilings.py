@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+from fractions import Fraction
 
+import numpy as np
+import pytest
+
+from synth.answers import Measurement
+from synth.codebook import Codebook
 from synth.domain import Domain
+from synth.evidence import Evidence
 from synth.measure.questions import Marginal
 from synth.mechanisms.tilings import MOST_CELLS, TABLES, tilings
 
@@ -56,6 +62,47 @@ def test_groups_hold_a_part_of_the_records_however_these_lie() -> None:
     for question in asked():
         for group_of in question.groups.values():
             assert np.bincount(group_of).max() <= 7
+
+
+def test_tables_that_are_alike_are_asked_once_and_all_are_tilings() -> None:
+    """Columns of three codes can be cut in few ways only."""
+    names = ("a", "b", "y")
+    domain = Domain(names, (3, 3, 2))
+    even = {"a": np.full(3, 100.0), "b": np.full(3, 100.0), "y": np.full(2, 150.0)}
+    ordered = {"a": 3, "b": 3}
+    found = tilings(domain, "ab", even, target="y", ordered=ordered, rng=np.random.default_rng(0))
+    asked_for = [(q.clique, tuple(sorted(q.groups.items()))) for q in found]
+    assert 1 < len(set(asked_for)) == len(asked_for) < TABLES
+    answers = [
+        Measurement(
+            clique=q.clique,
+            counts=np.zeros((2, 2, 2), dtype=np.int64),
+            variance=Fraction(1),
+            units=1,
+            groups=dict(q.groups),
+        )
+        for q in found
+    ]
+    told = Evidence(codebook=Codebook.plain(domain, ordered=ordered), answers=tuple(answers), total=300.0)
+    assert told.measurements == () and len(told.tilings) == len(found)
+
+
+@pytest.mark.parametrize("ordered", ["abcd", ""])
+@pytest.mark.parametrize("counts", [(500.0, 500.0), (900.0, 100.0)])
+def test_where_columns_can_be_cut_in_one_way_there_are_no_tilings(
+    ordered: str, counts: tuple[float, ...]
+) -> None:
+    domain = Domain((*"abcd", "y"), (2, 2, 2, 2, 2))
+    columns = dict.fromkeys(domain.names, np.array(counts))
+    sizes, rng = dict.fromkeys(ordered, 2), np.random.default_rng(0)
+    assert tilings(domain, "abcd", columns, target="y", ordered=sizes, rng=rng) == []
+
+
+def test_a_column_of_two_codes_stands_beside_others_in_its_own() -> None:
+    domain = Domain((*"abc", "y"), (12, 12, 2, 2))
+    columns = {"a": np.full(12, 50.0), "b": np.full(12, 50.0), "c": np.full(2, 300.0), "y": np.full(2, 300.0)}
+    found = tilings(domain, "abc", columns, target="y", ordered={}, rng=np.random.default_rng(0))
+    assert any("c" in q.clique for q in found) and not any("c" in q.groups for q in found)
 
 
 def test_a_target_of_too_many_codes_or_one_column_beside_it_is_not_asked_about() -> None:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import datetime as dt
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping
+from synth.check.residuals import residuals
+from synth.codebook import Codebook
+from synth.domain import Domain
 from synth.errors import Mistake
+from synth.evidence import Evidence
+from synth.numerals import TIMES
 from synth.preprocess.axes import axis_of
 from synth.project import released
 from synth.release.csv_text import labelled
 from synth.schema import Column, Kind, Outside
+from synth.table import CodeTable
 
 COLUMNS = [
     Column(name="age", kind=Kind.INTEGER, min=0, max=99, bins=7),
@@ -60,3 +69,24 @@ def test_the_first_rows_show_bands_and_labels_as_the_csv_has_them() -> None:
     frame = pd.DataFrame({"age": pd.array([7, 18, None], dtype="Int64"), "t": [37.0, 36.5, None]})
     shown = labelled(frame, [axis_of(age), axis_of(warm)])
     assert shown["age"].tolist() == ["child", "adult", None] and shown["t"][0] == 37.0
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_residuals_of_tilings_are_shown_where_the_records_were_made_of_them(reads: bool) -> None:
+    """Shown in their own cells, and in the order of the checks; without them the first tables stay first."""
+    domain = Domain(("a", "b", "c"), (2, 3, 3))
+
+    def measured(clique: str, count: int, groups: dict[str, tuple[int, ...]], *shape: int) -> Measurement:
+        counts = np.full(shape, count)
+        return Measurement(clique=tuple(clique), counts=counts, variance=Fraction(1), units=1, groups=groups)
+
+    tilings = [measured("abc", 1, {"b": cut}, 2, 2, 3) for cut in ((0, 1, 1), (0, 0, 1))]
+    answers = (*tilings, measured("a", 5, {}, 2), measured("c", 8, {}, 3))
+    noisy = Evidence(codebook=Codebook.plain(domain), answers=answers, total=18.0)
+    table = CodeTable(domain, np.array(list(np.ndindex(2, 3, 3))))
+    summaries = residuals(noisy, table, tilings=reads)
+    found = released._residuals(noisy, table, summaries, {name: name.upper() for name in "abc"})
+    shown = [(view.name, len(view.sigmas), max(map(abs, view.sigmas))) for view in found.worst]
+    plain = [("A", 2, 4.0), ("C", 3, 2.0)]
+    assert shown == plain + ([(TIMES.join("ABC"), 12, 1.0)] * 2 if reads else [])
+    assert (found.cells, found.beyond) == (5 + 24 * reads, 2)

@@ -11,7 +11,7 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,11 +22,13 @@ import pandas as pd
 import pytest
 
 from synth import pipeline
+from synth.domain import Clique
 from synth.entropy import OS_ENTROPY, Rehearsal
 from synth.jobs.work import further
 from synth.laws import GAUSSIAN, limit_for, units_of
 from synth.laws.zcdp import rho_from
 from synth.measure.ledger import Ledger
+from synth.mechanisms import blend, target_look
 from synth.plan import Plan
 from synth.release import bundle
 from synth.release.opened import Bundle, open_bundle
@@ -138,6 +140,7 @@ KINDS = {
     "voted": asked(method="ballot"),
     "halved": asked(method="rap", options={"half_spaces": 0.3, "pool": 20, "label": "sex"}),
     "trained": asked(method="tabddpm"),
+    "tiled": asked(AGE, TOWN, GRADE, options={"target": "town"}),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
 }
 """What is released, by name. A further table of `first`, and words for `published`, are added."""
@@ -334,7 +337,14 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     if name == "later":
         ledger.open_run(wanted.population, "held", units=10**9, protects=schema.protects, label="another")
     entropy = Rehearsal(11) if wanted.rehearsal else OS_ENTROPY
-    made = pipeline.release(plan, data=data, ledger=ledger, run=f"run-{name}", entropy=entropy)
+    with pytest.MonkeyPatch.context() as patch:
+        if name == "tiled":  # as if all tables stood out, and none were clear
+            patch.setattr(
+                target_look, "_standing_out", lambda scores, expected, *_, **__: standing_out(expected)
+            )
+            patch.setattr(target_look, "HIDDEN", math.inf)
+            patch.setattr(blend, "MEAN_ABSOLUTE", math.inf)
+        made = pipeline.release(plan, data=data, ledger=ledger, run=f"run-{name}", entropy=entropy)
     place = bundle.write(made, folder / f"{name}-bundle", rehearsal=wanted.rehearsal)
     imprint = Imprint()
     if name == "published":
@@ -351,6 +361,11 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     )  # fmt: skip
 
 
+def standing_out(tables: Iterable[Clique]) -> tuple[dict[Clique, float], tuple[str, ...]]:
+    found = dict.fromkeys(tables, 1.0)
+    return found, tuple(sorted({name for r in found for name in r} - {"town"}))
+
+
 def _archived(opened: Bundle) -> str:
     (archive,) = [name for name in opened.files if name.endswith(".zip")]
     return released(archive)
@@ -362,11 +377,16 @@ def today() -> str:
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
-    """One run of every kind, and a further table of the first, made after the later one."""
+    """One run of every kind, and further tables of two of them, made after the later one."""
     folder = tmp_path_factory.mktemp("sentences")
     made = [_run(name, wanted, folder) for name, wanted in KINDS.items()]
-    first = made[0]
-    again = further(first.opened, generator="refined", rows=55)
-    opened = open_bundle(bundle.write(again, folder / "again"))
-    facts = {name: value for name, value in vars(first).items() if name in Run.__dataclass_fields__}
-    return [*made, Run(**{**facts, "name": "again", "release": _archived(opened), "opened": opened})]
+    return [*made, *(_again(run, folder) for run in made if run.name in ("first", "tiled"))]
+
+
+def _again(run: Run, folder: Path) -> Run:
+    """A further table of a run's answers, by another generator."""
+    made = further(run.opened, generator="refined", rows=55)
+    opened = open_bundle(bundle.write(made, folder / f"{run.name}-again"))
+    facts = {name: value for name, value in vars(run).items() if name in Run.__dataclass_fields__}
+    told = {"name": f"{run.name} again", "release": _archived(opened), "opened": opened}
+    return Run(**{**facts, **told})

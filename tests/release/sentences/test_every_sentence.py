@@ -81,8 +81,28 @@ def bounds_line(run: Run, wide: str, kind: str, count: str, middle: str, widest:
 def beyond(run: Run) -> tuple[int, float]:
     """Cells the model was fitted to, and the share of them more than three sigmas off."""
     found = run.checks["residuals"]
-    cells = sum(m.counts.size for m in run.opened.evidence.measurements)
+    weighed_by = run.opened.evidence.tilings if made_by(run) == "blend" else ()
+    every = (*run.opened.evidence.measurements, *weighed_by)
+    cells = sum(m.counts.size for m in every)
     return cells, sum(r["beyond"] * r["cells"] for r in found) / cells
+
+
+def tilings(run: Run) -> list[dict[str, Any]]:
+    """What was asked of many columns at once, where it was asked in more than one set of groups."""
+    asked = [a.question for a in run.answers if a.question["ask"] == "measure" and a.part == "mechanism"]
+    large = [q for q in asked if len(q["clique"]) > 2 and q.get("groups")]
+    return large if len({str(q["groups"]) for q in large}) > 1 else []
+
+
+def tiled(run: Run, tables: str, fewest: str, most: str | None, target: str) -> bool:
+    asked = tilings(run)
+    widths = [len(q["clique"]) for q in asked]
+    name = run.plan.options["target"]
+    return (
+        (int(tables), int(fewest), int(most or fewest)) == (len(asked), min(widths), max(widths))
+        and target == (run.plan.schema.column(name).title or name)
+        and all(name in q["clique"] and name not in q["groups"] for q in asked)
+    )
 
 
 def drawn(
@@ -237,7 +257,8 @@ def named(run: Run, release: str, day: str) -> bool:
 
 
 def made_by(run: Run) -> str:
-    return {"again": "refined", "published": "independent"}.get(run.name, run.plan.mechanism().generator)
+    made = {"first again": "refined", "tiled again": "refined", "published": "independent"}
+    return made.get(run.name, run.plan.mechanism().generator)
 
 
 def is_capped(run: Run, who: str, most: str) -> bool:
@@ -330,6 +351,8 @@ WHEN: dict[str, Check] = {
     "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
     "asks for votes": lambda run: "votes" in run.asked,
     "asks for sides": lambda run: {"sides", "choose"} <= run.asked,
+    "weighs by tilings": lambda run: len(tilings(run)) > 0 and made_by(run) == "blend",
+    "passes tilings over": lambda run: len(tilings(run)) > 0 and made_by(run) != "blend",
     "selects tables alone": lambda run: "choose" in run.asked and "sides" not in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
@@ -357,6 +380,7 @@ CHECKS: dict[str, Check] = {
         and named(run, id, day)
         and (population == run.plan.schema.population)
     ),
+    "tilings": tiled,
     "sides by a label": lambda run, label: (
         {label} == {a.question["label"] for a in run.answers if a.question["ask"] == "sides"}
     ),
