@@ -53,7 +53,7 @@ STEPS = 30
 """How often all answers are gone through, each time."""
 
 MOST_PAIRS = 200
-"""Most pairs whose tables weigh, those that were measured first: going through them takes half a minute."""
+"""Most pairs whose tables weigh, those that were measured first: some ten seconds by an estimate."""
 
 
 @dataclass(frozen=True, eq=False)
