@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from statistics import NormalDist
 
@@ -43,6 +43,10 @@ FEW = 4
 
 LEAST_RUN, LEAST_HEAP = 1 / 4, 1 / 5
 """The part of all records that a run of codes in order, and a code in no order by itself, hold at least."""
+
+THIN = 1 / 200
+"""A group that holds a smaller part of the records, which is less than any that halving makes, is looked at
+together with another one."""
 
 HALVED = 5
 """How often these parts are halved for a column that nearly all records have one code of."""
@@ -128,10 +132,19 @@ def _few_codes(domain: Domain, problem: Problem, look: FirstLook) -> Coarsening:
         coarse = groups_of_at_least(
             domain, look.columns, problem, runs=LEAST_RUN * total, heaps=LEAST_HEAP * total
         )
-        for g in coarse.groupings:
+        for g in (_without_thin(g, look.columns[g.column]) for g in coarse.groupings):
             if g.size > 1 and domain.size([g.column]) > FEW:
                 groupings.setdefault(g.column, g)
     return Coarsening(domain, tuple(groupings.values()))
+
+
+def _without_thin(g: Grouping, counts: NDArray[np.float64]) -> Grouping:
+    """Groups that hold next to nothing, such as missing values where hardly any are, as part of the group
+    before: nothing is drawn back from these codes, and every group makes all tables larger. Shapes: `counts`
+    float64[codes]."""
+    held = np.bincount(g.group_of, weights=np.maximum(counts, 0.0), minlength=g.size)
+    places = np.maximum(np.cumsum(held >= THIN * held.sum()) - 1, 0)
+    return replace(g, group_of=tuple(places[list(g.group_of)].tolist()))
 
 
 def _tables(domain: Domain, target: str, look: FirstLook) -> list[Clique]:

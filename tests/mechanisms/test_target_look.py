@@ -123,6 +123,22 @@ def test_columns_in_many_codes_are_looked_at_in_few() -> None:
     assert all(e.size <= target_look.MOST_TABLE_CELLS for e in scores.score.estimates)  # type: ignore[attr-defined]
 
 
+def test_a_missing_value_that_nobody_has_makes_no_table_larger() -> None:
+    rng = np.random.default_rng(0)
+    parts = rng.integers(0, 2, (ROWS, len(NAMES) - 1))
+    rows = np.column_stack([parts * 6 + rng.integers(0, 6, parts.shape), parts[:, 0] ^ parts[:, 1]])
+    without = domain_of(rows)
+    cells = []
+    for domain in (without, without.with_sizes(dict.fromkeys(NAMES[:-1], 13))):
+        book = Codebook.plain(domain, ordered=dict.fromkeys(NAMES[:-1], 12))
+        problem = Problem(workload=Workload.all_kway(domain, 2), codebook=book)
+        source = Exact(Codes.of(rows, domain), domain, rho=RHO)
+        first, records = first_look(source, problem), of_pairs(rows, domain)
+        (scores,) = look_at_target(source, problem, first, records, {}, target="y", share=0.05).scores
+        cells.append([e.size for e in scores.score.estimates])  # type: ignore[attr-defined]
+    assert cells[0] == cells[1]
+
+
 def test_a_column_with_one_code_for_nearly_all_records_is_still_looked_at() -> None:
     rng = np.random.default_rng(0)
     rows = xor(2)
