@@ -160,7 +160,8 @@ class RAP(Mechanism):
             answers.measure_each(one_ways, rho=budget)
             return answers.fitted()
         epochs, asked = self._epochs(len(domain)), self._asked(len(domain))  # line 1
-        reads = self.half_spaces > 0 and (problem.generator or self.own_generator()).halves
+        makers = (problem.generator or self.own_generator(), problem.follower)
+        reads = self.half_spaces > 0 and all(maker.halves for maker in makers if maker is not None)
         beside = self.half_spaces * budget if reads else 0.0
         rho = (budget - beside) / (asked + self.alpha * len(one_ways))
         answers.measure_each(one_ways, rho=self.alpha * rho)  # line 2

@@ -35,13 +35,19 @@ def rows() -> np.ndarray:
 
 
 def fitted(
-    rho: float, *, domain: Domain = DOMAIN, generator: Generator = SMALL, **options: float | str
+    rho: float,
+    *,
+    domain: Domain = DOMAIN,
+    generator: Generator = SMALL,
+    follower: Generator | None = None,
+    **options: float | str,
 ) -> Fitted:
     source = Exact(Codes.of(rows()[:, : len(domain)], domain), domain, rho=rho)
     problem = Problem(
         workload=Workload.all_kway(domain, 2),
         codebook=Codebook.plain(domain),
         generator=generator,
+        follower=follower,
         device="cpu",
     )
     return RAP(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
@@ -151,7 +157,9 @@ def test_the_rows_come_nearer_to_the_sides_they_were_told() -> None:
     assert np.mean(after) < 0.6 * np.mean(before)
 
 
-def test_where_no_model_reads_half_spaces_none_are_asked() -> None:
-    evidence = fitted(0.3, **ASKED, generator=MixtureOfProducts(components=8, iterations=20)).evidence
+@pytest.mark.parametrize("place", ["generator", "follower"])
+def test_where_no_model_reads_half_spaces_none_are_asked(place: str) -> None:
+    mixture: dict[str, Any] = {place: MixtureOfProducts(components=8, iterations=20)}
+    evidence = fitted(0.3, **ASKED, **mixture).evidence
     assert not evidence.numbers and not sides_chosen(evidence.choices)
     assert sum(answer.units for answer in evidence.answers) == 300_000_000_000
