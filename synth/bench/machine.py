@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import subprocess
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -12,6 +14,25 @@ from synth import __version__
 
 PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+PLACES = ("--out", "--executor")
+"""Words of a benchmark after which a place on this machine, or on another one, is named."""
+
+
+def typed(words: Sequence[str]) -> str:
+    """A command as it was typed, without the places of this machine, which are nobody's business.
+
+    >>> typed(["python", "-m", "synth", "--out", "/home/x", "--sets", "adult", "--executor=folder:/y"])
+    'python -m synth --sets adult'
+    """
+    told, is_place = list[str](), False
+    for word in words:
+        name, _, value = word.partition("=")
+        if not is_place and name not in PLACES:
+            told.append(word)
+        is_place = not is_place and name in PLACES and not value
+    return shlex.join(told)
 
 
 def keep_to(cores: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from synth.bench.machine import typed
 from synth.bench.measure import say
 from synth.bench.results import FAILED, LAST, Record, read_csv
 from synth.bench.run import CSV, MACHINE
@@ -65,7 +66,7 @@ class Folder:
         names = {"version": "marginalia"}
         fields = ("started", "command", "machine", "cores", "version", "commit")
         source = {name: str(self.session[names.get(name, name)]) for name in fields}
-        return source | {"command": re.sub(r" --out \S+", "", source["command"])}
+        return source | {"command": typed(shlex.split(source["command"]))}
 
 
 def opened(path: Path) -> Folder:

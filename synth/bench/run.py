@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -20,7 +19,7 @@ from typing import Any
 from synth.bench import report, scale, scaling, summary
 from synth.bench.elsewhere import AT_ONCE
 from synth.bench.gate_verdict import KEPT, Gate, read
-from synth.bench.machine import keep_to, machine
+from synth.bench.machine import keep_to, machine, typed
 from synth.bench.measure import measure_all, say
 from synth.bench.metrics import ALL, EXTENTS, NONE, USUAL, check_metrics
 from synth.bench.peers import homes
@@ -245,18 +244,22 @@ def _scaling(asked: argparse.Namespace, out: Path, *, cores: int) -> int:
     words += ["--methods", *asked.methods] if asked.methods else []
     growths, _ = scaling.growths_of(words)
     keep_to(cores)
-    scaling.run(growths, out, command=_typed())
+    scaling.run(growths, out, command=typed(_words()))
     return 0
 
 
-def _typed() -> str:
-    return shlex.join(["python", "-m", "synth", *sys.argv[1:]])
+def _words() -> list[str]:
+    return ["python", "-m", "synth", *sys.argv[1:]]
 
 
 def _note_session(path: Path, preset: str) -> None:
     """Every start of the benchmark is one entry: when, what was typed, on what."""
     sessions = _read(path)["sessions"] if path.is_file() else []
-    facts = {"started": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "preset": preset, "command": _typed()}
+    facts = {
+        "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        "preset": preset,
+        "command": typed(_words()),
+    }
     _write(path, {"sessions": [*sessions, facts | machine()]})
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from typing import Any
 
 from synth.bench import engine
 from synth.bench.charts import chart
-from synth.bench.machine import keep_to, machine
+from synth.bench.machine import keep_to, machine, typed
 from synth.bench.measure import measure_all, say
 from synth.bench.metrics import BY_NAME, NONE
 from synth.bench.report import TEMPLATES, Drawn, Section, series_of, shown_of
@@ -233,7 +232,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         growths, asked = growths_of(arguments)
         keep_to(asked.cores)
-        command = shlex.join(["python", "-m", "synth.bench.scaling", *arguments])
+        command = typed(["python", "-m", "synth.bench.scaling", *arguments])
         run(growths, Path(asked.out), command=command)
     except MarginaliaError as error:
         sys.stderr.write(f"{error}\n")

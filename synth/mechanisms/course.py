@@ -21,7 +21,6 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Problem
 from synth.numerals import number_of
-from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.trainee import Trainee
@@ -31,28 +30,6 @@ MOMENTUM = 0.9
 
 AS_LONG = 0.5
 """The length of the noise in a mean gradient, in clips, beyond which steps are shorter in proportion."""
-
-
-def chance() -> Any:
-    """The chance of a row to be in a step's sample."""
-    return option(
-        0.04,
-        label="Chance",
-        help="The chance of every row to be in the sample of a step.",
-        low=0.0001,
-        high=1,
-    )
-
-
-def clipping(default: float) -> Any:
-    """The longest gradient of a row."""
-    return option(
-        default,
-        label="Clip",
-        help="The length to which the gradient of a row is cut.",
-        low=0.001,
-        high=100,
-    )
 
 
 def measured_columns(source: Source, problem: Problem, answers: Answers, *, share: float) -> bool:

@@ -63,8 +63,8 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
-from synth.mechanisms.course import MOMENTUM, Course, beginning, chance, clipping, measured_columns
-from synth.mechanisms.shared_options import columns_share
+from synth.mechanisms.course import MOMENTUM, Course, beginning, measured_columns
+from synth.mechanisms.shared_options import chance, clipping, columns_share
 from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress

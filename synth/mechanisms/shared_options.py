@@ -90,3 +90,25 @@ def rounds_option(default: int) -> Any:
 def candidates_option(default: int) -> Any:
     """How many records are voted on."""
     return option(default, label="Candidates", help="Records that a vote is about.", low=10, high=2500)
+
+
+def chance() -> Any:
+    """The chance of a row to be in a step's sample."""
+    return option(
+        0.04,
+        label="Chance",
+        help="The chance of every row to be in the sample of a step.",
+        low=0.0001,
+        high=1,
+    )
+
+
+def clipping(default: float) -> Any:
+    """The longest gradient of a row."""
+    return option(
+        default,
+        label="Clip",
+        help="The length to which the gradient of a row is cut.",
+        low=0.001,
+        high=100,
+    )

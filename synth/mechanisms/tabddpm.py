@@ -56,8 +56,8 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
-from synth.mechanisms.course import MOMENTUM, Course, beginning, chance, clipping, measured_columns
-from synth.mechanisms.shared_options import columns_share
+from synth.mechanisms.course import MOMENTUM, Course, beginning, measured_columns
+from synth.mechanisms.shared_options import chance, clipping, columns_share
 from synth.options import option
 from synth.progress import Progress
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from synth.bench.machine import machine
+from synth.bench.machine import machine, typed
 
 
 def test_the_machine_is_described_without_its_name_or_paths() -> None:
@@ -26,3 +26,11 @@ def test_a_process_keeps_to_its_cores_and_so_do_those_it_starts() -> None:
     )
     done = subprocess.run([sys.executable, "-c", facts], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "1"]
+
+
+@pytest.mark.parametrize(
+    "place", [["--out", "/home/ida/x"], ["--out=/home/ida/x"], ["--executor", "folder:/y"]]
+)
+def test_a_command_is_told_without_the_places_of_a_machine(place: list[str]) -> None:
+    assert typed(["bench", "--sets", "a b", *place, "--limit", "9"]) == "bench --sets 'a b' --limit 9"
+    assert typed(["bench", *place]) == "bench"
