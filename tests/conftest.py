@@ -40,6 +40,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip("there is no graphics card that torch can use")
 
 
+@pytest.fixture(autouse=True)
+def _main_module_as_it_was() -> Iterator[None]:
+    """A page that Streamlit draws replaces `__main__`; a process spawned later would run that page first."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_places_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Where no variable names a place, it lies in a folder of this session; a test may set its own."""
