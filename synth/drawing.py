@@ -2,10 +2,11 @@
 
     model -> records -> (moved to the shares asked for) -> fine codes -> values -> (put in order)
 
-A table that no memory holds is drawn in blocks. Every block is a small table of its own, with generators of
-its own: so blocks can be drawn at once, their memory is that of a few of them, and the rows depend on the
-seed and not on the number of cores. Cells are rounded block by block, which over n blocks adds up to a few
-times sqrt(n) records in a cell.
+Of a large table records are drawn in blocks, as swaps hold several copies of theirs in wide integers; values
+are made of all of them. A table that no memory holds is also decoded, used and forgotten block by block.
+Every block is a small table of its own, with generators of its own: so blocks can be drawn at once, their
+memory is that of a few of them, and the rows depend on the seed and not on the number of cores. Cells are
+rounded block by block, which over n blocks adds up to a few times sqrt(n) records in a cell.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.codebook import Codebook
+from synth.device import cores
 from synth.domain import Clique, Domain, smallest_dtype
 from synth.generate.steer import steered
 from synth.model import Model
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pandas as pd
+
+ROWS_AT_ONCE = 1 << 20
+"""Most records that a model is asked for at once; more come in blocks."""
 
 ROWS_OF_A_BLOCK = 1 << 18
 """Few enough for a few blocks to take little memory; enough for a share to be met to within 2e-6."""
@@ -127,12 +132,10 @@ class Drawing:
         self, rows: int, rng: np.random.Generator, steering: np.random.Generator
     ) -> tuple[Codes, pd.DataFrame]:
         domain = self.codebook.domain
-        drawn = self.model.sample(rows, rng)
+        codes = records_of(self.model, rows, rng)
         order = rng.permutation(rows)
-        codes = np.empty((rows, len(domain)), dtype=smallest_dtype(max(domain.sizes, default=1)), order="F")
-        for i in range(len(domain)):
-            codes[:, i] = drawn[:, i].astype(codes.dtype)[order]
-        del drawn  # eight bytes a cell, not kept while values are made of the codes
+        for column in codes.T:
+            column[:] = column[order]
         if self.shares:
             moved = steered(
                 codes.astype(np.int64), domain, self.shares, rng=steering, zeros=self.codebook.zeros
@@ -141,6 +144,27 @@ class Drawing:
         table = decode(refined(codes, self.codebook, rng), self.codebook.axes, rng)
         settle(self.rules, table, self.codebook.axes)
         return codes, table
+
+
+def records_of(model: Model, rows: int, rng: np.random.Generator, *, most: int = ROWS_AT_ONCE) -> Codes:
+    """Records of a model in the smallest codes; more than `most` in blocks, each with a generator of its own,
+    so that they depend on the seed and not on the number of cores.
+
+    Shapes: unsigned[rows, columns], column by column in memory.
+    """
+    sizes = model.domain.sizes
+    codes = np.empty((rows, len(sizes)), dtype=smallest_dtype(max(sizes, default=1)), order="F")
+    if rows <= most or isinstance(model, Drawn):
+        codes[:] = model.sample(rows, rng)
+        return codes
+    parts = [codes[start : start + ROWS_OF_A_BLOCK] for start in range(0, rows, ROWS_OF_A_BLOCK)]
+
+    def draw(part: Codes, own: np.random.Generator) -> None:
+        part[:] = model.sample(len(part), own)
+
+    with ThreadPoolExecutor(cores()) as pool:
+        list(pool.map(draw, parts, rng.spawn(len(parts))))
+    return codes
 
 
 def refined(

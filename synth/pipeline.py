@@ -28,7 +28,7 @@ from synth.codebook import Codebook
 from synth.counting.blocks import blocks
 from synth.device import check_device
 from synth.domain import Clique
-from synth.drawing import Drawing, Drawn
+from synth.drawing import Drawing, Drawn, records_of
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, SHARES, Evidence
@@ -176,7 +176,7 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
     model = refitted(plan, evidence, report=report)
     rows = rows_of(plan, model)
     report(Progress(stage="sample", done=0.0, fact=f"drawing {number_of(rows, 'record')}"))
-    codes = model.sample(rows, np.random.default_rng([plan.seed, 5]))
+    codes = records_of(model, rows, np.random.default_rng([plan.seed, 5]))
     table = CodeTable(evidence.domain, codes)
     return Drawn(table=table, total=model.total, converged=bool(model.converged))
 

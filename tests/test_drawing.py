@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from synth.domain import Domain
-from synth.drawing import Drawing, Drawn
+from synth.drawing import Drawing, Drawn, records_of
 from synth.evidence import Evidence
 from synth.measure.ledger import Ledger
 from synth.pipeline import drawing_of, release
@@ -103,6 +103,40 @@ def test_all_at_once_is_one_table_of_the_smallest_codes(drawing: Drawing) -> Non
     again, same = drawing.whole(500)
     assert (again == codes).all() and same.equals(frame)
     assert drawing.whole(0)[0].shape == (0, 4)
+
+
+def test_of_many_records_a_model_draws_a_block_at_a_time_the_same_on_any_number_of_cores(
+    drawing: Drawing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    class Counted:
+        domain, total, project = drawing.model.domain, drawing.model.total, drawing.model.project
+
+        def sample(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+            asked.append(rows)
+            return drawing.model.sample(rows, rng)
+
+    monkeypatch.setattr("synth.drawing.ROWS_OF_A_BLOCK", 300)
+    found = []
+    for cores in (1, 2, 5):
+        monkeypatch.setattr("synth.drawing.cores", lambda cores=cores: cores)
+        found.append(records_of(Counted(), 1_000, np.random.default_rng(7), most=999))
+    assert sorted(asked) == sorted([300, 300, 300, 100] * 3)
+    assert all((codes == found[0]).all() for codes in found)
+    assert found[0].dtype == np.uint8 and found[0].shape == (1_000, 4)
+    for i, name in enumerate(drawing.model.domain.names):
+        expected = drawing.model.project((name,)) * 1_000 / drawing.model.total
+        off = np.abs(np.bincount(found[0][:, i], minlength=len(expected)) - expected)
+        assert off.max() <= 6 * np.sqrt(4 * len(expected))
+    records_of(Counted(), 999, np.random.default_rng(7), most=999)
+    assert asked[-1] == 999
+
+
+def test_records_that_are_drawn_are_taken_whole(drawing: Drawing) -> None:
+    table = CodeTable(Domain(("a",), (3,)), np.array([[0], [2], [1]]))
+    codes = records_of(Drawn(table=table, total=3.0, converged=True), 3, np.random.default_rng(0), most=1)
+    assert codes.tolist() == [[0], [2], [1]]
 
 
 def test_what_is_drawn_can_be_left_in_the_middle(drawing: Drawing) -> None:

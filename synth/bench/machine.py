@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from synth import __version__
+from synth.device import cores
 
 PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -50,7 +51,7 @@ def machine() -> dict[str, str]:
     """What the figures were measured on: processor, cores, versions."""
     facts = {
         "machine": f"{platform.machine()} {_processor()}",
-        "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+        "cores": str(cores()),
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
         "threads": os.environ.get("OMP_NUM_THREADS", "not set"),

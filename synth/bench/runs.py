@@ -33,7 +33,7 @@ from synth.bench.tables import BenchTable, find
 from synth.bench.trial import Trial
 from synth.check.bounds import Bound, Support, bounds
 from synth.codebook import Codebook
-from synth.drawing import refined
+from synth.drawing import records_of, refined
 from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
@@ -107,7 +107,7 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
             workload = trial.workload_of(table, codebook.domain)
         problem = Problem(workload=workload, codebook=codebook, report=attempt.report, fits=attempt.fits)
         fitted = recipe.run(source, problem, rng=rng)
-        coarse = fitted.model.sample(round(fitted.model.total), rng)
+        coarse = records_of(fitted.model, round(fitted.model.total), rng)
         spent = attempt.spent()
         ledger.close()
     codes = refined(coarse, codebook, rng)

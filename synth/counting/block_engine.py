@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from synth.counting.blocks import Axes, blocks
 from synth.counting.engine import NO_GROUPS, Asked
 from synth.counting.numpy_engine import NumpyEngine
+from synth.device import cores
 from synth.domain import CodeColumn, smallest_dtype
 
 CACHED_CELLS = (1 << 16) - 1
@@ -51,7 +51,7 @@ class BlockEngine(NumpyEngine):
                     axis=tuple(i for i, axis in enumerate(block) if axis not in clique)
                 )
 
-        with ThreadPoolExecutor(_cores()) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             list(pool.map(counted, plan))
         return [
             tables[clique].transpose([clique.index(axis) for axis in axes]).copy()
@@ -72,8 +72,3 @@ class BlockEngine(NumpyEngine):
                 np.add(cell, column[part], out=cell, dtype=kind, casting="unsafe")
             counts += np.bincount(cell.astype(np.intp), minlength=cells)
         return counts.reshape(shape)
-
-
-def _cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -24,7 +24,7 @@ def test_it_counts_as_one_table_after_the_other_is_counted(
     rng = np.random.default_rng(5)
     columns = [rng.integers(0, size, 20_001).astype(np.uint16) for size in SIZES]
     expected = NumpyEngine(columns).all_counts(asked())
-    monkeypatch.setattr(block_engine, "_cores", lambda: cores)
+    monkeypatch.setattr(block_engine, "cores", lambda: cores)
     monkeypatch.setattr(block_engine, "ROWS_AT_A_TIME", at_a_time)
     monkeypatch.setattr(block_engine, "CACHED_CELLS", cells)
     for table, truth in zip(BlockEngine(columns).all_counts(asked()), expected, strict=True):
