@@ -108,8 +108,8 @@ def _runs(trial: Trial) -> Iterator[tuple[str, int, Figures]]:
             yield from references.measure(table, trial.repeats, workload=workload, metrics=trial.metrics)
         case Part.MECHANISM:
             command_line = [sys.executable, "-m", "synth.bench.runs", json.dumps(asdict(trial))]
-            (figures,) = json.loads(timed(command_line, limit=trial.limit).output)
-            yield trial.method, trial.run, figures
+            repeats = json.loads(timed(command_line, limit=trial.limit).output)
+            yield from ((trial.method, trial.run + i, figures) for i, figures in enumerate(repeats))
         case Part.COMMAND:
             figures = command.release(find(trial.table), trial)
             yield trial.method, trial.run, {f"command_{name}": value for name, value in figures.items()}

@@ -34,6 +34,14 @@ def test_a_mechanism_gives_figures_and_an_end() -> None:
     assert records[-1].figure == LAST and {r.key for r in records} == {asked.key}
 
 
+def test_runs_of_a_method_that_share_a_process_have_a_number_each() -> None:
+    asked = trial(Part.MECHANISM, "independent", repeats=3)
+    records = records_of(asked)
+    errors = {r.run: r.value for r in records if r.figure == "tvd2"}
+    assert sorted(errors) == [0, 1, 2] and len(set(errors.values())) == 3
+    assert asked.key in {r.key for r in records if r.figure == LAST}
+
+
 def test_all_references_are_one_trial_with_its_runs() -> None:
     asked = trial(Part.REFERENCE, REFERENCE, repeats=2)
     records = records_of(asked)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from synth.bench.peers.catalogue import PEERS
@@ -42,6 +44,15 @@ def test_a_grid_has_every_combination_and_peers_come_last() -> None:
     counts = {part: sum(t.part is part for t in trials) for part in Part}
     assert counts == {Part.REFERENCE: 1, Part.MECHANISM: 12, Part.COMMAND: 12, Part.PEER: 4}
     assert all(trial.part is Part.PEER for trial in trials[-4:])
+
+
+def test_repeats_together_are_one_trial_of_each_method_and_peers_stay_apart() -> None:
+    apart, together = list(SMALL.trials()), list(replace(SMALL, together=True).trials())
+    ours = [t for t in together if t.part is Part.MECHANISM]
+    assert [(t.run, t.repeats) for t in ours] == [(0, 3)] * 4
+    assert [t for t in together if t.part is not Part.MECHANISM] == [
+        t for t in apart if t.part is not Part.MECHANISM
+    ]
 
 
 def test_the_quick_one_sets_two_libraries_beside_us_on_both_tables() -> None:
