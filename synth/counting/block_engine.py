@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.counting.blocks import Axes, blocks
+from synth.counting.compiled import Counter, counter
 from synth.counting.engine import NO_GROUPS, Asked
 from synth.counting.numpy_engine import NumpyEngine
 from synth.device import cores
@@ -41,11 +42,15 @@ class BlockEngine(NumpyEngine):
             self._column(axis, groups.get(axis))  # made once, before several threads ask for it
         plan = blocks([clique for clique in wanted if clique], sizes, cells=cells)
         tables: dict[Axes, NDArray[np.int64]] = {(): np.array(self._rows)}
+        count = counter(self._rows * len(plan))
 
         def counted(block: Axes) -> None:
             shape = [sizes[axis] for axis in block]
             small = math.prod(shape) <= CACHED_CELLS
-            table = self._block(block, shape, groups) if small else self.counts(block, shape, groups=groups)
+            if small:
+                table = self._block(block, shape, groups, count)
+            else:
+                table = self.counts(block, shape, groups=groups)
             for clique in plan[block]:
                 tables[clique] = table.sum(
                     axis=tuple(i for i, axis in enumerate(block) if axis not in clique)
@@ -58,17 +63,21 @@ class BlockEngine(NumpyEngine):
             for clique, (axes, _) in zip(wanted, asked, strict=True)
         ]
 
-    def _block(self, axes: Axes, shape: Sequence[int], groups: Mapping[int, CodeColumn]) -> NDArray[np.int64]:
-        """Shapes: int64[shape], at most `CACHED_CELLS` cells."""
+    def _block(
+        self, axes: Axes, shape: Sequence[int], groups: Mapping[int, CodeColumn], count: Counter
+    ) -> NDArray[np.int64]:
+        """Shapes: int64[shape], at most `CACHED_CELLS` cells. ValueError for a code beyond its column's."""
         columns = [self._column(axis, groups.get(axis)) for axis in axes]
         cells = math.prod(shape)
         kind = smallest_dtype(cells + 1)
-        counts = np.zeros(cells, dtype=np.int64)
+        counts = np.zeros(np.iinfo(kind).max + 1, dtype=np.int64)
         for start in range(0, self._rows, ROWS_AT_A_TIME):
             part = slice(start, start + ROWS_AT_A_TIME)
             cell = columns[0][part].astype(kind)
             for column, size in zip(columns[1:], shape[1:], strict=True):
                 cell *= kind.type(size)
                 np.add(cell, column[part], out=cell, dtype=kind, casting="unsafe")
-            counts += np.bincount(cell.astype(np.intp), minlength=cells)
-        return counts.reshape(shape)
+            count(cell, counts)
+        if counts[cells:].any():
+            raise ValueError("a code lies outside its column's range")
+        return counts[:cells].reshape(shape)

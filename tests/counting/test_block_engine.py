@@ -1,11 +1,12 @@
 """Counting by blocks: passes, rows at a time and cores do not show in what is counted."""
 
+import math
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from synth.counting import block_engine
+from synth.counting import block_engine, compiled
 from synth.counting.block_engine import BlockEngine
 from synth.counting.numpy_engine import NumpyEngine
 
@@ -17,10 +18,12 @@ def asked() -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     return [(clique, tuple(SIZES[i] for i in clique)) for clique in cliques]
 
 
-@pytest.mark.parametrize("cores, at_a_time, cells", [(1, 7, 50), (2, 1000, 65_535), (3, 100, 0)])
+@pytest.mark.parametrize("cores, at_a_time, cells", [(1, 70, 50), (2, 1000, 65_535), (3, 100, 0)])
+@pytest.mark.parametrize("worth", [0.0, math.inf], ids=["compiled", "numpy"])
 def test_it_counts_as_one_table_after_the_other_is_counted(
-    monkeypatch: pytest.MonkeyPatch, cores: int, at_a_time: int, cells: int
+    monkeypatch: pytest.MonkeyPatch, cores: int, at_a_time: int, cells: int, worth: float
 ) -> None:
+    monkeypatch.setattr(compiled, "WORTH", worth)
     rng = np.random.default_rng(5)
     columns = [rng.integers(0, size, 20_001).astype(np.uint16) for size in SIZES]
     expected = NumpyEngine(columns).all_counts(asked())
@@ -30,6 +33,14 @@ def test_it_counts_as_one_table_after_the_other_is_counted(
     for table, truth in zip(BlockEngine(columns).all_counts(asked()), expected, strict=True):
         assert table.dtype == np.int64 and table.flags.c_contiguous
         np.testing.assert_array_equal(table, truth)
+
+
+@pytest.mark.parametrize("worth", [0.0, math.inf], ids=["compiled", "numpy"])
+def test_a_code_beyond_its_column_is_refused(monkeypatch: pytest.MonkeyPatch, worth: float) -> None:
+    monkeypatch.setattr(compiled, "WORTH", worth)
+    columns = [np.full(100, 4, dtype=np.uint8), np.ones(100, dtype=np.uint8)]
+    with pytest.raises(ValueError, match="outside its column"):
+        BlockEngine(columns).all_counts([((0, 1), (2, 2))])
 
 
 def test_few_passes_count_many_tables(monkeypatch: pytest.MonkeyPatch) -> None:
