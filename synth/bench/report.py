@@ -19,6 +19,7 @@ from synth.bench.metrics import BY_NAME, METRICS, Metric
 from synth.bench.peers.catalogue import PEERS, Peer
 from synth.bench.presets import PRESETS
 from synth.bench.results import Record
+from synth.bench.standing import standings, summary
 from synth.bench.tally import Outcome, Place, epsilons_of, outcomes_of, places_of
 from synth.bench.trial import Part
 from synth.bench.tuning import LEARNERS, TITLES, options_of
@@ -83,6 +84,7 @@ def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None 
     preset = PRESETS.get(session["preset"])
     compared = list(verdicts.comparisons(counted))
     lost = verdicts.losses(counted)
+    stands = list(standings(counted))
     return TEMPLATES.get_template("report.html.j2").render(
         title=f"Benchmark: {session['preset']}",
         measured=session["started"],
@@ -96,6 +98,8 @@ def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None 
             "The best of ours to exact columns without any relation": lost.product,
             "Runs of ours that failed": lost.failures,
         },
+        standing=summary(stands),
+        behind=[one for one in stands if not one.holds],
         ranks=ranks,
         firsts=first_of_each(ranks),
         rank_charts=_rank_charts(ranks, styles_of(outcomes)),

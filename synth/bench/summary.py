@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from synth.bench import paper_tables
+from synth.bench import paper_tables, standing
 from synth.bench import verdicts as verdict
 from synth.bench.gate_verdict import Gate
 from synth.bench.kinds import first_of_each, ranked
@@ -36,7 +36,8 @@ def verdicts(records: Sequence[Record], gate: Gate | None = None) -> list[str]:
     lost = [f"Lost. {sentence}" for sentence in verdict.losses(counted).all]
     out = [f"Not counted. {name}: {word} at the gate." for name, word in _uncounted(outcomes, gate)]
     firsts = [f"First. {one}" for one in first_of_each(list(ranked(counted)))]
-    return [*map(str, verdict.comparisons(counted)), *verdict.broken(outcomes), *lost, *out, *firsts]
+    stands = [f"Default. {one}" for one in standing.summary(list(standing.standings(counted)))]
+    return [*map(str, verdict.comparisons(counted)), *verdict.broken(outcomes), *lost, *out, *firsts, *stands]
 
 
 def _uncounted(outcomes: Sequence[Outcome], gate: Gate | None) -> list[tuple[str, str]]:
