@@ -11,9 +11,10 @@ rounded block by block, which over n blocks adds up to a few times sqrt(n) recor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -30,8 +31,6 @@ from synth.rules import AskedShare, Rules, settle
 from synth.table import CodeTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pandas as pd
 
 ROWS_AT_ONCE = 1 << 20
@@ -42,6 +41,12 @@ ROWS_OF_A_BLOCK = 1 << 18
 
 Codes = NDArray[np.unsignedinteger]
 T = TypeVar("T")
+Tell = Callable[[int], object]
+"""Hears how many rows are drawn."""
+
+
+def _unheard(drawn: int) -> None:
+    """For whoever does not wait."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,9 +100,13 @@ class Drawing:
     shares: Sequence[AskedShare]
     seed: int
 
-    def whole(self, rows: int) -> tuple[Codes, pd.DataFrame]:
-        """All rows at once, in the codes of the evidence and decoded. Shapes: unsigned[rows, columns]."""
-        return self._drawn(rows, np.random.default_rng([self.seed, 1]), np.random.default_rng([self.seed, 3]))
+    def whole(self, rows: int, *, tell: Tell = _unheard) -> tuple[Codes, pd.DataFrame]:
+        """All rows at once, in the codes of the evidence and decoded. Shapes: unsigned[rows, columns].
+
+        Where there are many, `tell` hears after every block how many are drawn, and may raise.
+        """
+        rng, steering = (np.random.default_rng([self.seed, part]) for part in (1, 3))
+        return self._drawn(rows, rng, steering, tell=tell)
 
     def blocks(
         self,
@@ -113,8 +122,8 @@ class Drawing:
         sizes = [min(most, rows - start) for start in range(0, rows, most)]
 
         def made(number: int) -> T:
-            own = [np.random.default_rng([self.seed, 4, number, part]) for part in range(2)]
-            return use(*self._drawn(sizes[number], *own))
+            rng, steering = (np.random.default_rng([self.seed, 4, number, part]) for part in range(2))
+            return use(*self._drawn(sizes[number], rng, steering))
 
         waiting: list[Future[T]] = []
         with ThreadPoolExecutor(cores) as pool:
@@ -129,10 +138,15 @@ class Drawing:
                     future.cancel()
 
     def _drawn(
-        self, rows: int, rng: np.random.Generator, steering: np.random.Generator
+        self,
+        rows: int,
+        rng: np.random.Generator,
+        steering: np.random.Generator,
+        *,
+        tell: Tell = _unheard,
     ) -> tuple[Codes, pd.DataFrame]:
         domain = self.codebook.domain
-        codes = records_of(self.model, rows, rng)
+        codes = records_of(self.model, rows, rng, tell=tell)
         order = rng.permutation(rows)
         for column in codes.T:
             column[:] = column[order]
@@ -146,11 +160,19 @@ class Drawing:
         return codes, table
 
 
-def records_of(model: Model, rows: int, rng: np.random.Generator, *, most: int = ROWS_AT_ONCE) -> Codes:
+def records_of(
+    model: Model,
+    rows: int,
+    rng: np.random.Generator,
+    *,
+    most: int = ROWS_AT_ONCE,
+    tell: Tell = _unheard,
+) -> Codes:
     """Records of a model in the smallest codes; more than `most` in blocks, each with a generator of its own,
     so that they depend on the seed and not on the number of cores.
 
-    Shapes: unsigned[rows, columns], column by column in memory.
+    Shapes: unsigned[rows, columns], column by column in memory. `tell` hears after every block how many are
+    drawn; what it raises ends the drawing.
     """
     sizes = model.domain.sizes
     codes = np.empty((rows, len(sizes)), dtype=smallest_dtype(max(sizes, default=1)), order="F")
@@ -159,11 +181,16 @@ def records_of(model: Model, rows: int, rng: np.random.Generator, *, most: int =
         return codes
     parts = [codes[start : start + ROWS_OF_A_BLOCK] for start in range(0, rows, ROWS_OF_A_BLOCK)]
 
-    def draw(part: Codes, own: np.random.Generator) -> None:
+    def draw(part: Codes, own: np.random.Generator) -> int:
         part[:] = model.sample(len(part), own)
+        return len(part)
 
-    with ThreadPoolExecutor(cores()) as pool:
-        list(pool.map(draw, parts, rng.spawn(len(parts))))
+    pool = ThreadPoolExecutor(cores())
+    try:
+        for drawn in accumulate(pool.map(draw, parts, rng.spawn(len(parts)))):
+            tell(drawn)
+    finally:
+        pool.shutdown(cancel_futures=True)
     return codes
 
 

@@ -176,7 +176,8 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
     model = refitted(plan, evidence, report=report)
     rows = rows_of(plan, model)
     report(Progress(stage="sample", done=0.0, fact=f"drawing {number_of(rows, 'record')}"))
-    codes = records_of(model, rows, np.random.default_rng([plan.seed, 5]))
+    tell = _telling(rows, report)
+    codes = records_of(model, rows, np.random.default_rng([plan.seed, 5]), tell=tell)
     table = CodeTable(evidence.domain, codes)
     return Drawn(table=table, total=model.total, converged=bool(model.converged))
 
@@ -207,7 +208,7 @@ def _finish(
     rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
     moved = ", moved to the shares asked for" if drawing.shares else ""
     report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
-    codes, table = drawing.whole(rows)
+    codes, table = drawing.whole(rows, tell=_telling(rows, report))
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
     checks = run_checks(
         evidence,
@@ -239,6 +240,16 @@ def _finish(
         shares_part=plan.shares_part,
         packages=packages,
     )
+
+
+def _telling(rows: int, report: Reporter) -> Callable[[int], None]:
+    """Reports how many of the rows are drawn."""
+    pace = Pace()
+
+    def tell(drawn: int) -> None:
+        report(Progress(stage="sample", done=drawn / rows, fact=pace.told(drawn, rows, "rows")))
+
+    return tell
 
 
 def rows_of(plan: Plan, model: Model) -> int:
@@ -289,7 +300,7 @@ def stream(
             frame=frame if not first else None,
         )
 
-    pace = Pace()
+    tell = _telling(rows, report)
     for many, block in drawing.blocks(rows, use, cores=cores):
         take(block.form)
         tally.add(many, block.tables)
@@ -297,8 +308,7 @@ def stream(
         reached.update({sentence: share * many for sentence, share in block.shares.items()})
         if not first and block.frame is not None:
             first.append(block.frame)
-        fact = pace.told(tally.rows, rows, "rows")
-        report(Progress(stage="sample", done=tally.rows / rows, fact=fact))
+        tell(tally.rows)
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
     shares = {sentence: share / max(rows, 1) for sentence, share in reached.items()}
     checks = checks_of(

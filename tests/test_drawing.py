@@ -11,6 +11,7 @@ import pytest
 
 from synth.domain import Domain
 from synth.drawing import Drawing, Drawn, records_of
+from synth.errors import Cancelled
 from synth.evidence import Evidence
 from synth.measure.ledger import Ledger
 from synth.pipeline import drawing_of, release
@@ -131,6 +132,29 @@ def test_of_many_records_a_model_draws_a_block_at_a_time_the_same_on_any_number_
         assert off.max() <= 6 * np.sqrt(4 * len(expected))
     records_of(Counted(), 999, np.random.default_rng(7), most=999)
     assert asked[-1] == 999
+
+
+def test_whoever_waits_for_many_records_hears_of_each_block_and_may_end_it(
+    drawing: Drawing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("synth.drawing.ROWS_OF_A_BLOCK", 300)
+    told: list[int] = []
+    records_of(drawing.model, 1_000, np.random.default_rng(7), most=500, tell=told.append)
+    assert told == [300, 600, 900, 1_000]
+    drawn: list[int] = []
+    sample = type(drawing.model).sample
+    monkeypatch.setattr(
+        type(drawing.model),
+        "sample",
+        lambda self, rows, rng: (drawn.append(rows), sample(self, rows, rng))[1],
+    )
+
+    def cancel(rows: int) -> None:
+        raise Cancelled(f"after {rows}")
+
+    with pytest.raises(Cancelled, match="after 300"):
+        records_of(drawing.model, 300_000, np.random.default_rng(7), most=500, tell=cancel)
+    assert len(drawn) < 100
 
 
 def test_records_that_are_drawn_are_taken_whole(drawing: Drawing) -> None:
