@@ -25,7 +25,8 @@ each number that the type can hold, so that none lies outside."""
 
 def counter(numbers: float) -> Counter:
     """What counts so many numbers in least time."""
-    return _compiled() if numbers >= WORTH and find_spec("numba") is not None else _plain
+    is_worth_it = numbers >= WORTH and find_spec("numba") is not None
+    return _compiled() or _plain if is_worth_it else _plain
 
 
 def _plain(cells: Cells, counts: NDArray[np.int64]) -> None:
@@ -34,8 +35,12 @@ def _plain(cells: Cells, counts: NDArray[np.int64]) -> None:
 
 
 @cache
-def _compiled() -> Counter:
+def _compiled() -> Counter | None:
+    """None where the environment has numba interpret its functions, as for debugging (`NUMBA_DISABLE_JIT`)."""
     import numba
+
+    if numba.config.DISABLE_JIT:
+        return None
 
     def count(cells: Cells, counts: NDArray[np.int64]) -> None:
         for i in range(len(cells)):

@@ -35,3 +35,12 @@ def test_the_compiler_is_started_for_much_work_and_where_there_is_one(
     assert counter(WORTH - 1) is counter(0) is not counter(WORTH)
     monkeypatch.setattr(compiled, "find_spec", lambda name: None)
     assert counter(WORTH) is counter(0)
+
+
+def test_a_compiler_that_is_switched_off_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numba
+
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    compiled._compiled.cache_clear()
+    assert counter(WORTH) is counter(0)
+    compiled._compiled.cache_clear()
