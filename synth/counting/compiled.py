@@ -25,8 +25,8 @@ each number that the type can hold, so that none lies outside."""
 
 def counter(numbers: float) -> Counter:
     """What counts so many numbers in least time."""
-    is_worth_it = numbers >= WORTH and find_spec("numba") is not None
-    return _compiled() or _plain if is_worth_it else _plain
+    compiled = _compiled() if numbers >= WORTH and find_spec("numba") is not None else None
+    return compiled or _plain
 
 
 def _plain(cells: Cells, counts: NDArray[np.int64]) -> None:
@@ -36,11 +36,8 @@ def _plain(cells: Cells, counts: NDArray[np.int64]) -> None:
 
 @cache
 def _compiled() -> Counter | None:
-    """None where the environment has numba interpret its functions, as for debugging (`NUMBA_DISABLE_JIT`)."""
+    """None where the environment switches the compiler off (`NUMBA_DISABLE_JIT`)."""
     import numba
-
-    if numba.config.DISABLE_JIT:
-        return None
 
     def count(cells: Cells, counts: NDArray[np.int64]) -> None:
         for i in range(len(cells)):
@@ -48,4 +45,4 @@ def _compiled() -> Counter | None:
 
     kinds = [f"void({kind}[::1], int64[::1])" for kind in ("uint8", "uint16")]
     compiled: Counter = numba.njit(kinds, nogil=True)(count)
-    return compiled
+    return None if compiled is count else compiled
