@@ -1,4 +1,6 @@
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
@@ -469,3 +471,10 @@ def test_whoever_asks_a_generator_that_reads_no_tilings_is_told(generator: str) 
     without = "without 2 tables of the target in several sets of groups, which it cannot read"
     left = f"fitting refined to 3 measurements, {without}"
     assert heard[0].fact == ("fitting blend to 5 measurements" if generator == "blend" else left)
+
+
+def test_a_run_does_not_wait_for_libraries_that_it_may_not_need() -> None:
+    late = ["torch", "sklearn", "scipy.stats", "numba", "streamlit", "plotly", "matplotlib"]
+    code = f"import sys, synth.pipeline; print([name for name in {late} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import gammaincinv
 
 NORMAL, LAPLACE, GUMBEL, CHOICE = "normal", "laplace", "gumbel", "choice"
 
@@ -96,7 +96,7 @@ def is_as_drawn(runs: Sequence[Transcript]) -> bool:
     squares = np.concatenate([run.squares for run in runs])
     if not squares.size:
         return True
-    low, high = chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], squares.size)
+    low, high = 2 * gammaincinv(squares.size / 2, [FALSE_ALARM / 2, 1 - FALSE_ALARM / 2])
     return bool(low <= squares.sum() <= high)
 
 

@@ -35,7 +35,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import gammaincinv
 
 from synth.answers import Measurement
 from synth.check.views import Released
@@ -86,7 +86,7 @@ def measured_limits(
     for m in evidence.measurements:
         asked[m.clique, tuple(sorted(m.groups.items()))].append(m)
     sizes = np.array([answers[0].counts.size for answers in asked.values()])
-    quantiles = chi2.ppf(1 - beta / max(len(asked), 1), sizes)
+    quantiles = 2 * gammaincinv(sizes / 2, 1 - beta / max(len(asked), 1))
     limits = []
     for ((clique, groups), answers), quantile in zip(asked.items(), quantiles, strict=True):
         precision = sum(1 / float(m.variance) for m in answers)

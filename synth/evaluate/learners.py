@@ -2,8 +2,9 @@
 
 Nothing is tuned here, so that no figure of a private table rests on a choice made with it; `options` are for
 public tables, whose learners the benchmark papers tune on real rows (`bench.tuning`). CatBoost and XGBoost
-come with the extra `ml`; the others are scikit-learn's. All see codes: columns in order as numbers, others as
-categories where the learner knows what that is.
+come with the extra `ml`; the others are scikit-learn's, which takes a second to import and is imported when a
+learner is made. All see codes: columns in order as numbers, others as categories where the learner knows what
+that is.
 """
 
 from __future__ import annotations
@@ -15,18 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.compose import make_column_transformer
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.neural_network import MLPClassifier, MLPRegressor
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, OneHotEncoder
 
 from synth.domain import Domain
 from synth.errors import Mistake
@@ -72,6 +61,8 @@ def fitted(
     `options` are the learner's own, by the names that its makers give them.
     Raises: `Mistake` as `check_learner`.
     """
+    from sklearn.exceptions import ConvergenceWarning
+
     check_learner(learner)
     nominal = [i for i, name in enumerate(features.names) if name not in ordered]
     model = LEARNERS[learner](features, nominal, classes=classes, seed=seed, options=dict(options or {}))
@@ -83,6 +74,8 @@ def fitted(
 def _boosting(
     features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
 ) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
     categories = [i for i in nominal if features.sizes[i] <= LARGEST_CATEGORY]
     make = HistGradientBoostingClassifier if classes else HistGradientBoostingRegressor
     told = {"early_stopping": False, "random_state": seed} | options
@@ -92,6 +85,8 @@ def _boosting(
 def _forest(
     features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
 ) -> Any:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
     make = RandomForestClassifier if classes else RandomForestRegressor
     return make(**{"n_estimators": 100, "random_state": seed} | options)
 
@@ -100,6 +95,11 @@ def _network(
     features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
 ) -> Any:
     """One hidden layer of 100, stopped early on a tenth of its own training rows."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
+
     numbers = [i for i in range(len(features)) if i not in nominal]
     codes = [np.arange(features.sizes[i]) for i in nominal]
     columns = make_column_transformer(
@@ -114,6 +114,11 @@ def _neighbours(
     features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
 ) -> Any:
     """Five nearest, in parts of each column's length; another code of a category is that whole length."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+
     numbers = [i for i in range(len(features)) if i not in nominal]
     lengths = np.array([max(features.sizes[i] - 1, 1) for i in numbers])
     codes = [np.arange(features.sizes[i]) for i in nominal]

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import accuracy_score, f1_score, mean_squared_error, r2_score, roc_auc_score
 
 from synth.errors import Mistake
 from synth.evaluate.learners import check_learner, fitted
@@ -69,9 +68,9 @@ def utility(
         test_x, test_y = _split(held_out, target)
         if task == "regression":
             learned = None if guessing or y.min() == y.max() else _fit(x, y)
-            predicted = np.full(len(test_y), y.mean()) if learned is None else learned.predict(test_x)
-            rmse = float(mean_squared_error(test_y, predicted)) ** 0.5
-            return {"rmse": rmse, "r2": float(r2_score(test_y, predicted))}
+            return _numbers(
+                test_y, np.full(len(test_y), y.mean()) if learned is None else learned.predict(test_x)
+            )
         labels, classes = np.unique(y, return_inverse=True)
         if guessing or len(labels) == 1:
             commonest = np.full(len(test_y), np.bincount(y).argmax())
@@ -110,10 +109,21 @@ def _split(table: CodeTable, target: str) -> tuple[NDArray[np.int64], NDArray[np
     return np.delete(codes, axis, axis=1), codes[:, axis]
 
 
+def _numbers(truth: NDArray[np.int64], predicted: NDArray[np.float64]) -> dict[str, float]:
+    from sklearn.metrics import mean_squared_error, r2_score
+
+    return {
+        "rmse": float(mean_squared_error(truth, predicted)) ** 0.5,
+        "r2": float(r2_score(truth, predicted)),
+    }
+
+
 def _classes(
     truth: NDArray[np.int64], predicted: NDArray[Any], *, chance: NDArray[np.float64]
 ) -> dict[str, float]:
     """`chance` is that of the last class; it tells the classes apart where there are two."""
+    from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
+
     scores = {
         "accuracy": float(accuracy_score(truth, predicted)),
         "f1": float(f1_score(truth, predicted, average="macro", zero_division=0.0)),
