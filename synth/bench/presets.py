@@ -26,6 +26,7 @@ class Preset:
     `generator_options` to its generator. `command` also times the whole release command; without
     `references` what no privacy at all gives is left out. `together`: all repeats of a method in one process,
     which is quicker where tables are small; the limit is then for all of them, and memory that of the first.
+    `asks_once`: generators that follow the same selection are fitted to the same answers.
     """
 
     about: str
@@ -44,6 +45,7 @@ class Preset:
     command: bool = False
     references: bool = True
     together: bool = False
+    asks_once: bool = False
     delta: float = 1e-9
     limit: float = 1800.0
 
@@ -204,6 +206,7 @@ PRESETS = {
         sets=("nltcs", "bank-ordered", "factor-mixture", "chain-20", "adult"),
         methods=every_recipe(),
         repeats=1,
+        asks_once=True,
         limit=120.0,
     ),
     "coverage": Preset(

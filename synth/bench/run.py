@@ -43,6 +43,7 @@ SCALING = "scaling"
 SCALE = "scale"
 """No grid either: see `bench.scale`."""
 
+ANSWERS = "answers"
 CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
 _OVERRIDES = (
     "sets",
@@ -159,11 +160,14 @@ def run(asked: argparse.Namespace) -> int:
     cores = 1 if asked.cores is None else asked.cores
     if asked.preset == SCALING:
         return _scaling(asked, out, cores=cores)
-    trials = list(preset_of(asked).trials())
+    preset = preset_of(asked)
+    trials = list(preset.trials())
     executor = named(asked.executor) if asked.executor not in (None, HERE) else None
     keep_to(cores)
     out.mkdir(parents=True, exist_ok=True)
     results = Results(out / CSV)
+    if preset.asks_once and executor is None:
+        trials = [replace(trial, answers=str((out / ANSWERS).resolve())) for trial in trials]
     if asked.retry:
         results.forget(results.failed())
     tell: Callable[[str], object] = (lambda line: None) if asked.json else say

@@ -25,8 +25,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from synth.bench.attempts import attempted
+from synth.bench import kept_answers
+from synth.bench.attempts import Spent, attempted
+from synth.bench.kept_answers import KeptAnswers
 from synth.bench.metrics import NONE, Figures, Judge
 from synth.bench.prepared import bins_of, prepared, recoded
 from synth.bench.tables import BenchTable, find
@@ -84,13 +87,55 @@ class Made:
 
 
 def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> Made:
-    """Through the room, with exact noise and a ledger of its own, as a release would."""
+    """Through the room, with exact noise and a ledger of its own, as a release would; or from answers that
+    another trial of the same selection was given."""
+    rng = np.random.default_rng(trial.run + repeat)
+    place = kept_answers.place_of(trial, recipe, repeat)
+    kept = kept_answers.read(place)
+    if kept is None:
+        fitted, coarse, spent = _asked(trial, recipe, table, workload, repeat, rng, place)
+    else:
+        fitted, coarse, spent = _fitted_again(recipe, workload, kept, rng)
+    codebook, rules = fitted.evidence.codebook, table.rules_in_force
+    codes = refined(coarse, codebook, rng)
+    values, decoding = None, None
+    if table.as_values:
+        start = time.perf_counter()
+        values = decode(codes, codebook.axes, rng)
+        settle(rules, values, codebook.axes)
+        decoding = time.perf_counter() - start
+    figures: Figures = {
+        "seconds": spent.seconds,
+        "cpu_seconds": spent.cpu_seconds,
+        "attempts": spent.attempts if trial.folder else None,
+        "decode_seconds": decoding,
+        "rows": len(codes),
+        "measurements": len(fitted.evidence.measurements),
+        "model_cells": int(fitted.model.cells),
+    }
+    if trial.preprocessing:
+        figures["bins"] = bins_of(codebook.schema, codebook.ordered)
+        synthetic = recoded(table, codes, values)
+    else:
+        synthetic = CodeTable(table.domain, codes)
+    return Made(fitted=fitted, synthetic=synthetic, values=values, figures=figures, peak_mb=spent.peak_mb)
+
+
+def _asked(
+    trial: Trial,
+    recipe: Recipe,
+    table: BenchTable,
+    workload: Workload,
+    repeat: int,
+    rng: np.random.Generator,
+    place: Path | None,
+) -> tuple[Fitted, NDArray[np.unsignedinteger], Spent]:
+    """Model, records in the codes of the evidence, and what all of it took; answers are left in `place`."""
     schema, rules = prepared(table.schema, trial.preprocessing), table.rules_in_force
     law, limit = law_of(schema, recipe.mechanism.name), limit_for(*trial.promise)
     units = limit.under(law)
     bought = int(units * PREPROCESS_SHARE) if purchases_of(schema) else 0
     axes = resolve_axes(schema, rules)
-    rng = np.random.default_rng(trial.run + repeat)
     population, protects = schema.population, schema.protects
     with attempted(trial.folder, repeat, peak_mb=peak_mb) as attempt:
         ledger = Ledger(attempt.folder / "ledger.sqlite")
@@ -107,31 +152,28 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
             workload = trial.workload_of(table, codebook.domain)
         problem = Problem(workload=workload, codebook=codebook, report=attempt.report, fits=attempt.fits)
         fitted = recipe.run(source, problem, rng=rng)
+        kept_answers.write(place, KeptAnswers(evidence=fitted.evidence, spent=attempt.spent()))
         coarse = records_of(fitted.model, round(fitted.model.total), rng)
         spent = attempt.spent()
         ledger.close()
-    codes = refined(coarse, codebook, rng)
-    values, decoding = None, None
-    if table.as_values:
-        start = time.perf_counter()
-        values = decode(codes, axes, rng)
-        settle(rules, values, axes)
-        decoding = time.perf_counter() - start
-    figures: Figures = {
-        "seconds": spent.seconds,
-        "cpu_seconds": spent.cpu_seconds,
-        "attempts": spent.attempts if trial.folder else None,
-        "decode_seconds": decoding,
-        "rows": len(codes),
-        "measurements": len(fitted.evidence.measurements),
-        "model_cells": int(fitted.model.cells),
-    }
-    if trial.preprocessing:
-        figures["bins"] = bins_of(schema, codebook.ordered)
-        synthetic = recoded(table, codes, values)
-    else:
-        synthetic = CodeTable(table.domain, codes)
-    return Made(fitted=fitted, synthetic=synthetic, values=values, figures=figures, peak_mb=spent.peak_mb)
+    return fitted, coarse, spent
+
+
+def _fitted_again(
+    recipe: Recipe, workload: Workload, kept: KeptAnswers, rng: np.random.Generator
+) -> tuple[Fitted, NDArray[np.unsignedinteger], Spent]:
+    """As `_asked`, without a question."""
+    problem = Problem(workload=workload, codebook=kept.evidence.codebook)
+    start, start_cpu = time.perf_counter(), time.process_time()
+    model = recipe.follower.fit(kept.evidence, seed=problem.seed, device=problem.device)
+    coarse = records_of(model, round(model.total), rng)
+    spent = replace(
+        kept.spent,
+        seconds=kept.spent.seconds + time.perf_counter() - start,
+        cpu_seconds=kept.spent.cpu_seconds + time.process_time() - start_cpu,
+        peak_mb=max(kept.spent.peak_mb, peak_mb()),
+    )
+    return Fitted(evidence=kept.evidence, model=model), coarse, spent
 
 
 def _judged(made: Made, judge: Judge, *, with_bounds: bool) -> Figures:

@@ -52,7 +52,8 @@ class Trial(Keyed):
     method's own, `generator_options` those of its generator; `metrics` is "none", "usual", "all", or names
     joined by plus signs. `run` is the seed of what is not noise (with repeats that of the first); after
     `limit` seconds it is stopped. In `folder` it leaves where it is, so that it goes on from there when it
-    was stopped (`bench.attempts`); empty for one that begins anew.
+    was stopped (`bench.attempts`); empty for one that begins anew. In the folder `answers` trials share what
+    their selection was told (`bench.kept_answers`); empty where each asks for itself.
     """
 
     part: Part
@@ -71,6 +72,7 @@ class Trial(Keyed):
     metrics: str = USUAL
     limit: float = 3600.0
     folder: str = ""
+    answers: str = ""
 
     @property
     def promise(self) -> tuple[float, float]:

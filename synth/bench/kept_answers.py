@@ -1,0 +1,63 @@
+"""Answers that one trial was given, for others: measure once, fit every generator to the same.
+
+A selection asks the same questions whichever generator follows it, unless that generator takes part in the
+choice (`Recipe.is_inside`). So of a selection's trials at one promise the first asks and keeps its answers,
+and the others are fitted to them: their difference is that of the generators and not of the noise, and a slow
+selection is run once. What the selection took counts for each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pickle
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from synth.bench.attempts import Spent
+from synth.bench.trial import Trial
+from synth.evidence import Evidence
+from synth.mechanisms.recipe import Recipe
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class KeptAnswers:
+    """All that was asked, all of it public, and what asking took, models to choose by included."""
+
+    evidence: Evidence
+    spent: Spent
+
+
+def place_of(trial: Trial, recipe: Recipe, repeat: int) -> Path | None:
+    """The file of the answers that suit a trial; None where others' do not, or nothing is kept."""
+    asks_alike = recipe.is_own or not recipe.is_inside
+    if not trial.answers or not asks_alike or trial.generator_options:
+        return None
+    asked = replace(trial, method=recipe.mechanism.name, run=trial.run + repeat)
+    names = (
+        *("table", "method", "epsilon", "delta", "run", "workload", "aim", "rules"),
+        "preprocessing",
+        "options",
+    )
+    told = {name: getattr(asked, name) for name in names} | {"compress": recipe.compress}
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    return Path(trial.answers) / f"{asked.table}-{asked.method}-{digest[:16]}"
+
+
+def read(place: Path | None) -> KeptAnswers | None:
+    """None where there are none."""
+    if place is None or not place.is_file():
+        return None
+    kept = pickle.loads(place.read_bytes())  # written by this benchmark, in its own folder
+    return kept if isinstance(kept, KeptAnswers) else None
+
+
+def write(place: Path | None, kept: KeptAnswers) -> None:
+    """Whole or not at all."""
+    if place is None:
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    half = place.with_suffix(f".{os.getpid()}")
+    half.write_bytes(pickle.dumps(kept))
+    half.replace(place)
