@@ -200,8 +200,9 @@ PRESETS = {
     ),
     "matrix": Preset(
         about=(
-            "Every selection with every generator that suits it, and after merging rare values, on five "
-            "kinds of tables, the small ones first; a run is given up after two minutes."
+            "Every selection with every generator that suits it, all fitted to the same answers where they "
+            "have no part in choosing, and after merging rare values, on five kinds of tables; a run is "
+            "given up after two minutes."
         ),
         sets=("nltcs", "bank-ordered", "factor-mixture", "chain-20", "adult"),
         methods=every_recipe(),
