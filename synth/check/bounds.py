@@ -53,7 +53,8 @@ Or an earlier table of the same release has a bound B for r (`Earlier`): then an
 
 Marginals asked about in coarser codes have all this in those codes (`coarse_kind`, `coarse_l1`); what follows
 for the domain's own codes is in `check.views`. Where that says no more than that all rows may be wrong, the
-bound itself is *none*.
+bound itself is *none*. Codes that put all values of a column into one group say nothing of its relations: a
+table in them is no measurement of a pair, and nothing is claimed by it.
 
 Replaced units and several rows per unit are in sigma and swing already. Structural zeros are cells like any
 other here: the truth may break a rule, and the bound must survive that. Each bound holds with probability
@@ -141,7 +142,7 @@ def bounds(
     views = Views(evidence.domain, evidence.measurements, released)
     claimed: dict[Clique, Bound] = {}
     for view in views.all:
-        mine = [r for r in cliques if r not in claimed and view.pool.supports(r)]
+        mine = [r for r in cliques if r not in claimed and view.pool.supports(r) and view.tells(r)]
         for r, l1 in zip(mine, view.measured(mine, beta=beta, constants=constants), strict=True):
             claimed[r] = _bound(view, r, Support.MEASURED, l1, beta, None)
     waiting = [r for r in cliques if r not in claimed]
@@ -174,6 +175,8 @@ def _bound(view: View, clique: Clique, kind: Support, l1: float, beta: float, st
     )
     if not view.merges(clique):
         return bound
+    if not view.tells(clique):
+        return replace(nothing(clique, beta), step=step)
     coarse = {"coarse_kind": kind, "coarse_l1": max(l1, 0.0), "coarse_tvd": _share(l1, view.total)}
     if bound.tvd == 1.0:
         bound = replace(nothing(clique, beta), step=step)

@@ -108,6 +108,12 @@ class View:
         """Whether a code of this view stands for several of a column's own."""
         return any(max(np.bincount(group_of)) > 1 for group_of in self._within(clique).values())
 
+    def tells(self, clique: Clique) -> bool:
+        """Whether a table in these codes says anything of how its columns go together: of one whose values
+        are all in one group it counts the other columns alone."""
+        within = self._within(clique)
+        return len(clique) < 2 or not any(len(g) > 1 and max(g) == 0 for g in within.values())
+
     def fine(self, clique: Clique, l1: float) -> float:
         """A bound on the table in the domain's own codes from one on the table in these."""
         if not self._within(clique):

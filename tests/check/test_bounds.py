@@ -348,3 +348,24 @@ def test_rounded_noise_is_covered_at_its_level(beta: float) -> None:
         assert bound.l1_counts >= 0
     assert misses <= runs * beta + 6 * math.sqrt(runs * beta)
     assert np.mean(centres) > 0.3, "a bound that says something"
+
+
+@pytest.mark.parametrize("a", [(0, 0, 0), (0, 0, 1)])
+@pytest.mark.parametrize("c", [(0, 0, 0, 0, 0), (0, 1, 1, 1, 1), None])
+def test_a_table_with_all_values_of_a_column_in_one_group_claims_nothing_of_a_pair(
+    a: tuple[int, ...], c: tuple[int, ...] | None
+) -> None:
+    table = truth(np.random.default_rng(1))
+    groups = {"a": a} if c is None else {"a": a, "c": c}
+    sizes = {name: max(group_of) + 1 for name, group_of in groups.items()}
+    counts = np.zeros((sizes["a"], sizes.get("c", 5)), dtype=np.int64)
+    rows, columns = table.codes[:, 0], table.codes[:, 2]
+    np.add.at(counts, (np.array(a)[rows], columns if c is None else np.array(c)[columns]), 1)
+    told = Measurement(clique=("a", "c"), counts=counts, variance=Fraction(1), units=1, step=0, groups=groups)
+    evidence = evidence_of(DOMAIN, [told], table.rows)
+    pair, column = bounds(evidence, candidates=[("a", "c"), ("c",)], synthetic=table)
+    if min(sizes.values()) == 1:
+        assert pair.kind is Support.NONE and pair.coarse_kind is None and pair.l1_counts is None
+    else:
+        assert pair.coarse_kind is Support.MEASURED
+    assert column.kind is Support.MEASURED or column.coarse_kind is Support.MEASURED
