@@ -217,6 +217,37 @@ def test_many_red_flags_are_folded_with_those_that_block_before_the_others() -> 
     assert "- Sign 39" in app.expander[0].markdown[0].value
 
 
+def test_flags_of_one_advice_are_told_together_and_it_once() -> None:
+    def flagged() -> None:
+        import pandas as pd
+
+        from synth.project.released import RedFlag, ReleaseView, Residuals
+        from synth.ui.results import panels as results
+
+        odd = [
+            RedFlag(sentence=f"Mean {n}", blocks=False, advice=("Widen", "Narrow")[n % 2]) for n in range(3)
+        ]
+        release = ReleaseView(
+            columns=(),
+            pairs=(),
+            residuals=Residuals(),
+            flags=tuple(odd),
+            rows=5,
+            held=(),
+            shares=(),
+            sample=pd.DataFrame(),
+            measured=1,
+            epsilon=1.0,
+            delta=1e-9,
+            confidence=0.95,
+        )
+        results.verdict(release)
+
+    app = AppTest.from_function(flagged).run()
+    assert not app.exception
+    assert [box.value for box in app.warning] == ["Mean 1 Narrow", "- Mean 0\n- Mean 2\n\nWiden"]
+
+
 def unfolded() -> None:
     from synth.project import released, runs
     from synth.ui import state
