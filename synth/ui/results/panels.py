@@ -70,8 +70,7 @@ def verdict(release: ReleaseView) -> None:
         say(text.flags(list(alike)), icon=":material/flag:")
     if rest := ordered[_FLAGS_SHOWN:]:
         with st.expander(text.FLAGS_MORE.format(count=len(rest)), icon=":material/flag:"):
-            for _, alike in groupby(rest, key=_advised):
-                st.markdown(text.flags(list(alike)))
+            st.markdown("\n".join(f"- {text.flags([flag])}" for flag in rest))
     if release.blocked:
         st.markdown(text.FLAGS_BLOCK)
     if not release.flags:

@@ -90,9 +90,9 @@ MEASURED_AS = (
 HELP_MATTER = "What will the table be used for?"
 HELP_PATIENCE = "How long may it take?"
 MATTERS = {
-    Matter.COLUMNS: "Counts of single columns",
-    Matter.PAIRS: "How two columns go together",
-    Matter.TRIPLES: "Three columns at a time, or models",
+    Matter.COLUMNS: "Single columns",
+    Matter.PAIRS: "Two columns together",
+    Matter.TRIPLES: "Three columns, or models",
 }
 PATIENCE = {"now": "Half a minute", "coffee": "A coffee break", "night": "Overnight"}
 HELP_TAKE = "Choose {title}"

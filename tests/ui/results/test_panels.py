@@ -134,8 +134,10 @@ def test_shares_that_were_asked_for_stand_beside_those_that_were_reached() -> No
 
     app = AppTest.from_function(steered).run()
     assert not app.exception and app.header[0].value == "Shares that were asked for"
-    assert list(app.table[0].value["Reached"]) == ["25.000 %"]
-    assert list(app.table[0].value["Asked for"]) == ["20.000 % (typical noise 1.000 %)"]
+    assert list(app.table[0].value["Reached"]) == ["25.000\N{NO-BREAK SPACE}%"]
+    assert list(app.table[0].value["Asked for"]) == [
+        "20.000 % (typical noise 1.000 %)".replace(" %", "\N{NO-BREAK SPACE}%")
+    ]
 
 
 def chooser() -> None:
@@ -267,7 +269,9 @@ def test_the_bounds_of_the_margnet_paper_stand_beside_ours_in_a_fold(twice: Twic
     assert "Of 2 measured tables together Theorem 4" in fold.markdown[0].value
     table = fold.table[0].value
     assert set(table["By"]) == {"Theorem 4"} and len(table) == 2
-    assert all(cell.endswith(" %") for cell in [*table["Ours, at most"], *table["Theirs, at most"]])
+    assert all(
+        cell.endswith("\N{NO-BREAK SPACE}%") for cell in [*table["Ours, at most"], *table["Theirs, at most"]]
+    )
     assert not fold.caption and not fold.warning, "nothing was chosen"
 
 
