@@ -169,7 +169,9 @@ def test_no_line_ends_inside_a_day_or_before_a_per_cent(mine: Any, draw: Any) ->
         from synth.figures.figure import Figure
         from synth.ui import layout, state
 
-        layout._summary(state.current(), "finished 2026\\-11\\-23")
+        project = state.current()
+        assert project is not None
+        layout._summary(project, "finished 2026\\-11\\-23")
         layout.table(Figure(frame=pd.DataFrame({"a": ["2.2 % of the rows", "3"]}), words="w"))
 
     app = draw(page, mine())
