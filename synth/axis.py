@@ -60,7 +60,7 @@ class Axis:
     def label(self, code: int) -> str:
         """What a code stands for, in words."""
         if code == self.missing_code:
-            return "missing"
+            return "blank"
         if code == self.other_code:
             return str(self.other)
         if self.labels:

@@ -186,7 +186,7 @@ def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Mo
     """The model of the plan's generator, from evidence that is already paid for. Spends nothing."""
     generator = plan.recipe().follower
     measured = len(evidence.measurements) + (len(evidence.tilings) if generator.tiles else 0)
-    fact = f"fitting {generator.name} to {number_of(measured, 'measurement')}"
+    fact = f"fitting {generator.title} to {number_of(measured, 'measurement')}"
     if evidence.tilings and not generator.tiles:
         passed_over = number_of(len(evidence.tilings), "table")
         fact += f", without {passed_over} of the target in several sets of groups, which it cannot read"

@@ -36,6 +36,11 @@ class Kind(StrEnum):
     DROP = "drop"
 
     @property
+    def title(self) -> str:
+        """What people call it, on pages and in reports."""
+        return _KIND_TITLES.get(self, self.value)
+
+    @property
     def has_values(self) -> bool:
         return self in (Kind.CATEGORY, Kind.ORDERED)
 
@@ -47,6 +52,14 @@ class Kind(StrEnum):
     def is_ordered(self) -> bool:
         """Whether neighbouring codes mean neighbouring values."""
         return self is Kind.ORDERED or self.has_range
+
+
+_KIND_TITLES = {
+    Kind.ORDERED: "ordered category",
+    Kind.INTEGER: "whole number",
+    Kind.DECIMAL: "decimal number",
+    Kind.DROP: "left out",
+}
 
 
 class Provenance(StrEnum):

@@ -469,8 +469,8 @@ def test_whoever_asks_a_generator_that_reads_no_tilings_is_told(generator: str) 
     heard: list[Progress] = []
     refitted(plan(method="blend", generator=generator), told, report=heard.append)
     without = "without 2 tables of the target in several sets of groups, which it cannot read"
-    left = f"fitting refined to 3 measurements, {without}"
-    assert heard[0].fact == ("fitting blend to 5 measurements" if generator == "blend" else left)
+    left = f"fitting Refined records to 3 measurements, {without}"
+    assert heard[0].fact == ("fitting Blend to 5 measurements" if generator == "blend" else left)
 
 
 def test_a_run_does_not_wait_for_libraries_that_it_may_not_need() -> None:

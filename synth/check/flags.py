@@ -67,9 +67,14 @@ class Flag:
     advice: str = ""
 
     @property
+    def advised(self) -> str:
+        """The advice, for a run that is done: what can be done about it takes another one."""
+        return f"For another run: {self.advice[0].lower()}{self.advice[1:]}" if self.advice else ""
+
+    @property
     def told(self) -> str:
         """The sentence with the advice, for the steward."""
-        return f"{self.sentence} {self.advice}".rstrip()
+        return f"{self.sentence} {self.advised}".rstrip()
 
 
 def fit_flags(converged: bool) -> list[Flag]:

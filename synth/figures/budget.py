@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 from synth.figures.figure import Figure
 from synth.figures.marks import NEUTRAL, NOISY, PAPER, REST, SPENT, SYNTHETIC, finish, stack
 from synth.figures.words import share
-from synth.numerals import per_cent
 
 LINE_LOOKS = {
     "spent": (SPENT, ""),
@@ -47,6 +46,7 @@ def odds(posterior: float) -> Figure:
     frame = pd.DataFrame(
         {"Guess": ["a coin:", "with the release: at most"], "Right in 100": [50, math.ceil(posterior * 100)]}
     )
+    told = ["50 right", f"{math.ceil(1000 * posterior - 1e-9) / 10:g}"]
     marks = go.Figure()
     for place, (guess, right) in enumerate(frame.itertuples(index=False)):
         left = place * (_SIDE + 4)
@@ -65,7 +65,7 @@ def odds(posterior: float) -> Figure:
                 marker={"symbol": symbol, "size": 11, "color": colour},
                 hoverinfo="skip",
             )
-        words = f"{guess} {right}" + " right" * (place == 0)
+        words = f"{guess} {told[place]}"
         marks.add_annotation(x=left + 4.5, y=1.5, text=words, showarrow=False, font={"size": 13})
     finish(marks, height=250, legend={"orientation": "h", "y": -0.05, "x": 0})
     marks.update_xaxes(visible=False, range=[-1, 2 * _SIDE + 4])
@@ -80,14 +80,14 @@ def odds(posterior: float) -> Figure:
 def ledger(parts: Mapping[str, float]) -> Figure:
     """One bar of a budget line: what is spent, reserved, asked for now, given up, and left."""
     marks = stack(pd.DataFrame([parts], index=[""]), LINE_LOOKS)
-    return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.25)
+    return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.1)
 
 
 def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
     """One bar of 100 per cent: what every part of a run's budget gets, by colour, pattern and words."""
     marks = stack(pd.DataFrame([parts], index=[""]), PART_LOOKS, names)
     for bar, (part, size) in zip(marks.data, parts.items(), strict=True):
-        bar.text = [f"<b>{per_cent(size)}</b>" if size >= _WIDE else ""]
+        bar.text = [f"<b>{share(size)}</b>" if size >= _WIDE else ""]
         bar.textfont = {"size": 14} if part == "later" else {"size": 14, "color": PAPER}
     marks.update_traces(
         textposition="inside",
@@ -100,13 +100,18 @@ def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
         },
     )
     named = {names[part]: size for part, size in parts.items()}
-    return _one_bar(marks, named, of="the whole budget", height=150, legend=-0.1, bargap=0.1)
+    return _one_bar(marks, named, of="the whole budget", height=150, legend=-0.05, bargap=0.1)
 
 
 def _one_bar(
     marks: go.Figure, parts: Mapping[str, float], *, of: str, height: int, legend: float, **layout: Any
 ) -> Figure:
-    finish(marks, height=height, legend={"orientation": "h", "y": legend, "traceorder": "normal"}, **layout)
+    finish(
+        marks,
+        height=height,
+        legend={"orientation": "h", "y": legend, "yanchor": "top", "traceorder": "normal"},
+        **layout,
+    )
     marks.update_xaxes(range=[0, 100], visible=False)
     marks.update_yaxes(visible=False)
     words = f"A bar of {of}: {_listed({name.lower(): size for name, size in parts.items()})}."

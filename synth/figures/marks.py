@@ -14,7 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from synth.numerals import per_cent
+from synth.figures.words import share
 from synth.project.released import ColumnView
 
 SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
@@ -165,7 +165,7 @@ def stack(
         figure.add_bar(
             y=list(lines.index),
             x=percent,
-            name=name if is_named else f"{name} {per_cent(percent[0] / 100)}",
+            name=name if is_named else f"{name} {share(percent[0] / 100)}",
             orientation="h",
             marker=_hatched(colour, shape, size=8),
             hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}} %<extra></extra>",

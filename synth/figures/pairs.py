@@ -129,14 +129,19 @@ def _steps(columns: int) -> dict[str, object]:
 
 
 def _add_signs(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
-    """A stroke on every cell whose pair was not measured; all of a kind are a single path for the browser."""
+    """A stroke on every cell whose pair was not measured: light on strong cells, in the theme's ink on
+    all others; all of a kind and an ink are a single path for the browser."""
     for kind, (name, symbol, wide, high, thick) in _SIGNS.items():
-        some = [spot for pair, spot in zip(pairs, spots, strict=True) if pair.kind == kind]
-        if not some:
+        signed = [one for one in zip(pairs, spots, strict=True) if one[0].kind == kind]
+        if not signed:
             continue
+        for is_strong, ink in ((False, INK), (True, PAPER)):
+            some = [spot for pair, spot in signed if (_class(pair.share) == len(SHADES)) == is_strong]
+            strokes = (f"M{x - wide:g},{y + high:g}L{x + wide:g},{y - high:g}" for y, x in some)
+            if some:
+                line = {"width": thick, "color": ink}
+                marks.add_shape(type="path", path="".join(strokes), line=line, opacity=0.6)
         line = {"width": thick, "color": NEUTRAL}
-        strokes = (f"M{x - wide:g},{y + high:g}L{x + wide:g},{y - high:g}" for y, x in some)
-        marks.add_shape(type="path", path="".join(strokes), line=line)
         marks.add_scatter(
             x=[None],
             y=[None],

@@ -76,6 +76,14 @@ def objection(mechanism: type[Mechanism], generator: str) -> str | None:
     return None
 
 
+def titles(method: str, generator: str) -> tuple[str, str]:
+    """What people call a method and a generator; the name itself of one that is not there any more."""
+    return (
+        MECHANISMS[method].title if method in MECHANISMS else method,
+        GENERATORS[generator].title if generator in GENERATORS else generator,
+    )
+
+
 def followers(mechanism: type[Mechanism]) -> tuple[str, ...]:
     """The generators that may follow a mechanism, its own first."""
     fitting = [name for name in GENERATORS if objection(mechanism, name) is None]
@@ -169,7 +177,7 @@ class Recipe:
             )
         if self.is_inside and not self.compress:
             return fitted
-        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.name}"))
+        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.title}"))
         model = self.follower.fit(
             fitted.evidence, seed=problem.seed, device=problem.device, report=problem.report
         )

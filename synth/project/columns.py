@@ -17,7 +17,7 @@ from typing import Any
 from synth.errors import Mistake
 from synth.schema import ANY, Binning, Kind, Outside, Provenance, Value
 from synth.schema_io import load_schema
-from synth.schema_io.check import text_of
+from synth.schema_io.check import NONE_LEFT, text_of
 from synth.schema_io.domain_text import listed, read, written, written_parts
 from synth.schema_io.words import FIELD_NAMES, Words
 
@@ -67,13 +67,13 @@ def problems_of(
     """What keeps the document from being used, one sentence each; empty when it is finished.
 
     A column whose kind is still open does not hide what is wrong with another. `words` is what the sentences
-    call the fields; what is wrong with the columns to `leave` is not said.
+    call the fields; what is wrong with the columns to `leave` is not said, nor that the others leave none.
     """
     stated = [entry for entry in entries_of(document) if entry["name"] not in leave]
     if leave and not stated:
         return ()
     document = {**document, "columns": stated} if leave else document
-    problems = _problems(document, words)
+    problems = tuple(p for p in _problems(document, words) if not (leave and p == NONE_LEFT))
     if not problems:
         return ()
     stated = [entry for entry in entries_of(document) if entry.get("kind") is not None]

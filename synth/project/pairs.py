@@ -91,7 +91,8 @@ class PairTable:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairView:
     """A pair of one release. `own` is in the values of the release, `merged` in the coarser ones that it was
-    asked about in, None where it was not. `total` people or rows; `people` says that each fills one row."""
+    asked about in, None where it was not. `total` people or rows; `people` says that each fills one row,
+    `weighed` that there are more synthetic rows than that, or fewer."""
 
     bound: PairBound
     own: PairTable
@@ -99,6 +100,7 @@ class PairView:
     total: float
     people: bool
     confidence: float
+    weighed: bool = True
 
 
 def answer(release: released.ReleaseView) -> Answer:
@@ -202,6 +204,7 @@ def _view(folder: Path, checksums: bytes, clique: Clique) -> PairView:
         total=noisy.total,
         people=noisy.codebook.schema.unit.max_rows == 1,
         confidence=confidence,
+        weighed=release.rows != round(noisy.total),
     )
 
 

@@ -44,7 +44,7 @@ class Topic(StrEnum):
     LICENCE = "Licence"
     CONTACT = "Somebody to ask"
     APPROVAL = "Approval"
-    CHOICES = "Choices made after looking at exact numbers"
+    CHOICES = "Choices made after looking at the private table"
 
 
 class Settled(StrEnum):

@@ -129,11 +129,12 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class RedFlag:
-    """A red flag of the checks, with what can be done about it; `blocks` says that the release should not
-    leave with it."""
+    """A red flag of the checks; `blocks` says that the release should not leave with it, `advice` what can be
+    done about it."""
 
     sentence: str
     blocks: bool
+    advice: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,7 +226,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         columns=tuple(_columns(noisy, table, checks)),
         pairs=_pairs(checks, titles),
         residuals=_residuals(noisy, table, checks.residuals, titles),
-        flags=tuple(RedFlag(sentence=f.told, blocks=f.blocks) for f in checks.flags),
+        flags=tuple(RedFlag(sentence=f.sentence, blocks=f.blocks, advice=f.advised) for f in checks.flags),
         rows=table.rows,
         held=_held(checks.violations, spec),
         shares=checks.shares,

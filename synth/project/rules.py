@@ -31,7 +31,7 @@ from synth.rules import Effect, Rules, explain_width, parse_rules
 from synth.rules.documents import Entry, entries_in, parse_entry
 from synth.rules.rename import rename
 from synth.rules.terms import Rule, Share
-from synth.schema import Schema
+from synth.schema import Kind, Schema
 from synth.schema_io import load_schema
 from synth.schema_io.check import cells_of
 
@@ -343,6 +343,9 @@ def _blocks(
 
 
 def _label(axis: Axis, block: Sequence[int]) -> str:
+    is_dates = axis.column.kind is Kind.DATE and not axis.column.labels
+    if is_dates and block[-1] < axis.cells:  # on charts a bin has the name of its first day
+        return axis.span(block[0], block[-1])
     first, last = marginal_label(axis, block[0]), marginal_label(axis, block[-1])
     if len(block) == 1:
         return first

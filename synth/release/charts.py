@@ -70,7 +70,7 @@ def panel(data: Panel) -> Drawing:
         alt = f"{data.title}: {data.labels[biggest]} is its only value."
     elif data.may_be_blank and biggest == data.cells:
         each = "have any one of its" if data.listed else "lie in any one of its"
-        alt = f"{data.title}: more rows miss it than {each} {number_of(data.cells, kind)}."
+        alt = f"{data.title}: more rows are blank than {each} {number_of(data.cells, kind)}."
     else:
         alt = f"{data.title}: {data.labels[biggest]} is the most frequent of {number_of(data.cells, kind)}."
     if data.note:

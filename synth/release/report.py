@@ -49,6 +49,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
     questions = [question for part in statement["spend"] for question in part["questions"]]
     return {
         "statement": statement,
+        **dict(zip(("method", "generator"), wording.made_by(statement), strict=True)),
         "layout": Layout(rehearsal=statement["release"]["rehearsal"]),
         "privacy": privacy,
         "rows": len(bundle.codes),
@@ -152,11 +153,11 @@ def _counted(kinds: list[str]) -> str:
 
 
 def _columns(axes: Sequence[Axis]) -> list[list[str]]:
-    """The first columns with their domains; a title stands beside the name where charts call it by that."""
+    """The first columns with their domains; a name with what charts call the column, if another."""
     return [
         [
-            f"{axis.name} ({axis.column.title})" if axis.column.title not in ("", axis.name) else axis.name,
-            axis.column.kind.value,
+            axis.name if axis.column.heading == axis.name else f"{axis.name}: {axis.column.heading}",
+            axis.column.kind.title,
             domain_text(axis),
             "may be blank" if axis.column.blank else "none",
             axis.column.provenance.value,

@@ -30,8 +30,9 @@ Text = TypeVar("Text", str, Markup)
 
 
 def page(template: str, **facts: Any) -> str:
-    """A page of HTML."""
-    return _environment().get_template(template).render(facts, form="html")
+    """A page of HTML. No line ends between a number and its per cent."""
+    text = _environment().get_template(template).render(facts, form="html")
+    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)
 
 
 def markdown(template: str, **facts: Any) -> str:

@@ -10,6 +10,7 @@ from synth.evidence import COMPARISON, SHARES
 from synth.laws import exact, law_in, rho_of, upwards
 from synth.measure.ledger import Claim, lapse_told
 from synth.numerals import about, per_cent
+from synth.plan import titles
 from synth.schema import Unit
 
 
@@ -34,6 +35,12 @@ def part_name(part: str) -> str:
     ('the method', 'reserved, never asked')
     """
     return PARTS.get(part, part)
+
+
+def made_by(statement: Mapping[str, Any]) -> tuple[str, str]:
+    """The titles of the method and of the generator of a release."""
+    method = statement["method"]
+    return titles(method["name"], method["generator"])
 
 
 def share_at_most(share: float) -> str:

@@ -17,6 +17,10 @@ from synth.numerals import exactly
 from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, in_units
 from synth.schema_io.words import FIELD_NAMES, Words
 
+NONE_LEFT = (
+    "The schema leaves no column to synthesise: all are left out, or still wait for what they can hold, or "
+    "are the id."
+)
 MOST_BINS = 1_000_000
 """A range cut into more bins than this is refused: no noisy table of it could mean anything."""
 LARGEST_WHOLE = 2**53
@@ -101,10 +105,7 @@ def _table_problems(schema: Schema) -> Iterator[str]:
             f"Declared are: {', '.join(names)}."
         )
     if not schema.modelled:
-        yield (
-            "The schema leaves no column to synthesise: all are left out, or still wait for what they can "
-            "hold, or are the id."
-        )
+        yield NONE_LEFT
     file = schema.file
     if file.quote and file.quote == file.delimiter:
         yield f"The schema's file: delimiter and quote are the same character ({show(file.quote)})."

@@ -56,13 +56,10 @@ def show(step: str, project: Project | None = None) -> None:
     if step not in text.STEPS or not is_on(login.current().name):
         return
     notes = text.STEPS[step]
-    first: tuple[str, ...] = ()
+    todo = notes.todo
     if step == "run" and project is not None:
-        first = (text.before_run(ledger.spent_of(project)),)
+        todo = (text.before_run(ledger.spent_of(project)), *todo) if project.drafting else text.STARTED
     with st.container(border=True, key="guide"):
-        st.markdown(
-            f":material/signpost: **{text.TITLE}**\n\n"
-            + "\n".join(f"- {line}" for line in (*first, *notes.todo))
-        )
+        st.markdown(f":material/signpost: **{text.TITLE}**\n\n" + "\n".join(f"- {line}" for line in todo))
         with st.expander(text.MORE):
             st.markdown(notes.why)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -20,6 +21,9 @@ from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
 from synth.ui.text.windows import CATCH_UP
 
 T = TypeVar("T")
+_DAY = re.compile(r"(\d{4}\\?-)(\d\d\\?-)(\d\d)")
+_WHOLE_DAY = "\\1\N{WORD JOINER}\\2\N{WORD JOINER}\\3"
+"""A day as it stands in a line, in Markdown, and one in which no line ends."""
 _PLOT = {"displayModeBar": False, "responsive": True}
 
 
@@ -31,9 +35,11 @@ def header(title: str, lead: str) -> None:
     guards.require()
     st.title(title, anchor=False)
     st.markdown(lead)
-    said, sentence = st.container(), state.notice()
-    if sentence:
-        said.warning(text.plain(sentence), icon=":material/info:")
+    said, left = st.container(), state.notice()
+    if left:
+        sentence, careful = left
+        say, icon = (said.warning, "info") if careful else (said.success, "check_circle")
+        say(text.plain(sentence), icon=f":material/{icon}:")
     project = state.current()
     if project is not None and project.rehearsal:
         st.warning(WATERMARK, icon=":material/theater_comedy:")
@@ -110,7 +116,7 @@ def summary_of(project: Project, shown: SyntheticTable) -> None:
 
 def _summary(project: Project, line: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
-        st.markdown(line, width="stretch")
+        st.markdown(_DAY.sub(_WHOLE_DAY, line), width="stretch")
         if not project.rehearsal and _is_read_from_file(project):
             st.markdown(text.NO_GUARANTEE, width="content")
         st.markdown(_chip(project), width="content")
@@ -256,4 +262,10 @@ def chart(figure: Figure, *, key: str) -> None:
 
 def table(figure: Figure, *, header: bool = True) -> None:
     """A figure as a table alone; its cells are Markdown."""
-    st.table(figure.table, hide_index=True, hide_header=not header, border="horizontal", alt=figure.words)
+    shown = figure.table.map(_unbroken)
+    st.table(shown, hide_index=True, hide_header=not header, border="horizontal", alt=figure.words)
+
+
+def _unbroken(cell: object) -> object:
+    """A cell in which no line ends between a number and its per cent."""
+    return cell.replace(" %", "\N{NO-BREAK SPACE}%") if isinstance(cell, str) else cell

@@ -34,7 +34,7 @@ def current() -> Project | None:
         try:
             held = _admitted(projects.load(named))
         except Mistake as mistake:
-            st.session_state[_NOTICE] = str(mistake)
+            note(str(mistake), careful=True)
         st.session_state[_PROJECT] = held
     if held is None:
         st.query_params.pop(_ADDRESS, None)
@@ -65,7 +65,7 @@ def accept(project: Project) -> Project:
 def _overtake(*sentences: str) -> None:
     """Say what another window did, and draw nothing else until the steward goes on."""
     st.session_state[_OVERTAKEN] = sentences
-    note(*sentences)
+    note(*sentences, careful=True)
     st.rerun()
     raise Mistake(" ".join(sentences))  # in a callback, where a rerun follows by itself
 
@@ -139,15 +139,16 @@ def leave() -> None:
     st.query_params.pop(_ADDRESS, None)
 
 
-def notice() -> str | None:
-    """A sentence left behind for the next page, once."""
-    sentence: str | None = st.session_state.pop(_NOTICE, None)
-    return sentence
+def notice() -> tuple[str, bool] | None:
+    """What was left behind for the next page, once, and whether it asks for care."""
+    left: tuple[str, bool] | None = st.session_state.pop(_NOTICE, None)
+    return left
 
 
-def note(*sentences: str) -> None:
-    """Leave sentences behind for the next page drawn to say, each a paragraph of its own."""
-    st.session_state[_NOTICE] = "\n\n".join(sentences)
+def note(*sentences: str, careful: bool = False) -> None:
+    """Leave sentences behind for the next page drawn to say, each a paragraph of its own; `careful` for what
+    is more than that something was done."""
+    st.session_state[_NOTICE] = ("\n\n".join(sentences), careful)
 
 
 def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:

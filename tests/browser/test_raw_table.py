@@ -110,7 +110,7 @@ def declare(steward: Steward) -> None:
     steward.unfold("How the file is written")
     steward.take(box_of(steward, "delimiter"), "semicolon")
     steward.take(box_of(steward, "decimal"), "comma")
-    steward.take(box_of(steward, "dates"), "day, month, year")
+    steward.take(box_of(steward, "dates"), "31.12.2025")
     (box,) = steward.all('[class*="st-key-lines-"] textarea')
     box.send_keys(LINES)
     steward.settle()

@@ -71,6 +71,8 @@ def test_kinds_of_bounds_differ_by_sign_and_word() -> None:
     assert legend.keys() == {"inferred", "no bound"} and len(set(legend.values())) == 2
     strokes = [shape.path for shape in marks.layout.shapes]
     assert strokes == ["M-0.3,2.3L0.3,1.7", "M0.72,2L1.28,2"], "a slash for a by c, a dash for b by c"
+    inks = [shape.line.color for shape in marks.layout.shapes]
+    assert inks == [PAPER, INK], "light on the strongest colour, as the numbers are"
     (told,) = (t.customdata for t in of_mode(marks, "markers") if t.customdata is not None)
     assert [words.partition("<br>")[2] for _, _, words in told] == [
         "at most 2.0 % (measured)",

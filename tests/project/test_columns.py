@@ -189,6 +189,16 @@ def test_problems_name_the_column_until_there_are_none() -> None:
     assert problems_of({"name": "t", "columns": []})
 
 
+def test_that_no_column_is_left_is_not_said_while_some_wait() -> None:
+    waiting = {**SCHEMA, "columns": [{"name": "id", "kind": "drop"}, {"name": "age"}]}
+    assert problems_of(waiting, leave=["age"]) == ()
+    (alone,) = problems_of({**waiting, "columns": waiting["columns"][:1]})
+    assert "leaves no column" in alone
+    twice = {**waiting, "columns": [*waiting["columns"], {"name": "id", "kind": "drop"}]}
+    (wrong,) = problems_of(twice, leave=["age"])
+    assert "'id' is declared twice" in wrong
+
+
 def test_a_project_without_columns_has_an_empty_grid_to_type_into() -> None:
     bare = {"name": "t", "columns": []}
     assert rows_of(bare) == []

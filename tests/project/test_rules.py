@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -63,6 +65,19 @@ def test_three_columns_are_drawn_over_two_with_the_part_removed() -> None:
     assert picture.also == ("sex",)
     assert picture.removed == ((0, 0.5, 0, 0), (0, 0, 0, 0))
     assert picture.counts()["partly"] == 1
+
+
+@pytest.mark.parametrize("bins", [12, 24, 52])
+def test_blocks_of_dates_tell_every_day_of_the_range(bins: int) -> None:
+    span = {"kind": "date", "min": "2021-01-01", "max": "2024-12-31", "bins": bins, "blank": False}
+    whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
+    dates = load_schema({**whole, "columns": [{"name": "came", **span}, {"name": "left", **span}]})
+    (found,) = rules.views(dates, ["came is at most left"])
+    (picture,) = found.pictures
+    for labels in (picture.labels_down, picture.labels_across):
+        ends = [tuple(map(dt.date.fromisoformat, label.split(" to "))) for label in labels]
+        assert (ends[0][0], ends[-1][1]) == (dt.date(2021, 1, 1), dt.date(2024, 12, 31))
+        assert all(last + dt.timedelta(days=1) == first for (_, last), (first, _) in pairwise(ends))
 
 
 def test_one_column_is_drawn_as_one_row() -> None:

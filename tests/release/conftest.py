@@ -182,7 +182,7 @@ class Reader(HTMLParser):
         self._hidden += tag in ("svg", "style", "title")
         if tag == "svg" and (words := dict(attrs).get("aria-label")) and dict(attrs).get("class") != "stack":
             self._end()
-            self.lines.append(words)
+            self.lines.append(words.replace("\N{NO-BREAK SPACE}", " "))
         self._line += self.JOINED.get(tag, " | " if tag in ("td", "th") and self._line else "")
         self._cell = tag in ("td", "th")
 
@@ -193,7 +193,7 @@ class Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._hidden:
-            self._line += data
+            self._line += data.replace("\N{NO-BREAK SPACE}", " ")
 
     def _end(self) -> None:
         self.lines += [line for line in self._line.splitlines() if line.strip()]

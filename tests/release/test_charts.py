@@ -13,7 +13,7 @@ def data(listed: bool, cells: int = 3, noisy: bool = True, blank: bool = True) -
     counts = (*(10.0 * (i + 1) for i in range(cells)), *([0.0] * blank))
     return Panel(
         title=EVIL,
-        labels=(*(f"{EVIL}{i}" for i in range(cells)), *(["missing"] * blank)),
+        labels=(*(f"{EVIL}{i}" for i in range(cells)), *(["blank"] * blank)),
         may_be_blank=blank,
         synthetic=counts,
         noisy=tuple(c - 15.0 for c in counts) if noisy else None,
@@ -49,7 +49,7 @@ def test_bars_are_proportional_and_marks_stand_on_their_counts() -> None:
 @pytest.mark.parametrize("listed", [True, False])
 def test_where_no_blank_is_allowed_no_value_is_drawn_as_missing(listed: bool) -> None:
     text = panel(data(listed, blank=False)).svg
-    assert "∅" not in text and 'class="bar blank"' not in text and "missing" not in text
+    assert "∅" not in text and 'class="bar blank"' not in text and ">blank<" not in text
     assert text.count('class="bar"') == 3
     with_blanks = panel(data(listed)).svg
     assert with_blanks.count('class="bar blank"') == 1 and with_blanks.count('class="bar"') == 3
@@ -63,10 +63,10 @@ def test_the_words_for_a_screen_reader_say_no_more_than_the_picture() -> None:
     blank = data(listed=True)
     assert str(svg(panel(blank).svg).get("aria-label")).endswith("is the most frequent of 3 values.")
     often = replace(blank, synthetic=(*blank.synthetic[:-1], 1000.0))
-    said = f"{EVIL}: more rows miss it than have any one of its 3 values."
+    said = f"{EVIL}: more rows are blank than have any one of its 3 values."
     assert svg(panel(often).svg).get("aria-label") == said
     ranged = replace(data(listed=False), synthetic=(1.0, 2.0, 3.0, 1000.0))
-    said = f"{EVIL}: more rows miss it than lie in any one of its 3 bins."
+    said = f"{EVIL}: more rows are blank than lie in any one of its 3 bins."
     assert svg(panel(ranged).svg).get("aria-label") == said
 
 

@@ -31,28 +31,28 @@ def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synth
 
 def test_only_columns_that_may_be_blank_have_a_missing_code(synthesis: Synthesis, written: Path) -> None:
     for shown, axis in zip(panels(open_bundle(written)), synthesis.evidence.codebook.axes, strict=True):
-        assert shown.may_be_blank == axis.column.blank == (shown.labels[-1] == "missing")
+        assert shown.may_be_blank == axis.column.blank == (shown.labels[-1] == "blank")
         assert shown.cells == axis.missing_code
 
 
 def test_codes_in_words() -> None:
     whole = Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 10.0))
-    assert code_labels(whole) == ("0", "1 to 9", "missing")
+    assert code_labels(whole) == ("0", "1 to 9", "blank")
     days = Axis(column=Column(name="d", kind=Kind.DATE), edges=(0.0, 31.0))
-    assert code_labels(days) == ("1970-01-01 to 1970-01-31", "missing")
+    assert code_labels(days) == ("1970-01-01 to 1970-01-31", "blank")
     real = Axis(column=Column(name="x", kind=Kind.DECIMAL), edges=(0.0, 0.5))
-    assert code_labels(real) == ("0 to 0.5", "missing")
+    assert code_labels(real) == ("0 to 0.5", "blank")
     words = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=("a", "b", "c"), other="Else")
-    assert code_labels(words) == ("a", "b", "c", "Else", "missing")
+    assert code_labels(words) == ("a", "b", "c", "Else", "blank")
 
 
 def test_groups_in_words() -> None:
     whole = Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 5.0, 10.0))
     grouping = Grouping(column="n", group_of=(0, 0, 1, 2), weights=(1.0,) * 4)
-    assert code_labels(whole, grouping) == ("0 to 4", "5 to 9", "missing")
+    assert code_labels(whole, grouping) == ("0 to 4", "5 to 9", "blank")
     words = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=("a", "b", "c"))
     rare = Grouping(column="c", group_of=(0, 1, 1, 2), weights=(1.0,) * 4)
-    assert code_labels(words, rare) == ("a", "2 rare values", "missing")
+    assert code_labels(words, rare) == ("a", "2 rare values", "blank")
 
 
 def test_domains_in_a_few_words() -> None:

@@ -30,7 +30,7 @@ EVIL = "<b>a & b</b> | `x` \n 'q' \"w\""
 def of_html(page: str) -> list[str]:
     """The text of a page of the report, without its pictures."""
     reader = Reader()
-    reader.feed(page)
+    reader.feed(page.replace("\N{NO-BREAK SPACE}", " "))
     reader.close()
     return filled("\n".join(reader.lines))
 
@@ -212,6 +212,12 @@ def test_a_section_keeps_its_first_part_with_the_heading() -> None:
     )
     lead = text[text.index('<div class="lead">') : text.index("</div>")]
     assert "2. T" in lead and "first" in lead and "second" not in lead
+
+
+def test_no_line_of_a_page_ends_between_a_number_and_its_per_cent(written: Path) -> None:
+    page = (written / Layout().report).read_text()
+    assert re.search(r"\d\N{NO-BREAK SPACE}%", page) and not re.search(r"\d %", page)
+    assert "\N{NO-BREAK SPACE}" not in (written / Layout().plain_report).read_text()
 
 
 def test_heads_over_numbers_are_marked() -> None:

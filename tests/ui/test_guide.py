@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -81,4 +82,15 @@ def test_the_sheet_of_a_second_run_tells_what_is_spent() -> None:
         limit = limit_for(4.0, 1e-7)
         ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
     told = notes(project)
+    assert text.STARTED[0] not in told and "type the project's name" in told
     assert text.FIRST_RELEASE not in told and "So far 0 % of these people's lifetime limit is spent" in told
+
+
+def test_once_it_is_started_nobody_is_told_to_start_a_run(mine: Any, draw: Any) -> None:
+    def page() -> None:
+        from synth.ui import guide, state
+
+        guide.show("run", state.current())
+
+    started = draw(page, mine(drafting=False)).markdown[0].value
+    assert text.STARTED[0] in started and "type the project's name" not in started

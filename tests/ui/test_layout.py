@@ -156,10 +156,40 @@ def test_what_is_said_once_does_not_move_the_page_when_it_goes(mine: Any, draw: 
         return next(i for i, e in app.main.children.items() if getattr(e, "value", "") == "below")
 
     app = draw(page, mine())
-    assert app.warning[0].value == "Said once\\."
+    assert app.success[0].value == "Said once\\." and not app.warning
     before = place(app)
     app.run()
-    assert not app.warning and place(app) == before
+    assert not app.success and place(app) == before
+
+
+def test_no_line_ends_inside_a_day_or_before_a_per_cent(mine: Any, draw: Any) -> None:
+    def page() -> None:
+        import pandas as pd
+
+        from synth.figures.figure import Figure
+        from synth.ui import layout, state
+
+        project = state.current()
+        assert project is not None
+        layout._summary(project, "finished 2026\\-11\\-23")
+        layout.table(Figure(frame=pd.DataFrame({"a": ["2.2 % of the rows", "3"]}), words="w"))
+
+    app = draw(page, mine())
+    joiner, space = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
+    assert app.markdown[0].value == f"finished 2026\\-{joiner}11\\-{joiner}23"
+    assert list(app.table[0].value["a"]) == [f"2.2{space}% of the rows", "3"]
+
+
+def test_what_asks_for_care_is_drawn_as_a_warning(mine: Any, draw: Any) -> None:
+    def page() -> None:
+        from synth.ui import guards, layout, state
+
+        state.note("Look.", careful=True)
+        with guards.neutral():
+            layout.header("Title", "Lead")
+
+    app = draw(page, mine())
+    assert [box.value for box in app.warning] == ["Look\\."] and not app.success
 
 
 @pytest.mark.parametrize(("drafting", "label"), [(True, "Next: Run"), (False, "Next: Results")])

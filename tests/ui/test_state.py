@@ -32,9 +32,9 @@ def page() -> None:
 
     project = state.current()
     st.text(project.name if project else "nobody")
-    said = state.notice()
-    if said:
-        st.warning(said)
+    left = state.notice()
+    if left:
+        st.warning(left[0])
     if project and st.button("rename", key="rename"):
         state.accept(replace(project, name="renamed"))
     if project and st.button("draft", key="draft"):
@@ -101,7 +101,7 @@ def test_notes_are_said_once_and_stay_paragraphs() -> None:
 
     app = AppTest.from_function(pages).run()
     app.button(key="say").click().run()
-    assert app.text[0].value == repr("one\n\ntwo")
+    assert app.text[0].value == repr(("one\n\ntwo", False))
     assert app.run().text[0].value == "None"
 
 

@@ -257,7 +257,7 @@ def line(project: Project, beside: DeltaGenerator) -> bool:
         st.caption(text.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
     layout.picture(figures.ledger(quote.after()), key="ledger")
     st.caption(text.LEDGER_NOTE)
-    st.markdown(run_words.after(quote))
+    st.markdown(run_words.after(quote, opens=False))
     if not quote.covers:
         with beside:
             _short(quote, project.limits.lifetime)

@@ -203,9 +203,9 @@ def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
 
 
 def size(project: Project, table: Declared) -> None:
-    """How large the model gets, and which columns are to blame if it does not fit."""
+    """How large the model gets, and which columns are to blame if it does not fit; nothing while columns are
+    to be bought, as the page has said."""
     if outlook.domain_known(table) is None:
-        st.caption(text.SIZE_UNKNOWN)
         return
     model = outlook.size_of(table, mechanism_of(project.method))
     with st.expander(text.SIZE_TITLE, icon=":material/deployed_code:", key="model-size"):

@@ -9,10 +9,11 @@ from synth.jobs.store import Task
 from synth.project import rows
 from synth.project.publication import Published
 from synth.project.store import Project
-from synth.ui import guards, login, waiting
+from synth.ui import guards, login, state, waiting
 from synth.ui import text as words
 from synth.ui.text import method as times
 from synth.ui.text import release as text
+from synth.ui.text import results as results_text
 
 USUAL_ROWS = 1_000_000
 
@@ -40,9 +41,15 @@ def show(project: Project, done: Published) -> None:
 def _form(project: Project, done: Published) -> None:
     run = done.folder.name
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        wanted = st.number_input(text.ROWS_LABEL, 1, rows.MOST_ROWS, USUAL_ROWS, key=f"rows-{run}", width=200)
+        usual, written = state.kept(_asked(run)) or (USUAL_ROWS, rows.FORMS[0])
+        wanted = st.number_input(text.ROWS_LABEL, 1, rows.MOST_ROWS, usual, key=f"rows-{run}", width=200)
         form = st.selectbox(
-            text.ROWS_FORM, rows.FORMS, format_func=text.ROWS_FORMS.__getitem__, key=f"form-{run}", width=140
+            text.ROWS_FORM,
+            rows.FORMS,
+            rows.FORMS.index(written),
+            format_func=text.ROWS_FORMS.__getitem__,
+            key=f"form-{run}",
+            width=140,
         )
         pressed = st.button(text.ROWS_BUTTON, icon=":material/table_rows:", key="write-rows")
     expected = rows.outlook(project, run, done.folder, rows=wanted, form=form)
@@ -51,7 +58,13 @@ def _form(project: Project, done: Published) -> None:
     if pressed:
         with guards.shown():
             rows.ask(project, run, done.folder, rows=wanted, form=form)
+            state.put({_asked(run): (wanted, form)})
             st.rerun()
+
+
+def _asked(run: str) -> str:
+    """The key of what was asked for last: the boxes are not drawn, and forget, while a file is written."""
+    return f"rows-asked-{run}"
 
 
 def _writing(task: Task, is_owner: bool) -> None:
@@ -86,7 +99,7 @@ def _file(file: rows.File, *, is_owner: bool) -> None:
             rows.remove(file)
             st.rerun()
     if file.flags:
-        flags = words.plain(" ".join(flag.sentence for flag in file.flags))
+        flags = results_text.flags(file.flags)
         if file.is_blocked:
             st.error(text.ROWS_FLAGGED.format(flags=flags), icon=":material/flag:")
         else:

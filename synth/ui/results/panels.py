@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +15,7 @@ from synth.jobs import runner
 from synth.jobs.store import Job, Task
 from synth.project import further, journey, pairs, released
 from synth.project.bundles import evidence_of
-from synth.project.released import Held, ReleaseView, Residuals
+from synth.project.released import Held, RedFlag, ReleaseView, Residuals
 from synth.project.runs import SyntheticTable, generator_title
 from synth.project.store import Project
 from synth.ui import fits, guards, layout, login, state, waiting
@@ -63,13 +64,13 @@ def choose(
 
 def verdict(release: ReleaseView) -> None:
     """Red flags and broken rules first; the promise and the size beside them."""
-    ordered = sorted(release.flags, key=lambda flag: not flag.blocks)
-    for flag in ordered[:_FLAGS_SHOWN]:
-        say = st.error if flag.blocks else st.warning
-        say(words.plain(flag.sentence), icon=":material/flag:")
+    ordered = sorted(release.flags, key=lambda flag: (not flag.blocks, flag.advice))
+    for (blocks, _), alike in groupby(ordered[:_FLAGS_SHOWN], key=_advised):
+        say = st.error if blocks else st.warning
+        say(text.flags(list(alike)), icon=":material/flag:")
     if rest := ordered[_FLAGS_SHOWN:]:
         with st.expander(text.FLAGS_MORE.format(count=len(rest)), icon=":material/flag:"):
-            st.markdown("\n".join(f"- {words.plain(flag.sentence)}" for flag in rest))
+            st.markdown("\n".join(f"- {text.flags([flag])}" for flag in rest))
     if release.blocked:
         st.markdown(text.FLAGS_BLOCK)
     if not release.flags:
@@ -87,6 +88,11 @@ def verdict(release: ReleaseView) -> None:
             help=text.rules_help(release.rules, release.never_blank),
         )
         st.metric(text.MEASURED_LABEL, f"{release.measured:,}", border=True, help=text.MEASURED_HELP)
+
+
+def _advised(flag: RedFlag) -> tuple[bool, str]:
+    """What flags that are told together have in common; one without advice stands alone."""
+    return flag.blocks, flag.advice or flag.sentence
 
 
 def column(release: ReleaseView) -> None:

@@ -84,7 +84,7 @@ def column_table(table: Declared) -> pd.DataFrame:
     rows = [
         {
             "Column": f"**{words.plain(column.heading)}**",
-            "Kind": checks_words.KIND_NAME[column.kind],
+            "Kind": column.kind.title,
             "Domain": words.plain(checks_words.domain_of(column, decimals.get(column.name))),
             "Bins": cells.get(column.name, "to be bought"),
             "Blanks": "yes" if column.blank else "no",

@@ -221,7 +221,7 @@ def _looked_up(given: Details, key: str) -> Details:
                 lines = typed if held is None else lookup.text_in(held.getvalue())
                 table = lookup.read(lines, headed=headed)
                 given, left = lookup.applied(given, table)
-                state.note(text.looked_up(table, left))
+                state.note(text.looked_up(table, left), careful=bool(left))
                 state.renew("panel")
     return given
 

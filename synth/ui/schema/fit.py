@@ -104,3 +104,7 @@ def _show(project: Project, comparison: Fit) -> None:
         border="horizontal",
         alt=text.FIT_ALT.format(count=words.number_of(len(rows), "column")),
     )
+    compared = {entry.column for entry in comparison.columns}
+    left = [titles[e["name"]] for e in entries if e.get("buy") and e["name"] not in compared]
+    if left:
+        st.caption(text.FIT_BOUGHT.format(names=words.plain(words.some(left))))

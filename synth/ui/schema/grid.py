@@ -103,7 +103,7 @@ def draw(project: Project, among: tuple[str, ...] | None = None) -> bool:
         hide_index=True,
         column_order=_GRID,
         column_config=_heads(),
-        height=_LINE_PIXELS * (min(len(now), _TALLEST) + 1) + 3,
+        height=_LINE_PIXELS * (min(max(len(now), 1), _TALLEST) + 1) + 3,
         placeholder="",
         alt=text.GRID_TITLE,
     )

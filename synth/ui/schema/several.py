@@ -55,7 +55,8 @@ def lines(project: Project) -> None:
             _change(project, taken.document)
             state.renew("lines")
             count = words.number_of(len(taken.names), "column")
-            state.note(ways_words.PASTED.format(count=count, names=words.some(taken.names)), *taken.notes)
+            said = ways_words.PASTED.format(count=count, names=words.some(taken.names))
+            state.note(said, *taken.notes, careful=bool(taken.notes))
             st.rerun()
 
 

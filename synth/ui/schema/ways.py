@@ -64,7 +64,8 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
         return
     _take_all(changed)
     state.renew("dictionary")
-    state.note(*ways_words.loaded(loaded, changed.schema["unit"]))
+    said = ways_words.loaded(loaded, changed.schema["unit"])
+    state.note(*said, careful=len(said) > 1)
     st.rerun()
 
 
@@ -106,7 +107,7 @@ def _read(project: Project, *, replacing: bool) -> None:
             with st.spinner(ways_words.READING):
                 changed = sources.with_domains(project, public=public)
             _take_all(changed)
-            state.note(ways_words.READ_NOTE)
+            state.note(ways_words.READ_NOTE, careful=True)
             st.rerun()
 
 

@@ -136,7 +136,8 @@ def basis(shown: int, *, of: int, chosen: int, marginals: int, columns: int) -> 
     counts = number_of(marginals, "pair" if columns == 2 else "column")
     by = f"judged by the {counts} of which each has a noisy count it never saw"
     if shown == of:
-        return f"All {of:,} tables of this project, {by}."
+        every = "Both" if of == 2 else f"All {of:,}"
+        return f"{every} tables of this project, {by}."
     return f"The {chosen:,} tables chosen above, {by}; no count is new to all {of:,} tables of this project."
 
 

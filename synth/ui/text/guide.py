@@ -153,6 +153,10 @@ STEPS = {
 }
 
 
+STARTED = (
+    "You may close the window while it works, and come back by this page's address.",
+    "When it has finished, look at the results before you prepare another run.",
+)
 FIRST_RELEASE = "This is the first release about these people: you open their budget line here, with a limit."
 ANOTHER_RELEASE = "So far {spent} of these people's lifetime limit is spent; a run that you start adds to it."
 

@@ -90,9 +90,9 @@ MEASURED_AS = (
 HELP_MATTER = "What will the table be used for?"
 HELP_PATIENCE = "How long may it take?"
 MATTERS = {
-    Matter.COLUMNS: "Counts of single columns",
-    Matter.PAIRS: "How two columns go together",
-    Matter.TRIPLES: "Three columns at a time, or models",
+    Matter.COLUMNS: "Single columns",
+    Matter.PAIRS: "Two columns together",
+    Matter.TRIPLES: "Three columns, or models",
 }
 PATIENCE = {"now": "Half a minute", "coffee": "A coffee break", "night": "Overnight"}
 HELP_TAKE = "Choose {title}"
@@ -119,9 +119,6 @@ COMPRESS_HELP = (
     "then asked about together, and drawn apart again at the end as often as that first look says."
 )
 SIZE_TITLE = "Size of the model"
-SIZE_UNKNOWN = (
-    "Some domains are still to be bought, so the size of the model will be known only after they are."
-)
 TIMES_UNKNOWN = (
     "Some lists or ranges are still to be bought, and how long a method takes depends on what they will be. "
     "Times and the size of the model are known once they are bought."
@@ -288,8 +285,9 @@ def _because(advice: Advice) -> str:
             " ".join(_passed_over(advice))
         )
     others = [name for name in advice.findings if name != advice.method][:_MOST_TOLD]
-    rest = "".join(f", by {plain(MECHANISMS[n].title)} {_error(advice, n)}" for n in others)
-    words = f", because on the compared table most like yours, {_table(there)}, {did}{rest}, {took}. {at}"
+    rest = ", ".join(f"of {plain(MECHANISMS[n].title)} by {_error(advice, n)}" for n in others)
+    rest = f"; those {rest}" if others else ""
+    words = f", because on the compared table most like yours, {_table(there)}, {did}, {took}{rest}. {at}"
     is_first = next(iter(advice.findings)) == advice.method
     return words if is_first else f"{words} {TOO_SMALL}"
 
@@ -316,7 +314,7 @@ def _measured_at(advice: Advice, there: Comparison) -> str:
     if there.epsilon == advice.promise:
         return ""
     rows = round(advice.promise / advice.epsilon)
-    noisier = f", and with up to {rows} rows of one unit the noise is as at {advice.epsilon:.2g}"
+    noisier = f", and where up to {rows} rows are protected together the noise is as at {advice.epsilon:.2g}"
     return f"The comparison was made at epsilon {there.epsilon:g}{noisier if rows > 1 else ''}. "
 
 

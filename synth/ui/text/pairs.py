@@ -155,15 +155,17 @@ def known(view: PairView) -> str:
 def cells(view: PairView, table: PairTable) -> str:
     """What the cells of the heat map are, and how sure the counts behind them."""
     who = "people" if view.people else "rows"
+    weighed = f"weighed to {view.total:,.0f} {who}"
     if table.noisy is None:
         return (
-            f"Synthetic rows, weighed to {view.total:,.0f} {who}. No count in these values follows from "
+            f"Synthetic rows{f', {weighed}' * view.weighed}. No count in these values follows from "
             "what was bought, so no interval can be told."
         )
+    said = f"{weighed.capitalize()}. " if view.weighed else ""
     return (
-        f"Weighed to {view.total:,.0f} {who}. Every true count lies within {table.reach:,.0f} of its noisy "
-        f"one, with {share(view.confidence)} confidence for all cells at once; the table below has the ends. "
-        "A synthetic count outside that is framed: the model smooths, or a rule or another answer pulls."
+        f"{said}Every true count lies within {table.reach:,.0f} of its noisy one, with "
+        f"{share(view.confidence)} confidence for all cells at once; the table below has the ends. A "
+        "synthetic count outside that is framed: the model smooths, or a rule or another answer pulls."
     )
 
 

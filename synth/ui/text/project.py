@@ -37,7 +37,7 @@ NEW_BODY = (
 NAME_LABEL = "Name of the project"
 NAME_HELP = "You type this name again before anything is spent. It appears in the release."
 PURPOSE_LABEL = "What is the release for? (optional)"
-PURPOSE_PLACEHOLDER = "Teaching material on commuting, for three universities"
+PURPOSE_PLACEHOLDER = "Teaching material on commuting"
 KIND_LABEL = "Rehearsal or real?"
 KINDS = {True: "Rehearsal", False: "Real release"}
 KIND_NOTES = {
@@ -59,8 +59,8 @@ LIMIT_EMPTY = "no limit"
 START_BUTTON = "Start this project"
 LIST_TITLE = "Go on with a project"
 LIST_NONE = (
-    "Nothing here yet. Try the demo, which takes two minutes, or start a project: its columns can come from "
-    "a data dictionary later on."
+    "Nothing here yet. Try the demo, which takes two minutes, or start a project. Its columns are declared "
+    "two pages on, from a data dictionary if there is one."
 )
 LIST_NOT_FOUND = "No project here has these words in its name, its purpose or its population."
 SEARCH_LABEL = "Search"

@@ -16,7 +16,8 @@ LEAD = (
 )
 RUN_LABEL = "Run to publish"
 RUN_HELP = (
-    "Publishing one of several runs is a choice. If exact numbers were looked at before, the report says so."
+    "Publishing one of several runs is a choice. If the private table was looked at before, the report "
+    "says so."
 )
 
 # Checklist
@@ -75,9 +76,9 @@ APPROVERS_ASK = "Approval is given by {names}, on this page: hand on its address
 SAME_NAME = "Both approvals carry the same name. Somebody else has to agree, too."
 
 # Choices
-CHOICES_TITLE = "Choices made after looking at exact numbers"
+CHOICES_TITLE = "Choices made after looking at the private table"
 CHOICES_LEAD = (
-    "The app writes down by itself when exact numbers of the table were shown, and what was changed before "
+    "The app writes down by itself when numbers of the private table were shown, and what was changed before "
     "the next run. Anything else you decided because of what you saw belongs here, too."
 )
 CHOICE_LABEL = "Another choice"
@@ -131,7 +132,10 @@ ROWS_NOTE = (
 ROWS_LABEL = "Rows"
 ROWS_FORM = "As"
 ROWS_FORMS = {"parquet": "Parquet", "csv": "CSV"}
-ROWS_OUTLOOK = "Spends nothing. Takes {time}, and about {size} on the disk of this server."
+ROWS_OUTLOOK = (
+    "Spends nothing. Takes {time} on a machine that does nothing else, and up to about {size} on the disk of "
+    "this server."
+)
 ROWS_BUTTON = "Write the rows"
 ROWS_STARTING = "reading the noisy counts"
 ROWS_STOP = "Stop writing"
@@ -140,7 +144,7 @@ ROWS_FILE = "**{name}**, {size}."
 ROWS_PLACE = "Too large for a browser. It lies on this server:"
 ROWS_DOWNLOAD = "Download"
 ROWS_REMOVE = "Remove"
-ROWS_FLAGGED = "These rows must not be published, and so are not handed out. {flags}"
+ROWS_FLAGGED = "These rows must not be published, and so are not handed out.\n\n{flags}"
 SAID_TITLE = "What it says about itself"
 SAID_ALT = "The words of the publisher, as printed."
 VERIFY_TITLE = "How others check it"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from synth.numerals import about, per_cent
 from synth.project.pairs import CLOSE, RELIABLE, Answer
 from synth.project.paper_bounds import PaperBounds
-from synth.project.released import Residuals
-from synth.ui.text import delta, number_of, share
+from synth.project.released import RedFlag, Residuals
+from synth.ui.text import delta, number_of, plain, share
 
 LEAD = (
     "How good the synthetic table is, as far as anyone may know. Everything here is safe to publish: it is "
@@ -93,6 +95,20 @@ SAMPLE_TITLE = "The first rows"
 SAMPLE_FOLD = "The first {rows} rows as they will be released"
 SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
 SAMPLE_ALT = "The first {rows} synthetic rows."
+
+
+def flags(alike: Sequence[RedFlag]) -> str:
+    """Red flags of one advice, which is said once (Markdown).
+
+    >>> flags([RedFlag(sentence=said, blocks=False, advice="b") for said in "ac"])
+    '- a\\n- c\\n\\nb'
+    """
+    told = [plain(flag.sentence) for flag in alike]
+    advice = plain(alike[0].advice)
+    if len(told) == 1:
+        return f"{told[0]} {advice}".rstrip()
+    listed = "\n".join(f"- {sentence}" for sentence in told)
+    return f"{listed}\n\n{advice}".rstrip()
 
 
 def in_short(found: Answer) -> str:

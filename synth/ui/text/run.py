@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from synth.jobs.store import State, Status
-from synth.laws import delta_of
 from synth.measure.ledger import Balance
 from synth.project.store import Project
 from synth.quote import Quote
@@ -37,7 +36,7 @@ LARGER_DELTA = (
     "This run's own allowance (delta {own}) is larger than the one of the lifetime limit ({lifetime}): what "
     "it promises by itself and what it counts as are two figures for the same price."
 )
-LISTS = "The value lists it buys use delta {used} of the {left} that is left for lists."
+LISTS = "The value lists it buys use {share} of the delta that is left for lists."
 LISTS_TOO_MUCH = (
     "What is left of the lifetime limit's delta does not cover the value lists this run buys. Declare the "
     "values on the columns page, or have the limit raised to {limit} on the ledger page."
@@ -219,8 +218,9 @@ def sheet_rows(
     }
 
 
-def after(quote: Quote) -> str:
-    """What starting would do to the budget line: its price, what it leaves, and what else changes."""
+def after(quote: Quote, *, opens: bool = True) -> str:
+    """What starting would do to the budget line: its price, what it leaves, and what else changes; `opens`
+    unless the page has said already that the run opens the line."""
     _, at = quote.line.lifetime
     price = (
         f"This run reserves **{share(quote.share)}** of the lifetime budget. "
@@ -231,16 +231,16 @@ def after(quote: Quote) -> str:
     more = {0: "no room for another run like it", 1: "room for one more run like it"}
     room = more.get(quote.room, f"room for {quote.room} more runs like it")
     sentences = [price, f"After it {share(quote.left_after / quote.limit)} is left: {room}."]
-    if quote.opens:
+    if opens and quote.opens:
         sentences.insert(1, OPENS)
     if quote.limit_after < quote.limit:
         lost = share(1 - quote.limit_after / quote.limit)
         sentences.append(GIVES_UP.format(share=lost))
     if quote.exceeds_delta:
         sentences.append(LARGER_DELTA.format(own=delta(quote.delta), lifetime=delta(at)))
-    if quote.price.delta_units:
-        used, left = (delta_of(units) for units in (quote.price.delta_units, quote.line.delta_left))
-        sentences.append(LISTS.format(used=delta(used), left=delta(left) if left else "nothing"))
+    if quote.price.delta_units and quote.line.delta_left:
+        part = quote.price.delta_units / quote.line.delta_left
+        sentences.append(LISTS.format(share=share(part)))
     return " ".join(sentences)
 
 

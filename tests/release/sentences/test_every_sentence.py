@@ -12,28 +12,44 @@ import math
 import platform
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
 from statistics import median
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 from scipy.optimize import brentq
 
 from synth import __version__
+from synth.answers import Measurement
+from synth.check.flags import column_flags
 from synth.check.gls import Pool
 from synth.errors import Mistake
+from synth.generate.registry import GENERATORS
 from synth.laws.gaussian import gaussian_delta_from
 from synth.laws.zcdp import delta_from
+from synth.mechanisms import MECHANISMS
 from synth.numerals import TIMES, about
 from synth.release.codes import table_codes
 from synth.release.opened import Bundle
 from synth.schema import Kind, Outside, Provenance
+from synth.table import CodeTable
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""
 Check = Callable[..., object]
 HERE = Path(__file__).parent
+KINDS = {
+    Kind.CATEGORY: "category",
+    Kind.ORDERED: "ordered category",
+    Kind.INTEGER: "whole number",
+    Kind.DECIMAL: "decimal number",
+    Kind.DATE: "date",
+}
 KINDS_BOUGHT = ("values", "magnitudes", "tree", "measure")
 
 
@@ -106,9 +122,9 @@ def tiled(run: Run, tables: str, fewest: str, most: str | None, target: str) -> 
 
 
 def drawn(
-    run: Run, column: str, cells: str, kind: str, bound: str, label: str = "missing", verb: str = ""
+    run: Run, column: str, cells: str, kind: str, bound: str, label: str = "blank", verb: str = ""
 ) -> bool:
-    """The words for the picture of a column; `verb` where more of its rows are missing than have a value."""
+    """The words for the picture of a column; `verb` where more of its rows are blank than have a value."""
     found = run.opened.evidence
     place = next(i for i, a in enumerate(found.codebook.axes) if column in (a.column.title, a.name))
     axis, declared = found.codebook.axes[place], run.plan.schema.modelled[place]
@@ -125,8 +141,8 @@ def drawn(
         named
         and int(cells) == size - declared.blank
         and kind.rstrip("s") == ("value" if listed else "bin")
-        and (label != "missing" or declared.blank)
-        and verb == ("" if label != "missing" else "have" if listed else "lie in")
+        and (label != "blank" or declared.blank)
+        and verb == ("" if label != "blank" else "have" if listed else "lie in")
         and bound == within(share)
     )
 
@@ -134,7 +150,7 @@ def drawn(
 def declared(run: Run, name: str, title: str | None, kind: str, domain: str, blanks: str, known: str) -> bool:
     """A line of the table of columns."""
     column = run.plan.schema.column(name)
-    if (title or "", blanks) != (column.title, "may be blank" if column.blank else "none"):
+    if (title or name, blanks) != (column.heading, "may be blank" if column.blank else "none"):
         return False
     if column.buy:
         inside, found = run.table[name].dropna(), run.opened.evidence.codebook.schema.column(name)
@@ -146,13 +162,13 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
         )
         inside = inside.map(str) if column.kind is Kind.DATE else inside
         sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])
-        return sound.all() and (kind, domain, known) == (column.kind.value, told, "bought with budget")
+        return sound.all() and (kind, domain, known) == (KINDS[column.kind], told, "bought with budget")
     values = [str(v) for v in column.values]
     more = f" and {len(values) - 6} more" if len(values) > 6 else ""
     told = ends(column.min, column.max, run.table[name] if column.kind is Kind.DECIMAL else None)
     if not column.kind.has_range:
         told = ", ".join(values[:6]) + more + other(column)
-    return (kind, domain, known) == (column.kind.value, told, column.provenance.value)
+    return (kind, domain, known) == (KINDS[column.kind], told, column.provenance.value)
 
 
 def ends(least: Any, most: Any, values: Any) -> str:
@@ -309,6 +325,28 @@ def open_inside(run: Run, bin: str | None = None) -> bool:
     return noise < (high - low) / 2 and (bin is None or bin in {"60 to 250,000", "99 to 250,000"})
 
 
+def never_taken(run: Run, column: str, which: str, more: str | None) -> bool:
+    """Whether these are the declared values of a column that no row has and the noisy counts show."""
+    evidence = run.opened.evidence
+    (place,) = [i for i, a in enumerate(evidence.codebook.axes) if titled(run, [a.name]) == column]
+    axis = evidence.codebook.axes[place]
+    codes = table_codes(run.table, evidence.codebook.axes, evidence.codebook.groupings)[:, place]
+    answers = Pool(evidence.domain, evidence.measurements).average((axis.name,))
+    groups = [g.group_of for g in evidence.codebook.groupings if g.column == axis.name]
+    group_of = groups[0] if groups else range(axis.size)
+    least = max(6 * math.sqrt(answers.variance), 20 * evidence.total / len(run.table))
+    shown = [code for code in np.flatnonzero(answers.counts > least) if code not in codes]
+    told = [" or ".join(worded(axis, i) for i, g in enumerate(group_of) if g == code) for code in shown]
+    return which == ", ".join(told[:5]) and int(more or 0) == max(len(told) - 5, 0)
+
+
+def worded(axis: Any, code: int) -> str:
+    """A value as flags name it: a bin by its ends, a value of a list in quotes."""
+    if code == axis.missing_code:
+        return "a blank"
+    return str(axis.label(code)) if axis.edges else repr(axis.label(code))
+
+
 def signed(run: Run, release: str, version: str, rest: str) -> bool:
     words = run.imprint
     told = f" Approved by {' and '.join(words.approvers)}." if words.approvers else ""
@@ -437,7 +475,7 @@ CHECKS: dict[str, Check] = {
     "as of": lambda run, day: day in run.days,
     "every noisy count": lambda run, law, source: FIXED[law](run) and FIXED[source](run),
     "method records drawn": lambda run, method, generator: (
-        (method, generator) == (run.plan.method, made_by(run))
+        (method, generator) == (MECHANISMS[run.plan.method].title, GENERATORS[made_by(run)].title)
     ),
     "conversion": converts,
     "bought with budget": lambda run, how: (
@@ -470,7 +508,7 @@ CHECKS: dict[str, Check] = {
     "rule doubted": lambda run, which: len(run.plan.rules) > 0,
     "picture of a column": drawn,
     "bound of a column": lambda run, column, bound: bound == within(bounds_of(run)[column]),
-    "picture of a column often missing": drawn,
+    "picture of a column often blank": drawn,
     "picture of pairs": pairs_drawn,
     "unit": lambda run, who, most, how: (who, most) == (run.unit, run.rows_of_one) and is_true(run, how),
     "enforced": is_capped,
@@ -485,6 +523,12 @@ CHECKS: dict[str, Check] = {
     "one value": lambda run, column: any(
         titled(run, [name]) == column and run.table[name].nunique(dropna=False) == 1 for name in run.table
     ),
+    "other values shown": lambda run, column: any(
+        titled(run, [f["columns"][0]]) == column and run.table[f["columns"][0]].nunique(dropna=False) == 1
+        for f in run.checks["flags"]
+        if f["code"] == "constant_column" and f["blocks"]
+    ),
+    "never taken": never_taken,
     "line of a column": declared,
     "line of the log": lambda run, told: told in run.imprint.decisions,
     "second command": lambda run, path: path == run.opened.layout.statement,
@@ -567,6 +611,25 @@ def test_a_wrong_figure_or_word_is_noticed(runs: list[Run], cut: Callable[[Bundl
             for sentence in [line] if is_true(run, line) else split(line):
                 unnoticed += [wrong for wrong in wrongs(sentence) if is_true(run, wrong)]
     assert unnoticed == []
+
+
+@pytest.mark.parametrize("never", [(2,), (2, 8), (0, 1, 2, 3, 4, 5, 6), ()])
+def test_values_that_no_row_has_are_known_by_the_sentence_of_their_flag(
+    runs: list[Run], never: tuple[int, ...]
+) -> None:
+    first = next(run for run in runs if run.name == "first")
+    sure = Measurement(clique=("age",), counts=np.array([500] * 10 + [0]), variance=Fraction(1), units=1)
+    evidence = replace(first.opened.evidence, answers=(sure,), total=1000.0)
+    run = replace(first, opened=SimpleNamespace(evidence=evidence))
+    vars(run)["table"] = first.table[~(first.table["age"] // 10).isin(never)]
+    codes = table_codes(run.table, evidence.codebook.axes, evidence.codebook.groupings)
+    pool = Pool(evidence.domain, evidence.measurements)
+    found = column_flags(CodeTable(evidence.domain, codes), pool, evidence.codebook, total=evidence.total)
+    assert [flag.code for flag in found] == ["value_unused"] * (len(never) > 0)
+    for flag in found:
+        assert is_true(run, flag.sentence)
+        assert not is_true(first, flag.sentence)
+        assert not any(is_true(run, wrong) for wrong in wrongs(flag.sentence))
 
 
 def wrongs(sentence: str) -> Iterator[str]:

@@ -66,8 +66,7 @@ def test_rows_are_written_taken_along_and_removed(published: Project, draw: Draw
     app.run()
     assert any(plain("synthetic-30.csv") in m.value for m in app.markdown)
     assert len(app.get("download_button")) == 2  # the release, and these rows
-    app.number_input(key=f"rows-{run}").set_value(30).run()
-    app.selectbox(key=f"form-{run}").set_value("csv").run()
+    assert (app.number_input(key=f"rows-{run}").value, app.selectbox(key=f"form-{run}").value) == (30, "csv")
     app.button(key="write-rows").click().run()
     assert "already" in app.error[0].value
     app.button(key="remove-synthetic-30.csv").click().run()
@@ -113,7 +112,9 @@ def test_rows_that_must_not_be_published_are_told_and_not_handed_out(
     assert len(app.get("download_button")) == (1 if blocks else 2)  # the release, and these rows
     assert app.button(key="remove-synthetic-9.csv")
     if blocks:
-        assert f"must not be published, and so are not handed out. {plain('Bad rows.')}" in app.error[0].value
+        assert (
+            f"must not be published, and so are not handed out.\n\n{plain('Bad rows.')}" in app.error[0].value
+        )
     else:
         assert not app.error and any(plain("Bad rows.") in info.value for info in app.info)
 

@@ -134,8 +134,9 @@ def test_shares_that_were_asked_for_stand_beside_those_that_were_reached() -> No
 
     app = AppTest.from_function(steered).run()
     assert not app.exception and app.header[0].value == "Shares that were asked for"
-    assert list(app.table[0].value["Reached"]) == ["25.000 %"]
-    assert list(app.table[0].value["Asked for"]) == ["20.000 % (typical noise 1.000 %)"]
+    table = app.table[0].value.map(lambda cell: cell.replace("\N{NO-BREAK SPACE}", " "))
+    assert list(table["Reached"]) == ["25.000 %"]
+    assert list(table["Asked for"]) == ["20.000 % (typical noise 1.000 %)"]
 
 
 def chooser() -> None:
@@ -217,6 +218,37 @@ def test_many_red_flags_are_folded_with_those_that_block_before_the_others() -> 
     assert "- Sign 39" in app.expander[0].markdown[0].value
 
 
+def test_flags_of_one_advice_are_told_together_and_it_once() -> None:
+    def flagged() -> None:
+        import pandas as pd
+
+        from synth.project.released import RedFlag, ReleaseView, Residuals
+        from synth.ui.results import panels as results
+
+        odd = [
+            RedFlag(sentence=f"Mean {n}", blocks=False, advice=("Widen", "Narrow")[n % 2]) for n in range(3)
+        ]
+        release = ReleaseView(
+            columns=(),
+            pairs=(),
+            residuals=Residuals(),
+            flags=tuple(odd),
+            rows=5,
+            held=(),
+            shares=(),
+            sample=pd.DataFrame(),
+            measured=1,
+            epsilon=1.0,
+            delta=1e-9,
+            confidence=0.95,
+        )
+        results.verdict(release)
+
+    app = AppTest.from_function(flagged).run()
+    assert not app.exception
+    assert [box.value for box in app.warning] == ["Mean 1 Narrow", "- Mean 0\n- Mean 2\n\nWiden"]
+
+
 def unfolded() -> None:
     from synth.project import released, runs
     from synth.ui import state
@@ -236,7 +268,9 @@ def test_the_bounds_of_the_margnet_paper_stand_beside_ours_in_a_fold(twice: Twic
     assert "Of 2 measured tables together Theorem 4" in fold.markdown[0].value
     table = fold.table[0].value
     assert set(table["By"]) == {"Theorem 4"} and len(table) == 2
-    assert all(cell.endswith(" %") for cell in [*table["Ours, at most"], *table["Theirs, at most"]])
+    assert all(
+        cell.endswith("\N{NO-BREAK SPACE}%") for cell in [*table["Ours, at most"], *table["Theirs, at most"]]
+    )
     assert not fold.caption and not fold.warning, "nothing was chosen"
 
 

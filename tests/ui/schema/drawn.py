@@ -13,11 +13,11 @@ def page() -> None:
 
     project = state.current()
     assert project is not None
-    said = state.notice()
-    if said:
+    left = state.notice()
+    if left:
         import streamlit as st
 
-        st.warning(said)
+        st.warning(left[0])
     ways.ways(project)
     project, _ = editor.editor(project)
     checks.checks(project)

@@ -57,6 +57,26 @@ def test_it_takes_a_word_before_anything_is_read_or_shown(draw: Any, mine: Any, 
     assert "fit" in projects.load(project.id).settled
 
 
+def test_a_column_to_be_bought_is_named_as_not_compared(draw: Any, mine: Any, table: str) -> None:
+    project = mine(data=table)
+    columns = [
+        {"name": "note", "kind": "category", "buy": True, "title": "What was noted"}
+        if column["name"] == "note"
+        else column
+        for column in project.schema["columns"]
+    ]
+    project = replace(project, schema={**project.schema, "columns": columns})
+    app = draw(page, project)
+    compared(project)
+    app.checkbox(key="fit-agree").check().run()
+    assert not app.exception and list(app.table[0].value["Column"]) == ["age", "ward"]
+    assert any(
+        c.value == "Not compared, because what they can hold is to be bought: What was noted\\."
+        or c.value.endswith("to be bought: What was noted.")
+        for c in app.caption
+    )
+
+
 def test_the_button_starts_a_process_and_nothing_of_it_is_in_the_session(
     draw: Any, mine: Any, table: str
 ) -> None:

@@ -131,8 +131,8 @@ def test_the_reason_is_the_table_it_was_measured_on_and_the_others_there() -> No
     said = text.advice(advice)
     assert said.startswith(
         "For 11 columns and pairs at epsilon 1: **Blend**, because on the compared table most like yours, "
-        "Elsewhere (invented, 11 columns, half of them ordered), its pairs were off by 2.8 %, by Grove "
-        "3.1 %, in 4 s."
+        "Elsewhere (invented, 11 columns, half of them ordered), its pairs were off by 2.8 %, in 4 s; "
+        "those of Grove by 3.1 %."
     )
     assert text.GUIDE_ONLY in said and text.TOO_SMALL not in said
     assert text.TOO_SMALL in text.advice(told(compared(blend=0.0281, grove=0.028)))

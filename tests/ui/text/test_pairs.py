@@ -37,7 +37,8 @@ def test_counts_in_groups_of_values_are_not_called_counts_in_all_values() -> Non
     view = PairView(bound=bound, own=table, merged=table, total=100.0, people=False, confidence=0.95)
     said = text.known(view)
     assert "**Measured in groups of values**" in said and "at most **11 %**" in said
-    assert "No count in these values" in text.cells(view, table)
+    assert text.cells(view, table).startswith("Synthetic rows, weighed to 100 rows. No count in these values")
+    assert text.cells(replace(view, weighed=False), table).startswith("Synthetic rows. No count")
     fine = text.known(replace(view, bound=replace(bound, coarse=None)))
     assert "**Measured**" in fine and "groups" not in fine
     assert text.supports(measured=6, grouped=20, inferred=0, merged=0, unasked=0).startswith(

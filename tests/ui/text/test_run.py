@@ -76,6 +76,16 @@ def test_what_others_spent_and_hold_is_not_left() -> None:
 def test_a_new_line_is_said_to_be_new() -> None:
     assert "opens it" in text.after(quote(cost=100, opens=True))
     assert "opens it" not in text.after(quote(cost=100))
+    assert "opens it" not in text.after(quote(cost=100, opens=True), opens=False)
+
+
+def test_bought_lists_are_told_as_a_part_of_what_is_left_for_lists() -> None:
+    asked = quote(cost=100)
+    left = asked.line.delta_left
+    buys = replace(asked, price=replace(asked.price, delta_units=left // 4))
+    assert "lists it buys use 25 % of the delta that is left for lists" in text.after(buys)
+    used_up = replace(buys, line=replace(buys.line, delta_spent=left))
+    assert "for lists" not in text.after(used_up)
 
 
 def test_stopping_says_what_it_keeps() -> None:

@@ -17,14 +17,6 @@ PROVENANCE_COLOUR = {
     Provenance.BOUGHT: "violet",
     Provenance.READ_FROM_FILE: "red",
 }
-KIND_NAME = {
-    Kind.CATEGORY: "category",
-    Kind.ORDERED: "ordered category",
-    Kind.INTEGER: "whole number",
-    Kind.DECIMAL: "decimal number",
-    Kind.DATE: "date",
-    Kind.DROP: "left out",
-}
 FROZEN = (
     "A run has used these columns, so they stay as they are. To change them, start another run on the run "
     "page; it prepares a new release from the same table."
@@ -69,6 +61,7 @@ FIT_BAD = (
     "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing. "
     "Numbers and dates are read in the form that stands above, under *How the file is written*."
 )
+FIT_BOUGHT = "Not compared, because what they can hold is to be bought: {names}."
 FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} and the band in which each fits its declaration."
 ALIKE = 3

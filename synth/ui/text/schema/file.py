@@ -76,9 +76,9 @@ DECIMAL_LABEL = "Before the decimals stands"
 DECIMALS = {".": "a point: 2.5", ",": "a comma: 2,5"}
 DATES_LABEL = "Dates are written as"
 DATES = {
-    DateOrder.YEAR_FIRST: "year-month-day: 2025-12-31",
-    DateOrder.DAY_FIRST: "day, month, year: 31.12.2025, 31/12/2025",
-    DateOrder.MONTH_FIRST: "month, day, year: 12/31/2025",
+    DateOrder.YEAR_FIRST: "2025-12-31",
+    DateOrder.DAY_FIRST: "31.12.2025, 31/12/2025",
+    DateOrder.MONTH_FIRST: "12/31/2025",
 }
 DATES_HELP = "Below, ranges of dates are typed as year-month-day in any case."
 BREAKS_LABEL = "A line break inside quotes"
