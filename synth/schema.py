@@ -36,9 +36,9 @@ class Kind(StrEnum):
     DROP = "drop"
 
     @property
-    def title(self) -> str:
+    def words(self) -> str:
         """What people call it, on pages and in reports."""
-        return _KIND_TITLES.get(self, self.value)
+        return _KIND_WORDS.get(self, self.value)
 
     @property
     def has_values(self) -> bool:
@@ -54,7 +54,7 @@ class Kind(StrEnum):
         return self is Kind.ORDERED or self.has_range
 
 
-_KIND_TITLES = {
+_KIND_WORDS = {
     Kind.ORDERED: "ordered category",
     Kind.INTEGER: "whole number",
     Kind.DECIMAL: "decimal number",

@@ -24,6 +24,7 @@ from synth.check.flags import (
 from synth.check.gls import Pool
 from synth.check.means import mean_flags
 from synth.check.paper_bounds import UnselectedLimit, unselected_limits
+from synth.check.ranges import range_flags
 from synth.check.residuals import Residual, residuals
 from synth.check.shares import FoundShare, found_shares, share_flags
 from synth.check.tally import Counted
@@ -176,6 +177,7 @@ def checks_of(
         *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),
         *centre_flags(frame, axes),
         *contradiction_flags(pool, evidence.zeros, evidence.codebook.titles),
+        *range_flags(pool, evidence.codebook),
         *mean_flags(frame, pool, evidence.codebook),
         *residual_flags(misfits, evidence.codebook.titles),
         *share_flags(found, rows=synthetic.rows),

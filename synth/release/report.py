@@ -157,7 +157,7 @@ def _columns(axes: Sequence[Axis]) -> list[list[str]]:
     return [
         [
             axis.name if axis.column.heading == axis.name else f"{axis.name}: {axis.column.heading}",
-            axis.column.kind.title,
+            axis.column.kind.words,
             domain_text(axis),
             "may be blank" if axis.column.blank else "none",
             axis.column.provenance.value,

@@ -84,7 +84,7 @@ def column_table(table: Declared) -> pd.DataFrame:
     rows = [
         {
             "Column": f"**{words.plain(column.heading)}**",
-            "Kind": column.kind.title,
+            "Kind": column.kind.words,
             "Domain": words.plain(checks_words.domain_of(column, decimals.get(column.name))),
             "Bins": cells.get(column.name, "to be bought"),
             "Blanks": "yes" if column.blank else "no",

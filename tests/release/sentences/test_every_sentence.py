@@ -28,6 +28,7 @@ from synth import __version__
 from synth.answers import Measurement
 from synth.check.flags import column_flags
 from synth.check.gls import Pool
+from synth.check.ranges import range_flags
 from synth.errors import Mistake
 from synth.generate.registry import GENERATORS
 from synth.laws.gaussian import gaussian_delta_from
@@ -340,6 +341,18 @@ def never_taken(run: Run, column: str, which: str, more: str | None) -> bool:
     return which == ", ".join(told[:5]) and int(more or 0) == max(len(told) - 5, 0)
 
 
+def range_too_short(run: Run, column: str, many: str, which: str, bin: str, few: str) -> bool:
+    """Whether the bin at that end of a bought range has these noisy counts and three times the other's."""
+    evidence = run.opened.evidence
+    (axis,) = [a for a in evidence.codebook.axes if titled(run, [a.name]) == column]
+    answers = Pool(evidence.domain, evidence.measurements).average((axis.name,))
+    end, beside = (0, 1) if which == "first" else (axis.cells - 1, axis.cells - 2)
+    counts = [max(round(float(answers.counts[i])), 0) for i in (end, beside)]
+    told = [int(figure.replace(",", "")) for figure in (many, few)]
+    is_bought = axis.column.provenance is Provenance.BOUGHT
+    return is_bought and told == counts and counts[0] > 3 * counts[1] and bin == axis.span(end, end)
+
+
 def worded(axis: Any, code: int) -> str:
     """A value as flags name it: a bin by its ends, a value of a list in quotes."""
     if code == axis.missing_code:
@@ -529,6 +542,7 @@ CHECKS: dict[str, Check] = {
         if f["code"] == "constant_column" and f["blocks"]
     ),
     "never taken": never_taken,
+    "range too short": range_too_short,
     "line of a column": declared,
     "line of the log": lambda run, told: told in run.imprint.decisions,
     "second command": lambda run, path: path == run.opened.layout.statement,
@@ -630,6 +644,21 @@ def test_values_that_no_row_has_are_known_by_the_sentence_of_their_flag(
         assert is_true(run, flag.sentence)
         assert not is_true(first, flag.sentence)
         assert not any(is_true(run, wrong) for wrong in wrongs(flag.sentence))
+
+
+def test_a_bought_range_that_is_too_short_is_known_by_the_sentence_of_its_flag(runs: list[Run]) -> None:
+    first = next(run for run in runs if run.name == "first")
+    codebook = first.opened.evidence.codebook
+    axes = tuple(
+        replace(a, column=replace(a.column, provenance=Provenance.BOUGHT)) if a.name == "age" else a
+        for a in codebook.axes
+    )
+    sure = Measurement(clique=("age",), counts=np.array([30] * 9 + [1_420, 0]), variance=Fraction(1), units=1)
+    evidence = replace(first.opened.evidence, codebook=replace(codebook, axes=axes), answers=(sure,))
+    run = replace(first, opened=SimpleNamespace(evidence=evidence))
+    (flag,) = range_flags(Pool(evidence.domain, evidence.measurements), evidence.codebook)
+    assert is_true(run, flag.sentence) and not is_true(first, flag.sentence)
+    assert not any(is_true(run, wrong) for wrong in wrongs(flag.sentence))
 
 
 def wrongs(sentence: str) -> Iterator[str]:

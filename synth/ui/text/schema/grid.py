@@ -11,7 +11,7 @@ GRID_NOTE = (
     "male, 2 = female`, `poor < fair < good`, `months`. Ids, names of people and free text are `left out`: "
     "they are never synthesised."
 )
-KINDS = {kind: kind.title for kind in Kind}
+KINDS = {kind: kind.words for kind in Kind}
 KIND_OF = {label: kind for kind, label in KINDS.items()}
 SOURCES = {source: source.value for source in Provenance}
 SOURCE_OF = {label: source for source, label in SOURCES.items()}

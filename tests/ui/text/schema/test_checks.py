@@ -72,7 +72,7 @@ def test_a_value_that_is_called_like_a_field_stays_as_it_was_typed() -> None:
 
 def test_every_provenance_and_kind_has_words() -> None:
     assert all(text.badge(p) for p in Provenance)
-    assert len({kind.title for kind in Kind}) == len(Kind)
+    assert len({kind.words for kind in Kind}) == len(Kind)
 
 
 def test_long_value_lists_are_cut_and_counted() -> None:
