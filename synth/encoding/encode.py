@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.domain import CodeColumn, smallest_dtype
-from synth.reading.lines import SPACE, wire
+from synth.reading.lines import single_bytes, wire
 from synth.reading.text_column import Texts, is_blank, positions
 from synth.schema import ANY, DECIMAL_SIGNS, DateOrder, FileFormat, Kind, Outside, day_number, iso_of
 
@@ -85,17 +85,12 @@ def _finer_codes(texts: Texts, axis: Axis, blank: NDArray[np.bool_]) -> NDArray[
 def _label_keys(texts: Texts, axis: Axis, sign: str) -> list[tuple[list[str], Texts]]:
     """Keys of the labels and the texts to look for them in, weakest first, last the labels as written."""
     written = [str(v).replace(".", sign) if isinstance(v, float) else str(v) for v in axis.labels]
-    exact, latin = [wire(text) for text in written], [_as_latin(text) for text in written]
-    keys = [(latin, texts)]
+    exact = [wire(text) for text in written]
+    keys = [([single_bytes(text) or wire(text) for text in written], texts)]
     if any(isinstance(v, bool) for v in axis.labels):
         folded = [t.lower() if isinstance(v, bool) else t for t, v in zip(exact, axis.labels, strict=True)]
         keys.append((folded, pc.ascii_lower(texts)))
     return [*keys, (exact, texts)]
-
-
-def _as_latin(text: str) -> str:
-    """How a file written in latin-1 holds this text, where it can: its bytes there are the text itself."""
-    return text.strip(SPACE) if all(ord(c) < 256 for c in text) else wire(text)
 
 
 def _is_number(value: object) -> bool:

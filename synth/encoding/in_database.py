@@ -25,7 +25,7 @@ import pyarrow as pa
 from synth.axis import Axis
 from synth.encoding.encode import INFINITE, NUMBERS
 from synth.errors import Code, Refusal
-from synth.reading.lines import SPACE, unwire, wire
+from synth.reading.lines import SPACE, single_bytes, unwire, wire
 from synth.reading.sessions import Session, Stored
 from synth.reading.typed import texts_of
 from synth.schema import ANY, EPOCH, Column, Kind, Outside, Schema
@@ -136,7 +136,7 @@ def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missi
             ways.append((lowered == str(value).lower(), i))
     for i, value in enumerate(axis.labels):
         label = str(value).strip(SPACE)
-        latin = unwire(label) if all(ord(c) < 256 for c in label) else None
+        latin = unwire(single_bytes(label) or wire(label))
         if latin is not None and latin != label:
             ways.append((text == latin, i))
     return _cases([*ways, (text.isin(blanks), axis.missing_code)], _outside(axis))

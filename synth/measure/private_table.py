@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 
@@ -16,7 +17,7 @@ from synth.encoding.columns import EncodedColumns, encode_columns
 from synth.encoding.encode import encode, values_in
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
-from synth.reading.lines import unwire, wire
+from synth.reading.lines import text_of, wire
 from synth.reading.text_column import TextColumns, is_blank, text_column
 from synth.schema import Kind, Schema
 from synth.sealed import sealed
@@ -77,7 +78,7 @@ class PrivateTable:
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:
-        """Exact counts of the texts a column holds, missing tokens and texts that are no UTF-8 left out.
+        """Exact counts of the texts a column holds, missing tokens and what is no text left out.
 
         Private: for `measure.questions` only.
         Raises: `Refusal` INTERNAL for a column that is not kept as text.
@@ -85,8 +86,11 @@ class PrivateTable:
         counts = self._rows_by_text(column)
         texts = self._texts[column].texts
         counts[is_blank(texts, self._form.missing)] = 0
-        named = ((unwire(t), int(n)) for t, n in zip(texts.to_pylist(), counts, strict=True) if n)
-        return {text: n for text, n in named if text is not None}
+        named = Counter[str]()
+        for text, many in zip(map(text_of, texts.to_pylist()), counts.tolist(), strict=True):
+            if many and text is not None:
+                named[text] += many
+        return dict(named)
 
     @sealed()
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:

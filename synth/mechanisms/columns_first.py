@@ -151,7 +151,11 @@ class PairAllocation:
         return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
     def costs(self, r: Clique, error: float, *, lost: float = 0.0) -> NDArray[np.float64]:
-        """Expected error of a pair at every sigma; at the last, unmeasured, it is as far off as it was."""
+        """Expected error of a pair at every sigma; at the last, unmeasured, it is as far off as it was. No
+        sigma helps a pair with all values of a column in one group: its table counts the other column alone.
+        """
+        if any(len(self.shares[name]) == 1 for name in r):
+            return np.full(len(self.sigmas), self.weights[r] * error)
         strength = min(1.0, error / self.total) * OPTIMISM
         noisy = shrunken_errors(self.expected(r), strength, self.sigmas)
         costs = np.minimum(noisy + lost, error)

@@ -34,6 +34,27 @@ def unwire(text: str) -> str | None:
         return None
 
 
+def text_of(text: str) -> str | None:
+    """The text that these bytes are in UTF-8, else in Windows-1252; None if they are neither."""
+    own = unwire(text)
+    if own is not None:
+        return own
+    try:
+        return text.encode("latin-1").decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+
+
+def single_bytes(text: str) -> str | None:
+    """A declared text as a file in Windows-1252, or latin-1, holds it: a byte for each character; None where
+    it cannot."""
+    text = text.strip(SPACE)
+    try:
+        return text.encode("cp1252").decode("latin-1")
+    except UnicodeEncodeError:
+        return text if all(ord(c) < 256 for c in text) else None
+
+
 def read_header(path: Path, form: FileFormat) -> list[str]:
     """The names in the first line after `skip_lines`; nothing behind it is read. Private side: seal it."""
     with path.open("rb") as file:

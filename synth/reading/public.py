@@ -15,7 +15,7 @@ import pyarrow as pa
 from synth.address import Address
 from synth.errors import Code, Mistake
 from synth.reading.files import header_only, read_columns, text_form
-from synth.reading.lines import unwire
+from synth.reading.lines import text_of
 from synth.reading.text_column import is_blank
 from synth.schema import Column, FileFormat, Kind, Schema, Unit
 from synth.sealed import sealed
@@ -46,7 +46,7 @@ def texts_in(path: Address | Path | str, schema: Schema) -> tuple[dict[str, tupl
         for block in read_columns(path, whole):
             for name, column in block.items():
                 wired = column.texts.filter(pa.array(~is_blank(column.texts, schema.file.missing)))
-                texts[name] |= {text for w in wired.to_pylist() if (text := unwire(w)) is not None}
+                texts[name] |= {text for w in wired.to_pylist() if (text := text_of(w)) is not None}
         return text_form(path, schema.file)
 
     form = read()

@@ -19,6 +19,7 @@ from synth.encoding import held
 from synth.entropy import Rehearsal
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.table import PrivateTable, open_table
+from synth.preprocess.axes import axis_of
 from synth.reading.files import header_only
 from synth.reading.vault import Vault
 from synth.schema import Column, DateOrder, FileFormat, Kind, Outside, Schema, Unit
@@ -418,3 +419,34 @@ def test_a_table_that_memory_does_not_hold_is_counted_the_same_and_leaves_no_fil
     cliques = [range(len(axes)), range(1)]
     for one, other in zip(in_memory.all_counts(cliques), on_disk.all_counts(cliques), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_a_value_that_was_bought_from_a_file_of_either_encoding_is_found_in_it_again(
+    tmp_path: Path, encoding: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("a\nSüd\nNord\nSüd\n5 €\nÖst\n".encode(encoding))
+    schema = Schema(
+        name="t",
+        population="t",
+        unit=Unit(max_rows=1),
+        columns=(Column(name="a", kind=Kind.CATEGORY, values=(), buy=True),),
+    )
+    table = open_table(path, schema)
+    found = table.value_counts("a")
+    assert found == {"Süd": 2, "Nord": 1, "5 €": 1, "Öst": 1}
+    bought = axis_of(Column(name="a", kind=Kind.CATEGORY, values=tuple(found)))
+    assert table.codes([bought]).counts((0,)).tolist() == [2, 1, 1, 1, 0]
+
+
+def test_one_value_in_two_encodings_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("a\nSüd\n".encode() + "Süd\n".encode("cp1252"))
+    schema = Schema(
+        name="t",
+        population="t",
+        unit=Unit(max_rows=1),
+        columns=(Column(name="a", kind=Kind.CATEGORY, values=(), buy=True),),
+    )
+    assert open_table(path, schema).value_counts("a") == {"Süd": 2}

@@ -9,6 +9,7 @@ from synth.domain import Domain
 from synth.measure.exact import Exact
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import (
+    PairAllocation,
     best_allocation,
     groups_of_at_least,
     independent_pairs,
@@ -57,3 +58,20 @@ def test_the_best_allocation_is_coarser_where_noise_is_larger() -> None:
         )
         sizes.append(found.coarsening.coarse.sizes[0])
     assert sizes[0] < sizes[1]
+
+
+def test_nothing_is_paid_for_a_pair_with_all_values_of_a_column_in_one_group() -> None:
+    sizes = {"a": 4, "b": 3}
+    for blind in ({}, {"a"}, {"b"}, {"a", "b"}):
+        shares = {n: np.ones(1) if n in blind else np.full(size, 1 / size) for n, size in sizes.items()}
+        allocation = PairAllocation(
+            coarsening=groups_of_at_least(DOMAIN, COLUMNS, PROBLEM, runs=200.0, heaps=10.0),
+            weights={("a", "b"): 2.0},
+            errors={("a", "b"): 800.0},
+            shares=shares,
+            widths={"a": 0.0, "b": 0.0},
+            total=2000.0,
+            typical=10.0,
+        )
+        costs = allocation.costs(("a", "b"), 800.0)
+        assert costs[-1] == 1600.0 and (costs.min() < 1600.0) is (not blind)
