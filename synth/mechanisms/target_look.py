@@ -108,9 +108,8 @@ def look_at_target(
     kept = _affordable(
         few.coarse, tables, most=HIDDEN * look.total, unit=source.terms.l1 / math.sqrt(2 * rho)
     )
-    fact = (
-        f"looking at {len(kept):,} of {number_of(len(tables), 'table')} of {target} with two to four others"
-    )
+    told = f"{number_of(len(tables), 'table')} of {target} with two to four others"
+    fact = f"looking at {len(kept):,} of {told}" if kept else f"too much noise to look at any of {told}"
     problem.report(Progress(stage="score", done=done, fact=fact))
     if not kept:
         return TargetLook(found={})

@@ -94,9 +94,18 @@ def test_a_repeat_and_merged_values_have_answers_of_their_own(tmp_path: Path) ->
     assert place_of(one, merging, 0) != place_of(one, plain, 0)
 
 
-def test_a_file_that_is_something_else_is_passed_over(tmp_path: Path) -> None:
-    import pickle
+def test_what_was_cut_while_it_was_written_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(*told: object, **more: object) -> bytes:
+        raise KeyboardInterrupt
 
-    (tmp_path / "odd").write_bytes(pickle.dumps({"evidence": None}))
-    assert kept_answers.read(tmp_path / "odd") is None
+    monkeypatch.setattr(kept_answers.measurements, "marginals", cut)
+    with pytest.raises(KeyboardInterrupt):
+        measure(trial("grove+refined", tmp_path / "answers"))
+    monkeypatch.undo()
+    monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
+    assert not list((tmp_path / "answers").glob("titanic-*"))
     assert kept_answers.read(tmp_path / "none") is None and kept_answers.read(None) is None
+    (figures,) = measure(trial("grove+gum", tmp_path / "answers"))
+    assert figures["tvd2"] < 0.5 and len(list((tmp_path / "answers").glob("titanic-*"))) == 1

@@ -166,7 +166,9 @@ def test_nothing_is_looked_at_where_noise_would_hide_it_and_fewer_where_it_would
     heard: list[Progress] = []
     hidden = look(xor(2), rho=1e-5, heard=heard)
     assert not hidden.scores and not hidden.found
-    assert "looking at 0 of 154 tables of y with two to four others" in [p.fact for p in heard]
+    assert "too much noise to look at any of 154 tables of y with two to four others" in [
+        p.fact for p in heard
+    ]
     few = [len(look(xor(2), rho=rho).scores[0].values) for rho in (4e-4, RHO)]
     assert few == [28, 154]
 

@@ -78,12 +78,14 @@ def frozen(project: Project, table: Declared) -> None:
 
 def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> None:
     title = runs.method_title(project.method.name)
-    stated = sum(rule.stated for rule in table.rules.rules)
+    stated = [rule for rule in table.rules.rules if rule.stated]
+    shares = sum(rule.share is not None for rule in stated)
     rows = text.sheet_rows(
         project,
         table.schema,
         epsilon=epsilon,
-        rules=stated,
+        rules=len(stated) - shares,
+        shares=shares,
         method=title,
         compared=decisions.LOOKED_AT_FIT in decisions.looks(project),
         named=login.current().owns(project),

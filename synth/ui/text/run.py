@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from synth.jobs.store import State, Status
 from synth.measure.ledger import Balance
+from synth.numerals import number_of
+from synth.project.runs import generator_title
 from synth.project.store import Project
 from synth.quote import Quote
 from synth.schema import Schema
@@ -188,13 +190,14 @@ def sheet_rows(
     epsilon: float,
     rules: int,
     method: str,
+    shares: int = 0,
     compared: bool = False,
     named: bool = False,
 ) -> dict[str, str]:
     """The choices of a run, one line each (Markdown).
 
-    `epsilon` is what the run itself promises; `compared` says that the file was compared with the columns,
-    `named` that whoever looks may know the name of its file.
+    `epsilon` is what the run itself promises; `rules` forbid something, `shares` do not; `compared` says that
+    the file was compared with the columns, `named` that whoever looks may know the name of its file.
     """
     bought = sum(column.buy for column in schema.modelled)
     left_out = len(schema.columns) - len(schema.modelled)
@@ -202,6 +205,9 @@ def sheet_rows(
     columns += [f"{left_out} left out"] if left_out else []
     columns += [f"{bought} with values to be bought"] if bought else []
     unit = schema.unit
+    held = [f"{rules} held to be always true"] if rules else []
+    held += [f"{number_of(shares, 'share')} of records to be kept to"] if shares else []
+    further = [plain(generator_title(name)) for name in project.method.extras]
     rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
     return {
         "Project": f"**{plain(project.name)}**",
@@ -209,9 +215,10 @@ def sheet_rows(
         "Budget line": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows}",
         "Columns": ", ".join(columns),
-        "Rules": f"{rules} held to be always true" if rules else "none",
+        "Rules": ", ".join(held) or "none",
         "Promise": f"**epsilon {epsilon:g}** at delta {delta(project.budget.delta)}",
         "Method": plain(method),
+        **({"Further tables": f"{', '.join(further)}: from the same answers, free"} if further else {}),
         "Rows to make": "about as many as the table has, by a noisy estimate"
         if project.method.rows is None
         else f"{project.method.rows:,}",

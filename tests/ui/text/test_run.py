@@ -130,3 +130,21 @@ def test_resuming_is_never_called_free_where_it_spends_what_a_stop_would_give_ba
     everything = " ".join([text.RESUME_BUTTON, said, text.UNDONE, text.cancel_help(1, 4)])
     assert "free" not in everything
     assert "resuming spends it as agreed" in text.UNDONE and "gives it back" in text.UNDONE
+
+
+def test_shares_are_no_rules_and_further_tables_are_named() -> None:
+    project = demo()
+    asked = {"epsilon": 1.0, "method": "Grove"}
+    schema = load_schema(project.schema)
+    for rules, shares, told in (
+        (0, 0, "none"),
+        (4, 0, "4 held to be always true"),
+        (4, 1, "4 held to be always true, 1 share of records to be kept to"),
+        (0, 2, "2 shares of records to be kept to"),
+    ):
+        assert text.sheet_rows(project, schema, rules=rules, shares=shares, **asked)["Rules"] == told
+    plain = replace(project, method=replace(project.method, extras=()))
+    assert "Further tables" not in text.sheet_rows(plain, schema, rules=0, **asked)
+    more = replace(project, method=replace(project.method, extras=("copula", "independent")))
+    told = text.sheet_rows(more, schema, rules=0, **asked)["Further tables"]
+    assert told.startswith("Copula") and "independent" in told.lower() and told.endswith("free")
