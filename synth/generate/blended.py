@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.candidates import COPULA, FOREST, MIXTURE, TREE, Candidates
+from synth.generate.column_counts import with_counts
 from synth.generate.copula_records import copula_codes
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
@@ -126,8 +127,9 @@ class BlendedModel:
         """
         drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
         codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)
-        if len(self.parts) > 1 or TREE not in self.parts:
-            codes = _with_columns(codes, self.columns, rng)
+        alone = list(self.parts) == [TREE]  # keeps the zeros by itself
+        kept = {name for zero in self.targets.zeros for name in zero.clique} if alone else set[str]()
+        codes = with_counts(codes, dict(zip(self.domain.names, self.columns, strict=True)), rng, kept=kept)
         codes = self.targets.coarsening.refine(codes, rng)
         if not self.zeros:
             return self._swapped(codes, rng)
@@ -159,22 +161,3 @@ class BlendedModel:
             return copula_codes(found.correlations, self.columns, rows, rng)
         assert found.tree is not None
         return found.tree.tree.sample(rows, rng)
-
-
-def _with_columns(codes: Codes, columns: tuple[NDArray[np.float64], ...], rng: np.random.Generator) -> Codes:
-    """The records with rounded counts of every column: random records of codes that are too many get, in
-    order, those that are too few, which keeps neighbours near."""
-    rows, changed = len(codes), codes.copy()
-    for i, counts in enumerate(columns):
-        below = np.floor(np.cumsum(counts) * (rows / counts.sum()) + 0.5).astype(np.int64)
-        below[-1] = rows
-        have = np.bincount(codes[:, i], minlength=len(counts))
-        surplus = have - np.diff(below, prepend=0)
-        order = rng.permutation(rows)
-        order = order[np.argsort(codes[order, i], kind="stable")]
-        firsts = np.cumsum(have) - have
-        leave = [order[firsts[c] : firsts[c] + surplus[c]] for c in np.flatnonzero(surplus > 0)]
-        if leave:
-            missing = np.repeat(np.arange(len(counts)), np.maximum(-surplus, 0))
-            changed[np.concatenate(leave), i] = missing
-    return changed

@@ -24,6 +24,7 @@ from synth.evidence import Evidence
 from synth.generate import pgm
 from synth.generate.base import Generator
 from synth.generate.coarse import Coarsening, coarsening_for_relations, onto, summed
+from synth.generate.column_counts import with_counts
 from synth.generate.columns import one_ways
 from synth.generate.expected_distance import expected_distance
 from synth.generate.outside import fitting_ridge, outside_table
@@ -105,14 +106,19 @@ class Refined:
         return [self.coarsening.spread(table, r) for table, r in zip(tables, asked, strict=True)]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records of the tree, refined by swaps. Shapes: int64[rows, len(domain)].
+        """Records of the tree with its columns, refined by swaps. Shapes: int64[rows, len(domain)].
 
         Swaps know nothing but pairs: columns that were measured three or more at once stay as they are drawn.
+        So do the counts of columns with structural zeros, which the tree keeps by itself.
         """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
         near = NEARNESS * self.noise
         kept = {name for r in self.tree.potentials if len(r) > 2 for name in r}
+        names = self.domain.names
+        expected = dict(zip(names, self.project_many([(name,) for name in names]), strict=True))
+        ruled = {name for zero in self.zeros for name in zero.clique}
+        codes = with_counts(codes, expected, rng, kept=kept | ruled)
         return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near, kept=kept)
 
 
