@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synth.errors import Mistake
 from synth.measure.questions import MagnitudesQuestion, magnitude_grid
@@ -41,21 +42,25 @@ def with_values(column: Column, answer: bytes) -> Column:
 
 
 def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> Column:
-    """The column with a range that covers every grid cell whose noisy count stands out of the noise.
+    """The column with a range that covers every grid cell whose noisy count stands out of the noise, and the
+    cells beside them that stand out together.
 
-    A cell stands out above sigma * sqrt(2 ln(cells / FALSE_ALARM)): noise alone then reaches that in any of
-    the cells with probability at most FALSE_ALARM. Raises: `Mistake` if none does.
+    A cell stands out above sigma * sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above
+    sigma * sqrt(2 k ln(runs / FALSE_ALARM)), of all runs of neighbours: noise alone then reaches either in
+    any of them with probability at most FALSE_ALARM. Raises: `Mistake` if no cell does.
     """
     counts = np.frombuffer(answer, dtype="<i8")
-    edges = magnitude_grid(column.kind)
-    limit = math.sqrt(question.variance * 2) * math.sqrt(math.log(len(counts) / FALSE_ALARM))
-    cells = np.flatnonzero(counts > limit)
+    edges, sigma = magnitude_grid(column.kind), math.sqrt(question.variance)
+    cells = np.flatnonzero(counts > sigma * math.sqrt(2 * math.log(len(counts) / FALSE_ALARM)))
     if not len(cells):
         raise Mistake(
             f"The range of column {column.name!r} could not be found at this price. "
             "Declare its smallest and largest value, drop the column, or spend more."
         )
-    low, high = _snapped(edges[int(cells[0])], edges[int(cells[-1]) + 1], column.kind)
+    first, last = int(cells[0]), int(cells[-1])
+    first -= _reach(counts[:first][::-1], sigma, of=len(counts))
+    last += _reach(counts[last + 1 :], sigma, of=len(counts))
+    low, high = _snapped(edges[first], edges[last + 1], column.kind)
     return replace(
         column,
         min=_bound(low, column.kind),
@@ -63,6 +68,18 @@ def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> C
         buy=False,
         provenance=Provenance.BOUGHT,
     )
+
+
+def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
+    """How many of these cells, from the first on, a range is stretched by: by the fewest that stand out
+    together, as often as there are some."""
+    limit, reach = math.sqrt(2 * math.log(of * (of + 1) / 2 / FALSE_ALARM)), 0
+    while True:
+        sums = np.cumsum(beyond[reach:], dtype=np.float64)
+        enough = np.flatnonzero(sums > limit * sigma * np.sqrt(np.arange(1, len(sums) + 1)))
+        if not len(enough):
+            return reach
+        reach += int(enough[0]) + 1
 
 
 def _snapped(low: float, high: float, kind: Kind) -> tuple[float, float]:

@@ -62,6 +62,22 @@ def test_range_covers_the_mass_and_ignores_loners() -> None:
     assert (dates.min, dates.max) == ("1990-01-01", "2020-12-31")
 
 
+def test_a_tail_that_no_cell_of_shows_is_covered_as_a_whole() -> None:
+    rng = np.random.default_rng(3)
+    amounts = [*rng.integers(0, 192, 7_500).tolist(), *rng.integers(192, 2_304, 1_400).tolist()]
+    covered = []
+    for seed in range(12):
+        column = bought([str(a) for a in amounts], Kind.INTEGER, rho=3.1e-4, seed=seed)  # sigma 40
+        assert column.min == 0 and isinstance(column.max, int) and column.max < 10_000
+        covered.append(sum(a <= column.max for a in amounts) / len(amounts))
+    assert float(np.median(covered)) > 0.95 and min(covered) > 0.88  # .84 by single cells
+
+
+def test_noise_beside_a_range_stretches_it_almost_never() -> None:
+    ends = {bought(["100"] * 5_000, Kind.INTEGER, rho=3.1e-4, seed=seed).max for seed in range(60)}
+    assert ends == {111}  # the cell from 96 to 111 alone, each time with a chance of 98 % at least
+
+
 def test_negative_ranges_end_where_they_should() -> None:
     column = bought(["-7"] * 5000 + ["-1"] * 5000, Kind.INTEGER)
     assert (column.min, column.max) == (-7, -1)
