@@ -72,6 +72,7 @@ class ABSyn(Mechanism):
         "Jia et al., ABSyn: An Accurate Differentially Private Data Synthesis Scheme With Adaptive Selection "
         "and Batch Processes, IEEE TIFS 2024"
     )
+    column_power: ClassVar[float] = 0.0
     suits: ClassVar[str] = "Tables with a few strong relations between pairs of columns, where time matters."
     avoid: ClassVar[str] = (
         "Very small budgets: every pair is scored, whether or not it is promising. Relations of three "

@@ -24,6 +24,7 @@ from synth.model import Model
 from synth.numerals import per_cent
 from synth.options import check_values, options_of
 from synth.progress import UNKEPT, Fits, Reporter, silent
+from synth.select.allocation import POWER
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -156,6 +157,8 @@ class Mechanism(ABC):
     law: ClassVar[Law] = ZCDP
     """By which its answers add up. Under that of Gaussian answers it may ask for marginals and noisy scores
     and never for a selection: the room and the ledger refuse it anything else, and the price is lower."""
+    column_power: ClassVar[float] = POWER
+    """Columns are first priced in proportion to this power of their codes; 0 for one price for all."""
     fast: ClassVar[str | None] = None
     """The generator that makes its models in a fraction of the time; None where its own is quick."""
 

@@ -19,6 +19,7 @@ from synth.measure.source import Source
 from synth.mechanisms.base import Problem, Prospect
 from synth.numerals import number_of
 from synth.progress import Progress
+from synth.select.allocation import POWER
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.resolution import blur, width
 from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split
@@ -71,7 +72,7 @@ def measure_columns(
 
 def ask_columns(source: Source, problem: Problem, *, rho: float) -> tuple[Measurement, ...]:
     """Every column once, at prices that sum to rho."""
-    parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
+    parts = np.array(source.domain.sizes, dtype=float) ** POWER
     prices = (parts / parts.sum() * rho).tolist()
     problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {number_of(len(prices), 'column')}"))
     one_ways = [Marginal((name,)) for name in source.domain.names]

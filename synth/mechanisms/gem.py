@@ -62,6 +62,7 @@ class GEM(Mechanism):
         "Liu, Vietri, Wu, Iterative methods for private synthetic data: unifying framework and new methods, "
         "NeurIPS 2021"
     )
+    column_power: ClassVar[float] = 0.0
     suits: ClassVar[str] = "Tables whose largest counts have to be right, where there is a graphics card."
     avoid: ClassVar[str] = (
         "Where all of a relation matters and not its worst cell alone: MargNet counts every cell, with the "

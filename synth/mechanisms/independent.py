@@ -34,6 +34,7 @@ from synth.mechanisms.base import (
 )
 from synth.numerals import number_of
 from synth.progress import Progress
+from synth.select.allocation import POWER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +65,7 @@ class Independent(Mechanism):
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
-        share = np.array(domain.sizes, dtype=float) ** (2 / 3)  # line 1
+        share = np.array(domain.sizes, dtype=float) ** POWER  # line 1
         share /= share.sum()
         prices = [budget * float(part) for part in share[:-1]]
         prices.append(source.left.after(prices).rho)

@@ -64,6 +64,7 @@ class PrivMRF(Mechanism):
     summary: ClassVar[str] = (
         "Maps which columns hang together, and measures wide tables where the map is dense."
     )
+    column_power: ClassVar[float] = 0.0
     suits: ClassVar[str] = "Tables where groups of three or more columns hang together, at larger budgets."
     avoid: ClassVar[str] = "Small budgets: wide tables then drown in their noise."
     pace: ClassVar[float | None] = 0.6

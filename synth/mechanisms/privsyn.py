@@ -66,6 +66,7 @@ class PrivSyn(Mechanism):
     paper: ClassVar[str] = (
         "Zhang et al., PrivSyn: Differentially Private Data Synthesis, USENIX Security 2021"
     )
+    column_power: ClassVar[float] = 0.0
     suits: ClassVar[str] = "Tables where most columns depend on many others, more than one tree can hold."
     avoid: ClassVar[str] = (
         "Small budgets: every pair is scored, whether or not it is promising. Relations of three columns "

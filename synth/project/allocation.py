@@ -54,7 +54,8 @@ class Allocation:
 
     `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
     its parts of rho (`shares_part` is that of each share of records that is bought), and the method's
-    options. `law` says by which curve it is priced.
+    options. `law` says by which curve it is priced; `by_column` is what each column gets of
+    the part for single columns; one whose domain is still to be bought is taken as a usual one.
     """
 
     shares: dict[str, float]
@@ -65,6 +66,7 @@ class Allocation:
     shares_part: float
     options: dict[str, Any]
     law: Law
+    by_column: dict[str, float]
 
     @property
     def spent(self) -> float:
@@ -145,6 +147,7 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         movable=tuple(part for part in PARTS if part in movable),
         epsilon=epsilon_now(schema, budget, method),
         law=law,
+        by_column=_by_column(schema, prospect, mechanism.column_power),
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         held_back=mine[COMPARISON],
         shares_part=mine[SHARES] / bought if bought else SHARES_PART,
@@ -173,6 +176,11 @@ def _prospect_of(schema: Schema, budget: Budget) -> Prospect:
     return Prospect(
         sizes=sizes, rows=budget.rows_about or _ROWS, sigma=math.sqrt(l2_squared(schema) / (2 * rho))
     )
+
+
+def _by_column(schema: Schema, prospect: Prospect, power: float) -> dict[str, float]:
+    parts = [size**power for size in prospect.sizes]
+    return {c.name: part / sum(parts) for c, part in zip(schema.modelled, parts, strict=True)}
 
 
 def l2_squared(schema: Schema) -> int:

@@ -168,8 +168,8 @@ def rho_for(schema: Schema, rows: float) -> float:
 def _table_shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
     """For every column and every pair (names sorted) its share of the whole budget.
 
-    A pair's share is what it would get if it were measured: the share of relations over as many pairs as
-    there are columns, in proportion to its weight.
+    Columns are priced as the method prices them. A pair's share is what it would get if it were measured: the
+    share of relations over as many pairs as there are columns, in proportion to its weight.
     """
     names = sorted(weights)
     count = len(names)
@@ -180,7 +180,7 @@ def _table_shares(weights: Mapping[str, float], allocation: Allocation) -> dict[
     relations = allocation.shares.get(RELATIONS, even * measured / (count + measured))
     asked = {pair: weights[pair[0]] * weights[pair[1]] for pair in pairs}
     mean = sum(asked.values()) / len(asked) if asked else 0.0
-    shares: dict[tuple[str, ...], float] = {(name,): columns / count for name in names}
+    shares: dict[tuple[str, ...], float] = {(name,): columns * allocation.by_column[name] for name in names}
     for pair, weight in asked.items():
         shares[pair] = min(relations, relations / measured * weight / mean) if mean > 0 else 0.0
     return shares

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from synth.domain import Clique, Domain
 
+POWER = 2 / 3
+"""Marginals that count alike are priced best in proportion to this power of their cells (`shares`)."""
+
 
 def shares(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, float]:
     """The part of a common price that each marginal gets, in proportion to (w_r n_r)^(2/3); they sum to 1.
@@ -16,6 +19,6 @@ def shares(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, floa
     """
     if any(weight <= 0 for weight in weights.values()):
         raise ValueError("every marginal that is measured needs a weight above zero")
-    parts = {r: (weight * domain.size(r)) ** (2 / 3) for r, weight in weights.items()}
+    parts = {r: (weight * domain.size(r)) ** POWER for r, weight in weights.items()}
     total = sum(parts.values())
     return {r: part / total for r, part in parts.items()}

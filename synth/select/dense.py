@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
+from synth.select.allocation import POWER
 
 MOST_SHARED = 2
 """Columns that a wider table may have in common with those before it."""
@@ -32,7 +33,7 @@ def dense_pairs(
     (w_r n_r)^(2/3) (`allocation.shares`), and are then off by sqrt(2/pi) sigma A^(3/2) together, A the sum of
     those parts; a pair is added as long as the sum over measured and other pairs falls.
     """
-    parts = np.array([(w * domain.size(r)) ** (2 / 3) for r, w in weights.items()])
+    parts = np.array([(w * domain.size(r)) ** POWER for r, w in weights.items()])
     gains = np.array(list(weights.values())) * lacking
     noise, whole = math.sqrt(2 / math.pi) * sigma, 0.0
     pairs, left, chosen = list(weights), np.ones(len(parts), dtype=bool), list[Clique]()

@@ -8,15 +8,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
 from synth.laws import ZCDP, units_of
+from synth.measure.exact import Exact
 from synth.measure.questions import Marginal
 from synth.measure.terms import Terms
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Problem
 from synth.preprocess.axes import axis_of
 from synth.project.allocation import COLUMNS, RELATIONS, allocate
 from synth.project.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
 from synth.project.store import Budget, Method
 from synth.quote import rho_of_promise
 from synth.schema import Column, Kind, Schema, Unit
+from synth.select.workload import Workload
 
 SCHEMA = Schema(
     name="s",
@@ -48,6 +55,27 @@ def test_tables_together_cost_what_the_bar_says() -> None:
         pairs = [(a, b) for a in "abcd" for b in "abcd" if a < b]
         mean = sum(found.share(pair) for pair in pairs) / len(pairs)
         assert 4 * mean == pytest.approx(shares[RELATIONS])
+
+
+@pytest.mark.parametrize("method", [n for n in MECHANISMS if n not in ("aim", "privpgd", "tabddpm", "ctgan")])
+def test_columns_are_told_what_the_method_pays_for_them(method: str) -> None:
+    """AIM comes back to columns, PrivPGD asks for none, and training asks no tables of them."""
+    sizes = {"few": 2, "some": 9, "many": 60}
+    columns = tuple(
+        Column(name=n, kind=Kind.CATEGORY, values=tuple(range(size)), blank=False)
+        for n, size in sizes.items()
+    )
+    schema = replace(SCHEMA, columns=columns, unit=Unit(max_rows=1))
+    domain = Domain(tuple(sizes), tuple(sizes.values()))
+    codes = np.random.default_rng(0).integers(0, domain.sizes, (5_000, 3))
+    source = Exact(Codes.of(codes, domain), domain, rho=0.5)
+    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
+    fitted = MECHANISMS[method]().run(source, problem, rng=np.random.default_rng(0))
+    paid = {n: sum(m.units for m in fitted.evidence.measurements if m.clique == (n,)) for n in sizes}
+    found = forecast(method=method, schema=schema)
+    told = {n: found.share((n,)) for n in sizes}
+    for n in sizes:  # the smallest column is asked first for a rough number of records
+        assert told[n] / sum(told.values()) == pytest.approx(paid[n] / sum(paid.values()), abs=0.05)
 
 
 def test_a_column_that_matters_more_is_less_off_and_one_that_is_off_is_not_asked_for() -> None:
