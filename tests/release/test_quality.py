@@ -21,7 +21,7 @@ def test_bounds_are_told_by_kind_and_none_claims_nothing(synthesis: Synthesis) -
         Bound(clique=("age", "school"), kind=Support.NONE, l1_counts=None, tvd=None, beta=0.05),
     )
     text = quality(replace(synthesis, checks=replace(synthesis.checks, bounds=bounds)))
-    assert "3.1 %" in text and "20.0 %" in text and "no claim" in text
+    assert "3.1\N{NO-BREAK SPACE}%" in text and "20.0\N{NO-BREAK SPACE}%" in text and "no claim" in text
     assert text.count('class="pair inferred"') == 1 and text.count('class="pair measured"') == 0
 
 
@@ -34,7 +34,7 @@ def test_no_bound_is_told_of_a_column_that_lost_records(synthesis: Synthesis) ->
     told = replace(synthesis.checks, bounds=bounds, flags=(lost,))
     text = quality(replace(synthesis, checks=told))
     assert "every table with age: cells that were read as blank" in text
-    assert "<span>not known</span>" in text and text.count("<span>within 25.0 %</span>") == 1
+    assert "<span>not known</span>" in text and text.count("<span>within 25.0\N{NO-BREAK SPACE}%</span>") == 1
     assert "not known" not in quality(replace(synthesis, checks=replace(told, flags=())))
 
 
@@ -52,7 +52,7 @@ def test_a_bound_over_groups_is_told_beside_the_one_over_values(synthesis: Synth
         ),
     )
     text = quality(replace(synthesis, checks=replace(synthesis.checks, bounds=bounds)))
-    assert "no claim" in text and "measured, in groups" in text and "4.3 %" in text
+    assert "no claim" in text and "measured, in groups" in text and "4.3\N{NO-BREAK SPACE}%" in text
     assert "table of groups of" in text
     plain = replace(synthesis.checks, bounds=(replace(bounds[0], coarse_kind=None, coarse_tvd=None),))
     assert "in groups" not in quality(replace(synthesis, checks=plain)).lower()

@@ -104,7 +104,7 @@ def test_a_project_is_deleted_by_its_name_after_it_was_said_what_stays() -> None
     assert not test.exception
     assert projects.find(project.id) is None
     assert "p" not in test.query_params
-    assert any("is deleted" in w.value for w in test.warning)
+    assert any("is deleted" in w.value for w in test.success)
 
 
 def test_a_project_file_begins_a_project_of_its_own() -> None:
