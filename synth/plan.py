@@ -9,7 +9,8 @@ from synth.laws import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import Recipe, configured
-from synth.mechanisms.recipe import titles as titles
+from synth.mechanisms.recipe import generator_title as generator_title
+from synth.mechanisms.recipe import method_title as method_title
 from synth.numerals import per_cent
 from synth.options import check_columns
 from synth.preprocess.buy import purchases_of

@@ -86,7 +86,7 @@ def _label_keys(texts: Texts, axis: Axis, sign: str) -> list[tuple[list[str], Te
     """Keys of the labels and the texts to look for them in, weakest first, last the labels as written."""
     written = [str(v).replace(".", sign) if isinstance(v, float) else str(v) for v in axis.labels]
     exact = [wire(text) for text in written]
-    keys = [([single_bytes(text) or wire(text) for text in written], texts)]
+    keys = [([single_bytes(text) for text in written], texts)]
     if any(isinstance(v, bool) for v in axis.labels):
         folded = [t.lower() if isinstance(v, bool) else t for t, v in zip(exact, axis.labels, strict=True)]
         keys.append((folded, pc.ascii_lower(texts)))

@@ -136,7 +136,7 @@ def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missi
             ways.append((lowered == str(value).lower(), i))
     for i, value in enumerate(axis.labels):
         label = str(value).strip(SPACE)
-        latin = unwire(single_bytes(label) or wire(label))
+        latin = unwire(single_bytes(label))
         if latin is not None and latin != label:
             ways.append((text == latin, i))
     return _cases([*ways, (text.isin(blanks), axis.missing_code)], _outside(axis))

@@ -76,12 +76,14 @@ def objection(mechanism: type[Mechanism], generator: str) -> str | None:
     return None
 
 
-def titles(method: str, generator: str) -> tuple[str, str]:
-    """What people call a method and a generator; the name itself of one that is not there any more."""
-    return (
-        MECHANISMS[method].title if method in MECHANISMS else method,
-        GENERATORS[generator].title if generator in GENERATORS else generator,
-    )
+def method_title(name: str) -> str:
+    """What people call a method; its own name if it is not there any more."""
+    return MECHANISMS[name].title if name in MECHANISMS else name
+
+
+def generator_title(name: str) -> str:
+    """What people call a generator; its own name if it is not there any more."""
+    return GENERATORS[name].title if name in GENERATORS else name
 
 
 def followers(mechanism: type[Mechanism]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from synth.measure.questions import MagnitudesQuestion, magnitude_grid
 from synth.schema import Bound, Column, Kind, Outside, Provenance, Value, iso_day
 
 FALSE_ALARM = 0.01
-"""Chance that noise alone stretches a bought range, at most."""
+"""Chance that noise alone stretches a bought range by a single cell, at most, and again by several."""
 
 NEARLY = 8
 """A range whose near end is at most this fraction of its far end from zero begins at zero."""
@@ -46,8 +46,9 @@ def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> C
     cells beside them that stand out together.
 
     A cell stands out above sigma * sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above
-    sigma * sqrt(2 k ln(runs / FALSE_ALARM)), of all runs of neighbours: noise alone then reaches either in
-    any of them with probability at most FALSE_ALARM. Raises: `Mistake` if no cell does.
+    sigma * sqrt(2 k ln(runs / FALSE_ALARM)), of all runs of neighbours: noise alone then reaches the one
+    in any cell with probability at most FALSE_ALARM, and the other in any run. Raises: `Mistake` if no cell
+    stands out.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(question.variance)

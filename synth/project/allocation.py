@@ -54,8 +54,8 @@ class Allocation:
 
     `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
     its parts of rho (`shares_part` is that of each share of records that is bought), and the method's
-    options. `law` says by which curve it is priced; `by_column` is what each column gets of
-    the part for single columns; one whose domain is still to be bought is taken as a usual one.
+    options. `law` says by which curve it is priced; `by_column` is what each column gets of the part for
+    single columns; one whose domain is still to be bought is taken as a usual one.
     """
 
     shares: dict[str, float]

@@ -12,7 +12,8 @@ from synth.generate.registry import GENERATORS
 from synth.jobs import budget, runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed, is_made, place_of
 from synth.jobs.store import Job, State
-from synth.mechanisms import MECHANISMS
+from synth.mechanisms.recipe import generator_title as generator_title
+from synth.mechanisms.recipe import method_title as method_title
 from synth.project import decisions, ledger, rules
 from synth.project.allocation import allocate, weighted
 from synth.project.store import Project
@@ -74,16 +75,6 @@ class SyntheticTable:
     def label(self) -> str:
         """The name with what tells the run from others."""
         return f"{self.name}: {self.method}, epsilon {self.epsilon:g}"
-
-
-def method_title(name: str) -> str:
-    """What a method is called; its own name if it is not there any more."""
-    return MECHANISMS[name].title if name in MECHANISMS else name
-
-
-def generator_title(name: str) -> str:
-    """What a generator is called; its own name if it is not there any more."""
-    return GENERATORS[name].title if name in GENERATORS else name
 
 
 def spec_of(project: Project) -> RunSpec:

@@ -45,14 +45,14 @@ def text_of(text: str) -> str | None:
         return None
 
 
-def single_bytes(text: str) -> str | None:
-    """A declared text as a file in Windows-1252, or latin-1, holds it: a byte for each character; None where
-    it cannot."""
+def single_bytes(text: str) -> str:
+    """A declared text as a file in Windows-1252, or latin-1, holds it: stripped, a byte for each character;
+    as in UTF-8 where it cannot."""
     text = text.strip(SPACE)
     try:
         return text.encode("cp1252").decode("latin-1")
     except UnicodeEncodeError:
-        return text if all(ord(c) < 256 for c in text) else None
+        return text if all(ord(c) < 256 for c in text) else wire(text)
 
 
 def read_header(path: Path, form: FileFormat) -> list[str]:

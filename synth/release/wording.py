@@ -10,7 +10,7 @@ from synth.evidence import COMPARISON, SHARES
 from synth.laws import exact, law_in, rho_of, upwards
 from synth.measure.ledger import Claim, lapse_told
 from synth.numerals import about, per_cent
-from synth.plan import titles
+from synth.plan import generator_title, method_title
 from synth.schema import Unit
 
 
@@ -40,7 +40,7 @@ def part_name(part: str) -> str:
 def made_by(statement: Mapping[str, Any]) -> tuple[str, str]:
     """The titles of the method and of the generator of a release."""
     method = statement["method"]
-    return titles(method["name"], method["generator"])
+    return method_title(method["name"]), generator_title(method["generator"])
 
 
 def share_at_most(share: float) -> str:
