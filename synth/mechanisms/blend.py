@@ -73,6 +73,7 @@ from synth.mechanisms.tree_first import tree_first_prices
 from synth.numerals import number_of
 from synth.options import check_columns, option
 from synth.progress import Progress
+from synth.select.resolution import by_chance
 from synth.select.split import MEAN_ABSOLUTE
 
 LEAST_PART, WHOLE_PART = 0.4, 0.6
@@ -236,7 +237,8 @@ class Blend(Mechanism):
         parts: dict[Clique, float] = {}
         if gamma < 1:
             held = [z.clique for z in problem.zeros]
-            bought = tree_first_prices(allocation, source, held, cap=self.clique_cells)
+            random = {r: by_chance(allocation.expected(r)) for r in errors}
+            bought = tree_first_prices(allocation, source, held, cap=self.clique_cells, by_chance=random)
             whole = sum(rho for _, rho in bought)
             parts = {r: (1 - gamma) * rho / whole for r, rho in bought}
         if gamma > 0:

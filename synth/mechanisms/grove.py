@@ -128,7 +128,9 @@ class Grove(Mechanism):
                 typical=look.typical,
             )
             held = [z.clique for z in problem.zeros]
-            priced = tree_first_prices(allocation, source, held, cap=self.clique_cells)  # line 6
+            priced = tree_first_prices(  # line 6
+                allocation, source, held, cap=self.clique_cells, by_chance={}
+            )
             done = 1 - source.left.rho / budget
             problem.report(
                 Progress(stage="measure", done=done, fact=f"measuring {number_of(len(priced), 'pair')}")

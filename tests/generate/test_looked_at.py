@@ -54,3 +54,14 @@ def test_without_a_look_or_with_every_pair_measured_the_prior_stays() -> None:
     np.testing.assert_array_equal(weights_by_look(EMPTY, targets(), models, prior), prior)
     told = targets(len(PAIRS))
     np.testing.assert_array_equal(weights_by_look(looked(model(1.0)), told, models, prior), prior)
+
+
+def test_pairs_that_were_left_out_because_they_seemed_unrelated_do_not_speak_for_independence() -> None:
+    models = [model(0.0), model(1.0)]
+    seen = looked(model(1.0), sigma=600.0)
+    (scores,) = seen.scores
+    order = [PAIRS[i] for i in np.argsort(scores.values)]
+    told = {pair: NoisyTable(np.full((2, 2), TOTAL / 4), 1.0) for pair in order[8:]}
+    left_out = replace(targets_of(EMPTY), pairs=told)
+    share = weights_by_look(seen, left_out, models, np.array([0.1, 0.9]))[1]
+    assert share > 0.8

@@ -16,7 +16,13 @@ DOMAIN = Domain(tuple("abcd"), (4, 4, 4, 4))
 ROWS = 4000.0
 
 
-def priced(errors: dict[Clique, float], *, cap: int = 16) -> list[tuple[Clique, float]]:
+def priced(
+    errors: dict[Clique, float],
+    *,
+    by_chance: dict[Clique, float] | None = None,
+    rho: float = 0.01,
+    cap: int = 16,
+) -> list[tuple[Clique, float]]:
     allocation = PairAllocation(
         coarsening=Coarsening(DOMAIN, ()),
         weights=dict.fromkeys(errors, 1.0),
@@ -26,8 +32,8 @@ def priced(errors: dict[Clique, float], *, cap: int = 16) -> list[tuple[Clique, 
         total=ROWS,
         typical=20.0,
     )
-    source = Exact(Codes.of(np.zeros((1, 4), dtype=np.int64), DOMAIN), DOMAIN, rho=0.01)
-    return tree_first_prices(allocation, source, (), cap=cap)
+    source = Exact(Codes.of(np.zeros((1, 4), dtype=np.int64), DOMAIN), DOMAIN, rho=rho)
+    return tree_first_prices(allocation, source, (), cap=cap, by_chance=by_chance or {})
 
 
 def test_strong_pairs_of_a_tree_come_first_and_all_of_the_price_is_laid_out() -> None:
@@ -42,6 +48,15 @@ def test_strong_pairs_of_a_tree_come_first_and_all_of_the_price_is_laid_out() ->
     assert sum(rho for _, rho in prices) == pytest.approx(0.01)
     bought = dict(prices)
     assert bought["a", "b"] >= bought["b", "c"] > bought.get(("c", "d"), 0.0)
+
+
+def test_what_chance_put_into_a_pair_is_worth_as_much_beside_the_tree_as_inside() -> None:
+    errors: dict[Clique, float] = {("a", "b"): 3000.0, ("b", "c"): 2000.0, ("a", "c"): 500.0}
+    related = dict(priced(errors, rho=0.003))
+    random = dict(priced(errors, by_chance={("a", "c"): 500.0}, rho=0.003))
+    assert ("a", "c") not in related
+    assert random["a", "c"] > 0
+    assert random == dict(priced(errors, by_chance={("a", "c"): 900.0}, rho=0.003))
 
 
 def test_where_nothing_is_worth_its_price_one_pair_takes_it_all() -> None:
