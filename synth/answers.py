@@ -128,6 +128,15 @@ class NoisyScores:
     step: int
     law: Law = ZCDP
 
+    @property
+    def likely(self) -> NDArray[np.float64]:
+        """The values without the luck of the draw, by which the smallest seem smaller than they are and the
+        largest larger: each drawn to the mean of all by the part of their variance that is noise (an
+        empirical Bayes estimate; Efron and Morris 1973). Shapes: as `values`."""
+        mean, variance = float(self.values.mean()), float(self.values.var())
+        kept = max(0.0, 1 - self.sigma**2 / variance) if variance > 0 else 0.0
+        return np.asarray(mean + kept * (self.values - mean))
+
     def forget(self, cliques: Collection[Clique]) -> NoisyScores:
         """The same scores without the estimates of some candidates."""
         return replace(self, score=self.score.forget(cliques))

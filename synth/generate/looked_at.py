@@ -5,8 +5,7 @@ A mixture w of models expects about sum_k w_k ||model_k - independence||_1; w is
 all pairs nobody measured, weighted towards a prior. Judging models by measured pairs alone misleads: a model
 can be right about every pair that was measured and wrong about what follows for the others.
 Pairs are left out because they seemed near independence, so that distances as they were seen are too small
-for them: each is drawn to the mean of all that were looked at, by the part of their variance that is noise
-(an empirical Bayes estimate; Efron and Morris 1973).
+for them: what counts is how far they are likely to be (`NoisyScores.likely`).
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def weights_by_look(
     """
     expected, seen = [], []
     for scores in evidence.scores:
-        for pair, value in _likely(_distances(scores, targets), scores.sigma):
+        for pair, value in _distances(scores, targets):
             if pair in targets.pairs:
                 continue
             alone = np.outer(targets.columns[pair[0]], targets.columns[pair[1]]) / targets.total
@@ -61,19 +60,9 @@ def _distances(scores: NoisyScores, targets: Targets) -> list[tuple[Pair, float]
     axes = [targets.domain.axes(r) for r in scores.score.cliques]
     return [
         ((min(a), max(a)), value)
-        for a, value in zip(axes, scores.values.tolist(), strict=True)
+        for a, value in zip(axes, scores.likely.tolist(), strict=True)
         if len(a) == 2
     ]
-
-
-def _likely(distances: list[tuple[Pair, float]], sigma: float) -> list[tuple[Pair, float]]:
-    """The same without the luck of the draw, by which the smallest seem smaller than they are."""
-    if not distances:
-        return []
-    values = np.array([value for _, value in distances])
-    mean, variance = float(values.mean()), float(values.var())
-    kept = max(0.0, 1 - sigma**2 / variance) if variance > 0 else 0.0
-    return [(pair, mean + kept * (value - mean)) for pair, value in distances]
 
 
 def _without_chance(distance: float, alone: NDArray[np.float64]) -> float:

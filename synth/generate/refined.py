@@ -46,6 +46,10 @@ OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
 """How the tree is fitted: a stronger ridge than a mechanism that looks again wants, since every table here
 is measured once, and one-ways that were smoothed already."""
 
+MORE_SWEEPS = 1_500
+"""Propagations a fit may use with tables of three columns and more, which share what they say of pairs: it
+then goes down in narrow valleys."""
+
 NEAR = 0.5
 """The residual, in units of the noise, from which on the error is seen to rise."""
 
@@ -108,13 +112,14 @@ class Refined:
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Records of the tree with its columns, refined by swaps. Shapes: int64[rows, len(domain)].
 
-        Swaps know nothing but pairs: columns that were measured three or more at once stay as they are drawn.
-        So do the counts of columns with structural zeros, which the tree keeps by itself.
+        Swaps know nothing but pairs: where there are some beside the tree, columns that were measured three
+        or more at once stay as they are drawn; else pairs are the tree's own and few values move. The counts
+        of columns with structural zeros, which the tree keeps by itself, always stay.
         """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
         near = NEARNESS * self.noise
-        kept = {name for r in self.tree.potentials if len(r) > 2 for name in r}
+        kept = {name for r in self.tree.potentials if len(r) > 2 for name in r} if self.beside else set()
         names = self.domain.names
         expected = dict(zip(names, self.project_many([(name,) for name in names]), strict=True))
         ruled = {name for zero in self.zeros for name in zero.clique}
@@ -174,6 +179,7 @@ class RefinedRecords(Generator):
         estimates = [summed(coarsening, column) for column in columns.values() if column.variance]
         inside, beside = _parted(coarsening, evidence, cap=self.clique_cells)
         shares = {e.clique: e.counts / total for e in estimates}
+        sweeps = MORE_SWEEPS if any(len(m.clique) > 2 for m in inside) else OPTIONS.sweeps
         tree = pgm.fit(
             coarsening.coarse,
             [*estimates, *(_weighed(m, shares, total) for m in inside)],
@@ -181,7 +187,7 @@ class RefinedRecords(Generator):
             total=total,
             start=_start(start, coarsening.coarse),
             ordered=coarsening.ordered(evidence.ordered),
-            options=replace(OPTIONS, ridge=self.ridge),
+            options=replace(OPTIONS, ridge=self.ridge, sweeps=sweeps),
             report=report,
             checkpoint=checkpoint,
         )

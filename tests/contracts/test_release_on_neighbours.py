@@ -28,7 +28,7 @@ from synth.measure.gradients import CLIP
 from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.questions import Training, TreeQuestion, ValuesQuestion, base, magnitudes, selection
 from synth.measure.terms import Terms
-from synth.mechanisms import MECHANISMS, blend, target_look
+from synth.mechanisms import MECHANISMS, blend, columns_first, target_look, triple_look
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Progress
@@ -449,6 +449,10 @@ CASES = {
         for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
     },
     **{
+        f"blend, triples, {what}": Case(method="blend", schema=schema, rules=what != "added")
+        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+    },
+    **{
         f"merf, label, {what}": Case(
             method="merf", plan={"options": {"label": "band"}}, rules=True, schema=schema
         )
@@ -508,6 +512,9 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
             target_look, "_unsure", lambda few, look, noise: dict.fromkeys(look.expected, 0.0)
         )
         monkeypatch.setattr(blend, "MEAN_ABSOLUTE", math.inf)
+    if "triples" in name:  # as if their noise were small
+        monkeypatch.setattr(triple_look, "MEAN_ABSOLUTE", 0.0)
+        monkeypatch.setattr(columns_first, "LEAST_SIGMAS", 0.0)
     plan, last = case.made(), case.schema == BY_PERSON
     witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
     protects = plan.schema.protects
@@ -517,6 +524,7 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     tables = (q[2] for q in first.questions if q[2]["ask"] == "measure")
     large = [table.get("groups", {}) for table in tables if len(table["clique"]) > 2]
     assert ("tiled" not in name) or len({json.dumps(groups) for groups in large}) > 10
+    assert ("triples" not in name) or large
     largest = 0.0
     for said in neighbours(case).values():
         again = told_by(plan, write(tmp_path / "t.csv", said, last=last), witness, vault)

@@ -1,0 +1,124 @@
+"""Tables of three columns: looked at where they are clear, measured where they show what no pair does."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Clique, Domain
+from synth.generate.mixture import MixtureOfProducts
+from synth.measure.exact import Exact
+from synth.mechanisms.base import Fitted, Problem
+from synth.mechanisms.blend import PAIRS_BEFORE, TRIPLES_LOOK, Blend
+from synth.mechanisms.first_look import FirstLook, first_look
+from synth.mechanisms.triple_look import TripleLook, are_clear, look_at_triples
+from synth.progress import Progress
+from synth.select.workload import Workload
+from synth.table import CodeTable
+
+ROWS, RHO = 10_000, 0.3
+NAMES = (*"abcdefgh", "y")
+EVEN = Domain(NAMES, (2,) * len(NAMES))
+XOR: Clique = ("a", "b", "y")
+
+
+def xor() -> np.ndarray:
+    """Fair yes-no columns, the last of which is the XOR of the first two."""
+    columns = np.random.default_rng(0).integers(0, 2, (ROWS, len(NAMES) - 1))
+    return np.column_stack([columns, columns[:, 0] ^ columns[:, 1]])
+
+
+def problem_of(domain: Domain, **told: object) -> Problem:
+    return Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain), **told)  # type: ignore[arg-type]
+
+
+def run(*, rho: float = RHO, domain: Domain = EVEN, **told: object) -> Fitted:
+    source = Exact(Codes.of(xor(), domain), domain, rho=rho)
+    fitted = Blend().run(source, problem_of(domain, **told), rng=np.random.default_rng(0))
+    assert source.left.rho == pytest.approx(0, abs=1e-12)
+    return fitted
+
+
+def large(fitted: Fitted) -> list[Clique]:
+    return [m.clique for m in fitted.evidence.measurements if len(m.clique) > 2]
+
+
+def test_a_relation_of_three_columns_is_found_measured_and_kept_in_the_records() -> None:
+    fitted = run()
+    assert large(fitted)[0] == XOR
+    codes = fitted.model.sample(ROWS, np.random.default_rng(0))
+    assert (codes[:, 0] ^ codes[:, 1] == codes[:, -1]).mean() > 0.97
+    real, drawn = CodeTable(EVEN, xor()), CodeTable(EVEN, codes)
+    off = [np.abs(real.project(r) - drawn.project(r)).sum() / 2 / ROWS for r in combinations(NAMES, 2)]
+    assert np.mean(off) < 0.01
+
+
+def test_the_price_is_split_over_pairs_the_look_and_the_tables_that_are_worth_it() -> None:
+    fitted = run()
+    pairs = sum(m.rho for m in fitted.evidence.measurements if len(m.clique) == 2)
+    rest = RHO - sum(m.rho for m in fitted.evidence.measurements if len(m.clique) == 1)
+    first, triples = fitted.evidence.scores
+    rest -= first.units * 1e-12
+    assert pairs == pytest.approx(PAIRS_BEFORE * rest, rel=1e-6)
+    assert triples.units * 1e-12 == pytest.approx(TRIPLES_LOOK * (1 - PAIRS_BEFORE) * rest, rel=1e-6)
+    assert len(triples.score.cliques) == 84
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"rho": 0.001},
+        {"generator": MixtureOfProducts()},
+        {"domain": EVEN.with_sizes(dict.fromkeys("abcdefgh", 9))},
+    ],
+    ids=["too noisy", "a generator that could not keep them", "no clique holds the whole table"],
+)
+def test_nothing_but_pairs_is_looked_at_where_it_would_not_help(told: dict[str, object]) -> None:
+    fitted = run(**told)  # type: ignore[arg-type]
+    assert not large(fitted) and len(fitted.evidence.scores) == 1
+
+
+class Known(CodeTable):
+    """A table that stands for a model of it."""
+
+    def project_many(self, cliques: list[Clique]) -> list[np.ndarray]:
+        return [self.project(r) for r in cliques]
+
+
+def looked(rows: np.ndarray, model: Known, *, rho: float = RHO) -> tuple[TripleLook, FirstLook, Exact]:
+    source, problem = Exact(Codes.of(rows, EVEN), EVEN, rho=rho), problem_of(EVEN)
+    first = first_look(source, problem)
+    return look_at_triples(source, problem, first, model, share=0.1, done=0.5), first, source  # type: ignore[arg-type]
+
+
+def test_where_the_model_knows_every_table_no_relation_is_bought_dearly() -> None:
+    rows = xor()
+    known, _, _ = looked(rows, Known(EVEN, rows))
+    missed, _, source = looked(rows, Known(EVEN, rows[:, [*range(8), 7]]))
+    assert next(iter(missed.prices)) == XOR
+    assert sum(missed.prices.values()) == pytest.approx(source.left.rho)
+    assert XOR not in known.prices or known.prices[XOR] < missed.prices[XOR]
+
+
+def test_what_is_clear_follows_from_sizes_price_and_a_noisy_number_of_records_alone() -> None:
+    problem, rows = problem_of(EVEN), xor()
+    for rho, clear in ((0.3, True), (0.0005, False)):
+        for some in (rows, np.zeros_like(rows)):
+            source = Exact(Codes.of(some, EVEN), EVEN, rho=1.0)
+            assert are_clear(source, first_look(source, problem), rho=rho) is clear
+    lone = Domain(("a", "b"), (2, 2))
+    source = Exact(Codes.of(rows[:, :2], lone), lone, rho=1.0)
+    assert not are_clear(source, first_look(source, problem_of(lone)), rho=1.0)
+
+
+def test_what_happens_is_told() -> None:
+    heard: list[Progress] = []
+    run(report=heard.append)
+    assert any("looking at 84 tables of three columns" in said.fact for said in heard)
+    assert [said.done for said in heard if said.stage in ("columns", "score")] == sorted(
+        said.done for said in heard if said.stage in ("columns", "score")
+    )
