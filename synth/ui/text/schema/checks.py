@@ -27,8 +27,9 @@ EMPTY = (
 )
 WAITING = (
     "**{count}** still {wait} for what {they} can hold: {names}. Type it beside {their} name in the grid, "
-    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`; `bought` where nobody knows it and a part "
-    "of the budget shall find it out. Ids, names of people and free text: `left out`."
+    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`. Where nobody knows it and a part of the "
+    "budget shall find it out: `bought` for a list; `whole numbers bought`, `decimal numbers bought` or "
+    "`dates bought` for a range. Ids, names of people and free text: `left out`."
 )
 CHECKS_TITLE = "Checks"
 CHECKS_SOUND = "The columns can be used."
@@ -75,6 +76,7 @@ WORDS = Words(
     end_missing="the {end} value is missing",
     buy_list="choose 'bought with budget' for it",
     buy_range="choose 'bought with budget' for it",
+    buy_numbers="type 'whole numbers bought', 'decimal numbers bought' or 'dates bought'",
     not_from_file="or have it bought with budget",
     bins="the number of bins",
     step="the width of a bin",
@@ -154,7 +156,8 @@ def domain_of(column: Column, decimals: int | None = None) -> str:
     if column.kind is Kind.DROP:
         return "not synthesised"
     if column.buy:
-        return "to be bought with budget"
+        what = f"range of {column.kind.words}s" if column.kind.has_range else "list of values"
+        return f"{what}, to be bought with budget"
     if column.kind.has_values:
         shown = ", ".join(column.label_of(v) for v in column.values[:4])
         more = len(column.values) - 4

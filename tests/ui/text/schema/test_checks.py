@@ -79,3 +79,11 @@ def test_long_value_lists_are_cut_and_counted() -> None:
     column = Column(name="c", kind=Kind.CATEGORY, values=tuple("abcdefg"))
     assert text.domain_of(column) == "a, b, c, d and 3 more"
     assert text.domain_of(Column(name="n", kind=Kind.INTEGER, min=0, max=250000)) == "0 to 250,000"
+
+
+def test_what_is_to_be_bought_is_a_list_or_a_range() -> None:
+    said = [text.domain_of(Column(name="n", kind=kind, buy=True)) for kind in (Kind.CATEGORY, Kind.INTEGER)]
+    assert said == [
+        "list of values, to be bought with budget",
+        "range of whole numbers, to be bought with budget",
+    ]
