@@ -70,7 +70,8 @@ def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = No
         name = f"{whose} rows, where they are dense"
         marks.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line)
     room = title_room(titles)
-    _surround(marks, drawn, height=(_HEIGHT + room) * places[-1]["row"] + 40, top=room)
+    below = 24 * (2 + bool(others))  # as many lines as its entries take in a narrow window
+    _surround(marks, drawn, height=(_HEIGHT + room) * places[-1]["row"] + below, top=room, below=below)
     names = [by_run[sheet.name].name for sheet in sheets]
     words = f"Map of synthetic rows, one panel for each of {', '.join(names)}."
     if real is not None:
@@ -159,10 +160,11 @@ def _contour(drawn: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
     return go.Contour(x=x, y=y, z=z, contours=_LEVELS, line=line, showscale=False, **silent)
 
 
-def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int) -> None:
-    """A thin line around every panel and one range for all: places mean something, numbers do not."""
-    legend = {"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0}
-    clear(marks, height=height, margin=(6, 6, top, 8), legend=legend)
+def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int, below: int) -> None:
+    """A thin line around every panel and one range for all: places mean something, numbers do not. The legend
+    has a room of its own below them, in a window that has changed its width, too."""
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    clear(marks, height=height, margin=(6, 6, top, below), legend=legend)
     marks.update_annotations(yshift=5)
     bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
     bare |= {"showline": True, "linecolor": REST, "mirror": True, "ticks": ""}

@@ -29,6 +29,10 @@ NAMES_BODY = (
     "Reads the first line, where the names stand, and nothing else. The rest you then type. Columns that are "
     "called like an id or an address start as left out."
 )
+NAMES_TYPED = (
+    "Reads the names of the columns, and nothing else. The rest you then type. Columns that are called like "
+    "an id or an address start as left out."
+)
 NAMES_BUTTON = "Read the names"
 NAMES_NEED = "Choose a file first, and say that its first line holds names."
 TYPE_TITLE = "Type or paste them"
