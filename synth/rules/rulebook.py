@@ -158,7 +158,8 @@ class Rules:
 
         Shapes: bool[axis sizes]. Cells of which they forbid all are marked, too.
         """
-        by_name, found = {axis.name: axis for axis in axes}, {}
+        by_name = {axis.name: axis for axis in axes}
+        found: dict[Clique, Table] = {}
         for part in (p for rule in self.rules for p in rule.parts if isinstance(p, Compare)):
             clique = tuple(name for name in by_name if name in part.columns)
             table = compare_cells(part, clique, by_name, self.atoms, some=True)
