@@ -33,8 +33,8 @@ _LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
 MOST_POINTS = 700
 """Most dots drawn per table; the density is that of all rows."""
 
-_HEIGHT = 400
-"""Of one panel."""
+_HEIGHT, _LEGEND = 400, 48
+"""Of one panel, and of two lines of a legend below them all."""
 
 _OWN = {"color": SYNTHETIC, "width": 1.8, "dash": "solid"}
 _REAL = {"color": NOISY, "width": 1.8, "dash": "dash"}
@@ -70,7 +70,7 @@ def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = No
         name = f"{whose} rows, where they are dense"
         marks.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line)
     room = title_room(titles)
-    _surround(marks, drawn, height=(_HEIGHT + room) * places[-1]["row"] + 40, top=room)
+    _surround(marks, drawn, height=(_HEIGHT + room) * places[-1]["row"] + _LEGEND, top=room)
     names = [by_run[sheet.name].name for sheet in sheets]
     words = f"Map of synthetic rows, one panel for each of {', '.join(names)}."
     if real is not None:
@@ -160,9 +160,10 @@ def _contour(drawn: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
 
 
 def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int) -> None:
-    """A thin line around every panel and one range for all: places mean something, numbers do not."""
-    legend = {"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0}
-    clear(marks, height=height, margin=(6, 6, top, 8), legend=legend)
+    """A thin line around every panel and one range for all: places mean something, numbers do not. The legend
+    has a room of its own below them, in a window that has changed its width, too."""
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    clear(marks, height=height, margin=(6, 6, top, _LEGEND), legend=legend)
     marks.update_annotations(yshift=5)
     bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
     bare |= {"showline": True, "linecolor": REST, "mirror": True, "ticks": ""}

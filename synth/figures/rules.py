@@ -43,6 +43,8 @@ def combinations(picture: Picture) -> Figure:
         for wanted, (name, _, _) in _STATES.items()
     }
     rest = f" Averaged over {', '.join(picture.also)}." if picture.also else ""
+    if picture.cells > picture.blocks:
+        rest += f" They stand for {picture.cells:,} combinations."
     number, names = picture.counts(), TIMES.join(filter(None, (picture.down, picture.across)))
     blocks_in_words = (
         f"{number['impossible']} blocks impossible, {number['partly']} partly, {number['possible']} possible"

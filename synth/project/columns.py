@@ -18,7 +18,7 @@ from synth.errors import Mistake
 from synth.schema import ANY, Binning, Kind, Outside, Provenance, Value
 from synth.schema_io import load_schema
 from synth.schema_io.check import NONE_LEFT, text_of
-from synth.schema_io.domain_text import listed, read, written, written_parts
+from synth.schema_io.domain_text import kinds_bought, listed, read, written, written_parts
 from synth.schema_io.words import FIELD_NAMES, Words
 
 Document = dict[str, Any]
@@ -227,11 +227,14 @@ def _firm(typed: str, was: Kind | None) -> Kind | None:
     """The kind a column keeps when something else is typed of it; None where the kind follows what is typed.
 
     A list stays a list (`1 to 9` are its values) and one in order stays in order; decimals stay decimals when
-    only whole numbers are typed; a range that cannot be read stays one, so that the checks can say so.
+    only whole numbers are typed; a range that cannot be read stays one, so that the checks can say so. What
+    is bought stays what it was where the words for buying leave that open.
     """
     kind, facts = read(typed)
     if was is None or kind is None or was is Kind.DROP or kind is Kind.DROP:
         return None
+    if facts.get("buy"):
+        return was if was in kinds_bought(typed) else None
     if was.has_values:
         return None if kind in (Kind.ORDERED, Kind.DECIMAL, Kind.DATE) else was
     is_lesser = was is Kind.DECIMAL and kind is Kind.INTEGER

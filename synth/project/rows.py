@@ -27,6 +27,8 @@ CARRIED = 200 * 10**6
 
 UNCHECKED = "Its checks are not beside it, or cannot be read. Remove it, and write it anew."
 
+_FAR = 5
+"""How many times as many rows as the last file had may be told by its time: a small one's is its start."""
 CELLS_A_SECOND = (300_000.0, 3_000_000.0)
 """Slow and fast, as measured on two cores: a wide table as CSV on a busy machine, Parquet on an idle one."""
 
@@ -65,7 +67,7 @@ def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -
     own = folder / (opened.layout.parquet if form == "parquet" else opened.layout.csv)
     size = round(own.stat().st_size / max(opened.spec["rows"], 1) * rows)
     last = task_of(project, run).answer()
-    if last is not None and last["rows"] * 100 >= rows:
+    if last is not None and last["rows"] * _FAR >= rows:
         usual = last["seconds"] * max(rows / last["rows"], 0.5)
         return Outlook(seconds=(0.7 * usual, 1.5 * usual), bytes=size)
     cells = rows * len(opened.evidence.codebook.axes)

@@ -44,8 +44,10 @@ _DEFAULT_CAPACITY_MB = 8.0
 class Picture:
     """A rule over two columns, or one: which part of each block of combinations it removes.
 
-    Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of blocks. A rule over more
-    columns is drawn over its first two; `also` names the others, over which the part is an average.
+    Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of blocks; a combination of
+    which a comparison forbids some values counts for half. A rule over more columns is drawn over its first
+    two; `also` names the others, over which the part is an average. `cells` is how many combinations the
+    blocks stand for: neighbours that the rule treats alike share one, and so do those too many to draw.
     """
 
     across: str
@@ -53,7 +55,12 @@ class Picture:
     labels_across: tuple[str, ...]
     labels_down: tuple[str, ...]
     removed: tuple[tuple[float, ...], ...]
+    cells: int
     also: tuple[str, ...] = ()
+
+    @property
+    def blocks(self) -> int:
+        return len(self.labels_across) * len(self.labels_down)
 
     def counts(self) -> dict[str, int]:
         """How many blocks are impossible, partly possible, possible."""
@@ -262,22 +269,31 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
         if not set(rule.columns) <= set(axes):
             return RuleView(sentence=rule.sentence, because=because, share=rule.share)
         alone, ordered = Rules(schema, (rule,)), tuple(axes.values())
-        effects, zeros = alone.effects(ordered), alone.zeros(ordered)
+        effects, zeros, partial = alone.effects(ordered), alone.zeros(ordered), alone.partial(ordered)
     except Mistake as mistake:
         sentence = str(given.get("sentence") or "A rule that cannot be read")
         return RuleView(sentence=sentence, because=because, mistake=str(mistake))
-    pictures = tuple(_picture(zero.clique, zero.forbidden, axes) for zero in zeros)
+    pictures = tuple(
+        _picture(zero.clique, _part(zero.forbidden, partial.get(zero.clique)), axes) for zero in zeros
+    )
     return RuleView(
         sentence=rule.sentence, because=because, effects=effects, pictures=pictures, share=rule.share
     )
 
 
-def _picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[str, Axis]) -> Picture:
-    """What a rule removes from one table. Shapes: `forbidden: bool[axis sizes]` as in the clique."""
+def _part(forbidden: NDArray[np.bool_], partial: NDArray[np.bool_] | None) -> NDArray[np.float64]:
+    """Which part of every cell is forbidden, where of a `partial` one it is only known that some of it is.
+    Shapes as given."""
+    part = forbidden.astype(np.float64)
+    return part if partial is None else np.maximum(part, partial / 2)
+
+
+def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[str, Axis]) -> Picture:
+    """What a rule removes from one table. Shapes: `removed: float64[axis sizes]` as in the clique."""
     down = axes[clique[0]] if len(clique) > 1 else None
     across = axes[clique[0 if down is None else 1]]
-    part = forbidden.astype(np.float64)
-    part = part[np.newaxis] if down is None else part.mean(axis=tuple(range(2, len(clique))))
+    part = removed[np.newaxis] if down is None else removed.mean(axis=tuple(range(2, len(clique))))
+    cells = part.size
     rows, columns = _singles(down), _singles(across)
     for _ in range(2):  # what became equal by the first merging along one axis merges along the other
         if down is not None:
@@ -293,6 +309,7 @@ def _picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[
         labels_across=labels_across,
         labels_down=labels_down,
         removed=tuple(tuple(float(cell) for cell in row) for row in part),
+        cells=cells,
         also=tuple(axes[name].column.heading for name in clique[2:]),
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from synth.rules.terms import AS_TABLE, HIDDEN_AS, OPERATORS, SHARE_OF, SHOULD_BE, quoted
+from synth.rules.terms import AS_TABLE, HIDDEN_AS, OPERATORS, SHARE_OF, SHOULD_BE, in_per_cent, quoted
 from synth.schema import Bound, Column, Kind, Schema, Value
 
 
@@ -128,18 +128,18 @@ def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str 
     """A share of records; None while a clause or the number it needs is missing. `number`: 0 to 1.
 
     >>> share([Clause(column="age", how=How.AT_LEAST, low=65)], Wanted.DECLARED, 0.2)
-    'the share of records where age is at least 65 should be 0.2'
+    'the share of records where age is at least 65 should be 20 %'
     """
-    needs_number = wanted is not Wanted.AS_TABLE
-    if not where or not all(clause.is_whole for clause in where) or (needs_number and number is None):
+    if not where or not all(clause.is_whole for clause in where):
         return None
-    told = {
-        Wanted.AS_TABLE: AS_TABLE,
-        Wanted.DECLARED: f"{number:.15g}" if needs_number else "",
-        Wanted.HIDDEN: f"{HIDDEN_AS} {number:.15g}" if needs_number else "",
-    }
+    if wanted is Wanted.AS_TABLE:
+        told = AS_TABLE
+    elif number is None:
+        return None
+    else:
+        told = f"{HIDDEN_AS} {in_per_cent(number)}" if wanted is Wanted.HIDDEN else in_per_cent(number)
     clauses = " and ".join(clause_text(clause) for clause in where)
-    return f"{SHARE_OF} {clauses} {SHOULD_BE} {told[wanted]}"
+    return f"{SHARE_OF} {clauses} {SHOULD_BE} {told}"
 
 
 def compare(left: str, operator: str, right: str) -> str:

@@ -282,7 +282,7 @@ def allowed_address(typed: str, *, table: str = "") -> Address:
     if address.connection:
         return address
     inside = replace(address, path=address.path.resolve())
-    outside = Mistake(f"{typed!r} lies outside the data folder {root}. Move the file there first.")
+    outside = Mistake(f"{typed!r} lies outside the data folder {root}. Move it there first.")
     if not inside.path.is_relative_to(root):
         raise outside
     if not inside.is_there:

@@ -66,10 +66,11 @@ def read_header(path: Path, form: FileFormat) -> list[str]:
 
 
 def header_names(line: str, form: FileFormat) -> list[str]:
-    """The column names a header line gives, stripped; a name that is not UTF-8 is read as latin-1."""
+    """The column names a header line gives, stripped, each read as a value is (`text_of`); bytes that are no
+    text stay as latin-1."""
     cells = cells_of(line.replace("\r", " ").rstrip("\n"), form)
     names = [cell.strip(SPACE) for cell in cells]
-    return [name if (text := unwire(name)) is None else text for name in names]
+    return [name if (text := text_of(name)) is None else text for name in names]
 
 
 def cells_of(record: str, form: FileFormat) -> list[str]:

@@ -2,7 +2,7 @@
 
     rule       = "if" conditions "then" conditions | "never" conditions | conditions | share
     share      = "the share of records where" conditions "should be" wanted
-    wanted     = number | number "%" | "hidden as" number | "as in the table"
+    wanted     = [ "hidden as" ] number [ "%" ] | "as in the table"
     conditions = condition { "and" condition }
     condition  = column "is" [ "only" | "not" | "one of" ] item { ("or" | ",") item }
                | column "is" comparison column                        (after "then" only)
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
 
 from synth.errors import Mistake
 from synth.rules.reader import NUMBER, Reader
@@ -105,7 +106,7 @@ def _share(reader: Reader) -> Rule:
         typed = reader.match(NUMBER)
         if typed is None:
             raise reader.mistake(f"expected a share such as 0.2 or 20 %, or the words '{AS_TABLE}'")
-        wanted = float(typed) / 100 if reader.match("%") else float(typed)
+        wanted = float(Decimal(typed).scaleb(-2)) if reader.match("%") else float(typed)
         if not 0 <= wanted <= 1:
             raise reader.wrong("a share lies between 0 and 1")
         share = Share(conditions, wanted, hides)

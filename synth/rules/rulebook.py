@@ -153,6 +153,19 @@ class Rules:
                 raise Mistake(f"The rules on {', '.join(clique)} forbid everything: {'; '.join(named)}.")
         return tuple(Zero(clique, table) for clique, table in forbidden.items() if table.any())
 
+    def partial(self, axes: Sequence[Axis]) -> dict[Clique, Table]:
+        """Where comparisons forbid at least some of the values of a cell, by clique in axis order.
+
+        Shapes: bool[axis sizes]. Cells of which they forbid all are marked, too.
+        """
+        by_name = {axis.name: axis for axis in axes}
+        found: dict[Clique, Table] = {}
+        for part in (p for rule in self.rules for p in rule.parts if isinstance(p, Compare)):
+            clique = tuple(name for name in by_name if name in part.columns)
+            table = compare_cells(part, clique, by_name, self.atoms, some=True)
+            found[clique] = found[clique] | table if clique in found else table
+        return found
+
     def effects(self, axes: Sequence[Axis]) -> tuple[Effect, ...]:
         """The live count: per rule and small table how many combinations it removes, blanks included."""
         return tuple(

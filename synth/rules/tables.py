@@ -104,15 +104,17 @@ def over_axes(table: Table, clique: Clique, axes: Mapping[str, Axis], atoms: Map
 
 
 def compare_cells(
-    part: Compare, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms]
+    part: Compare, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms], *, some: bool = False
 ) -> Table:
     """Cells in which no two values can stand as the comparison asks, whatever they are.
 
-    Shapes: bool[axis sizes] in the order of `clique`. Cells that also hold right pairs stay allowed.
+    Shapes: bool[axis sizes] in the order of `clique`. Cells that also hold right pairs stay allowed; with
+    `some` they are marked, too: cells in which at least two values cannot stand so.
     """
     if part.operator not in ("at most", "below"):
-        return compare_cells(part.mirrored(), clique, axes, atoms)
-    lows, highs = _smallest_of(axes[part.left]), _largest_of(axes[part.right])
+        return compare_cells(part.mirrored(), clique, axes, atoms, some=some)
+    ends = (_largest_of, _smallest_of) if some else (_smallest_of, _largest_of)
+    lows, highs = ends[0](axes[part.left]), ends[1](axes[part.right])
     pairs = lows[:, None] > highs if part.operator == "at most" else lows[:, None] >= highs
     pairs &= ~np.isnan(lows)[:, None] & ~np.isnan(highs)
     order = [name for name in clique if name in (part.left, part.right)]
@@ -121,7 +123,7 @@ def compare_cells(
     table = np.broadcast_to(pairs, [axes[name].size for name in clique]).copy()
     for name in {c.column for c in part.given}:
         holds = all_of(atoms[name], [c for c in part.given if c.column == name])
-        fine = over_axes(holds, (name,), axes, atoms)
+        fine = ~over_axes(~holds, (name,), axes, atoms) if some else over_axes(holds, (name,), axes, atoms)
         table &= fine.reshape([-1 if other == name else 1 for other in clique])
     return table
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from synth.schema import Bound, Kind, Value, in_units
@@ -183,8 +184,17 @@ class Share:
         if self.wanted is None:
             number = AS_TABLE
         else:
-            number = f"{HIDDEN_AS} {self.wanted:.15g}" if self.hides else f"{self.wanted:.15g}"
+            number = f"{HIDDEN_AS} {in_per_cent(self.wanted)}" if self.hides else in_per_cent(self.wanted)
         return f"{SHARE_OF} {self.where()} {SHOULD_BE} {number}"
+
+
+def in_per_cent(share: float) -> str:
+    """A share of 0 to 1 as the grammar reads it back, to fifteen digits.
+
+    >>> in_per_cent(0.07), in_per_cent(0.125)
+    ('7 %', '12.5 %')
+    """
+    return f"{Decimal(f'{share:.15g}').scaleb(2).normalize():f} %"
 
 
 SHARE_OF, SHOULD_BE = "the share of records where", "should be"

@@ -10,7 +10,10 @@ One line says it all, and the kind follows from how it reads:
   bars or lines may part the values as well as commas, and quotes keep a comma in a value;
 * `poor < fair < good` a list in order, from lowest to highest;
 * the name of a list that everybody knows, such as `months` (`schema_io.lists`);
-* `left out`, and `bought`.
+* `left out`;
+* `bought` where the list of values is bought; `whole numbers bought`, `decimal numbers bought` or
+  `dates bought` where the ends of a range are (`numbers` and `range` alone are of decimals; the words may
+  change places).
 
 Nothing here knows of a file.
 """
@@ -31,6 +34,21 @@ Facts = dict[str, Any]
 """Fields of a column of a schema document."""
 
 LEFT_OUT, BOUGHT = "left out", "bought"
+BUYABLE: dict[str, tuple[Kind, ...]] = {
+    "": (Kind.CATEGORY, Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE),
+    "list": (Kind.CATEGORY, Kind.ORDERED),
+    "list of value": (Kind.CATEGORY, Kind.ORDERED),
+    "value": (Kind.CATEGORY, Kind.ORDERED),
+    "range": (Kind.DECIMAL, Kind.INTEGER, Kind.DATE),
+    "range of number": (Kind.DECIMAL, Kind.INTEGER),
+    "number": (Kind.DECIMAL, Kind.INTEGER),
+    "decimal": (Kind.DECIMAL,),
+    "decimal number": (Kind.DECIMAL,),
+    "whole number": (Kind.INTEGER,),
+    "date": (Kind.DATE,),
+}
+"""What stands beside `bought`, in the singular, and the kinds it can mean: the first while nothing else is
+known."""
 OF_VALUES = ("values", "labels", "reads")
 OF_RANGES = ("min", "max", "step", "decimals", "cuts", "labels", "measured_in")
 MOST_LISTED = 10_000
@@ -67,8 +85,8 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
         return kind, {}
     if words.lower() in (LEFT_OUT, "-"):
         return Kind.DROP, {}
-    if words.lower() in (BOUGHT, "?"):
-        return kind or Kind.CATEGORY, {"buy": True}
+    if meant := kinds_bought(words):
+        return kind or meant[0], {"buy": True}
     known = named(words)
     if known is not None:
         suits = kind if kind is not None and kind.has_values else known.kind
@@ -82,6 +100,19 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
     if kind is not None and kind.has_range:
         return kind, {"min": words}
     return _listed(words, kind)
+
+
+def kinds_bought(typed: str) -> tuple[Kind, ...]:
+    """The kinds that words for buying can mean; none where a text is not about buying.
+
+    >>> kinds_bought("dates bought"), kinds_bought("bought dates"), kinds_bought("0 to 99")
+    ((<Kind.DATE: 'date'>,), (<Kind.DATE: 'date'>,), ())
+    """
+    words = " ".join(typed.lower().split())
+    if words == "?":
+        return BUYABLE[""]
+    beside = words.removesuffix(BOUGHT) if words.endswith(BOUGHT) else words.removeprefix(BOUGHT)
+    return () if beside == words else BUYABLE.get(beside.strip().removesuffix("s"), ())
 
 
 def _range(found: re.Match[str]) -> Facts:
@@ -192,7 +223,8 @@ def written(entry: Mapping[str, Any]) -> str:
     if entry.get("kind") == Kind.DROP:
         return LEFT_OUT
     if entry.get("buy"):
-        return BOUGHT
+        is_range = entry.get("kind") in list(Kind) and Kind(entry["kind"]).has_range
+        return f"{Kind(entry['kind']).words}s {BOUGHT}" if is_range else BOUGHT
     if entry.get("values"):
         return _written_list(entry)
     ends = [entry.get("min"), entry.get("max")]

@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 from synth.numerals import TIMES, about
 from synth.schema import Binning, Column, Kind, Outside, Provenance, Schema, in_units
 from synth.schema_io.check import cells_of, show, span_of, text_of
+from synth.schema_io.domain_text import BOUGHT
 from synth.schema_io.words import FIELD_NAMES, Words
 
 WIDE = (
@@ -91,7 +92,16 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     if column.bins is not None and cells is not None and column.bins > cells:
         yield (f"the range holds only {cells:,} values, so {column.bins:,} bins are cut down to {cells:,}.")
     if column.buy and not column.values and column.min is None:
-        yield "its domain will be bought and takes a share of the budget."
+        if column.kind.has_range:
+            yield f"the ends of its range of {column.kind.words}s are bought with a share of the budget."
+        else:
+            yield (
+                "its list of values is bought with a share of the budget. If it holds numbers or dates whose "
+                f"range is to be bought, {words.buy_numbers}."
+            )
+    if len(column.values) == 1 and BOUGHT in text_of(column.values[0]).lower().split():
+        only = show(column.values[0])
+        yield f"its only value is {only}. If its range is to be bought, {words.buy_numbers}."
     tokens = {t.strip() for t in schema.file.missing}
     for value in column.values:
         if text_of(value) in tokens:

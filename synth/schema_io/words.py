@@ -22,6 +22,7 @@ class Words:
     end_missing: str = "the {end} value {field!r} is missing"
     buy_list: str = "set 'buy' to true to buy it with budget"
     buy_range: str = "set 'buy' to true"
+    buy_numbers: str = "set 'kind' to integer, decimal or date, and 'buy' to true"
     not_from_file: str = "buy it, or set 'file_is_public' to true"
     bins: str = "'bins'"
     step: str = "'step'"

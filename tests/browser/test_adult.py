@@ -176,7 +176,7 @@ def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
     steward.step("run")
     steward.click("stop")
     job = Job(steward.server.home / "jobs" / run)
-    steward.wait(job.is_asked_to_stop, what="the wish to stop, which the page tells for a second only")
+    steward.wait(job.is_asked_to_stop, what="the wish to stop")
     worker.signal(signal.SIGCONT)
     steward.see("You stopped this run.")
     charged = spent(steward, run)

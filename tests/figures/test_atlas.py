@@ -49,6 +49,14 @@ def test_all_panels_share_their_axes() -> None:
     assert ranges == {(0.0, 1.0)}
 
 
+def test_the_legend_has_a_room_of_its_own_below_all_panels() -> None:
+    """It hung below the marks by a part of their height, and into a panel once the window had changed."""
+    for drawn, real in ((map_of(ONE, TWO, ONE), None), (map_of(REAL, ONE, TWO), "real")):
+        layout = atlas.atlas(drawn, RUNS, real=real).marks.layout
+        assert (layout.legend.yref, layout.legend.y, layout.legend.yanchor) == ("container", 0.0, "bottom")
+        assert layout.margin.b >= 48
+
+
 def test_six_tables_stand_two_by_three_with_titles_of_three_lines() -> None:
     runs = [replace(RUNS[0], run=f"r{i}", generator=f"Generator {i}") for i in range(6)]
     figure = atlas.atlas(map_of(*(replace(ONE, name=run.run) for run in runs)), runs).marks

@@ -11,6 +11,7 @@ PICTURE = Picture(
     labels_across=("none", "a", "b"),
     labels_down=("0 to 14", "15 to 99"),
     removed=((0.0, 1.0, 1.0), (0.0, 0.5, 0.0)),
+    cells=6,
 )
 
 
@@ -63,3 +64,9 @@ def test_a_picture_is_told_with_its_finding() -> None:
         "Grid of age \N{MULTIPLICATION SIGN} job: 2 blocks impossible, 1 partly, 3 possible."
     )
     assert "sex" in words
+
+
+def test_a_picture_with_fewer_blocks_than_combinations_says_so() -> None:
+    assert "stand for" not in combinations(PICTURE).words
+    words = combinations(Picture(**{**vars(PICTURE), "cells": 1400})).words
+    assert words.endswith("They stand for 1,400 combinations.")

@@ -224,6 +224,21 @@ def test_renames_are_told_from_new_and_removed_lines() -> None:
     assert renames(SCHEMA, rows_of(SCHEMA)) == {}
 
 
+def test_what_is_bought_is_a_list_or_a_range_as_was_typed_and_else_what_the_column_was() -> None:
+    """`bought` alone of a range once made a category of it, and no word could buy a range."""
+    assert column(edit(SCHEMA, 1, holds="bought"), "age")["kind"] == "integer"
+    assert column(edit(SCHEMA, 1, holds="range bought"), "age")["kind"] == "integer"
+    assert column(edit(SCHEMA, 1, holds="dates bought"), "age")["kind"] == "date"
+    listed = column(edit(SCHEMA, 1, holds="list bought"), "age")
+    assert (listed["kind"], listed["buy"]) == ("category", True) and "min" not in listed
+    bought = edit(SCHEMA, 5, holds="range bought")
+    assert (
+        column(bought, "zip")["kind"] == "decimal" and rows_of(bought)[5]["holds"] == "decimal numbers bought"
+    )
+    again = column(edit(bought, 5, kind=Kind.CATEGORY), "zip")
+    assert again["kind"] == "category" and again["buy"]
+
+
 def test_what_an_earlier_release_has_bought_is_not_lost_or_paid_for_again() -> None:
     """The dictionary of a release lists it; an edit of another line of the grid must not touch it."""
     known: list[dict[str, Any]] = [

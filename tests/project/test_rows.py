@@ -42,6 +42,14 @@ def test_the_pace_of_the_last_file_is_the_next_ones(held: tuple[Project, str, Pa
     assert usual[1] < 50_000
 
 
+def test_the_time_of_a_small_file_tells_nothing_of_a_large_one(held: tuple[Project, str, Path]) -> None:
+    before = rows.outlook(*held, rows=10**6, form="csv").seconds
+    task = rows.task_of(*held[:2])
+    task.folder.mkdir(parents=True)
+    task.keep("answer.json", '{"rows": 30000, "seconds": 20.0}')
+    assert rows.outlook(*held, rows=10**6, form="csv").seconds == before
+
+
 def test_a_file_is_written_found_and_removed(held: tuple[Project, str, Path]) -> None:
     project, run, bundle = held
     assert rows.under_way(project, run) is None and rows.files(project, run) == ()

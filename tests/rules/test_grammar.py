@@ -220,7 +220,7 @@ LABELLED = Schema(
         ("if sex is 1, 0 then age is at least 9", "if sex is female or male then age is at least 9"),
         (
             "the share of records where sex is 0 and age is 9 should be hidden as 0.2",
-            "the share of records where sex is male and age is 9 should be hidden as 0.2",
+            "the share of records where sex is male and age is 9 should be hidden as 20 %",
         ),
         ({"forbidden": {"sex": [0, 1], "age": "0 to 9"}}, "never sex is male or female and age is 0 to 9"),
     ],

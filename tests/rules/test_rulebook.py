@@ -207,3 +207,26 @@ def test_adult_levels_determine_each_other():
     axes = resolve_axes(schema, rules)
     table = next(z.forbidden for z in rules.zeros(axes) if z.clique == ("education", "education-num"))
     assert np.array_equal(~table, np.eye(16, dtype=bool))
+
+
+@pytest.mark.parametrize("operator", ["at most", "below", "at least", "above"])
+@pytest.mark.parametrize("given", ["", "if sex is m then "])
+def test_cells_of_which_some_values_break_a_comparison_are_those_that_trying_all_values_finds(
+    operator: str, given: str
+) -> None:
+    lengths = [
+        {"name": n, "kind": "integer", "min": 0, "max": 9, "bins": b} for n, b in (("a", 4), ("b", 10))
+    ]
+    sexes = {"name": "sex", "kind": "category", "values": ["f", "m"]}
+    schema = load_schema({**DOCUMENT, "columns": [*lengths, sexes], "unit": {"max_rows": 1}})
+    rules = parse_rules([f"{given}a is {operator} b"], schema)
+    axes = resolve_axes(schema, rules)
+    ((clique, found),) = rules.partial(axes).items()
+    right = {"at most": "__le__", "below": "__lt__", "at least": "__ge__", "above": "__gt__"}[operator]
+    codes = [np.searchsorted(axis.edges, range(10), side="right") - 1 for axis in axes[:2]]
+    wanted = np.zeros([axis.size for axis in axes if axis.name in clique], dtype=bool)
+    for a, b in ((a, b) for a in range(10) for b in range(10) if not getattr(a, right)(b)):
+        wanted[(codes[0][a], codes[1][b], *([1] if given else []))] = True
+    assert np.array_equal(found, wanted)
+    (zero,) = rules.zeros(axes)
+    assert not (zero.forbidden & ~found).any() and (found & ~zero.forbidden).any()

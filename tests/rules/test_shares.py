@@ -38,8 +38,9 @@ def coded(rules: Rules, groupings: tuple[Grouping, ...] = ()) -> tuple[Codebook,
 
 ENTRIES: list[Any] = [
     f"{YOUNG} should be as in the table",
-    f"{YOUNG} should be hidden as 0.3",
-    {"sentence": f"{YOUNG} should be 0.2", "because": "a census"},
+    f"{YOUNG} should be hidden as 30 %",
+    {"sentence": f"{YOUNG} should be 20 %", "because": "a census"},
+    {"sentence": f"{YOUNG} should be 12.3456789012 %", "because": "a census"},
     {
         "share": {"where": {"age": "below 33", "town": ["Bath", None]}, "should_be": 0.25},
         "because": "a census",
@@ -64,17 +65,17 @@ def test_per_cent_are_hundredths_and_case_and_quotes_do_not_matter() -> None:
         "sentence": "The share of records where 'town' is ayr or \"Bath\" should be 20 %.",
         "because": "b",
     }
-    (rule, share), *_ = parse_rules([entry], SCHEMA).shares
-    assert (
-        share.wanted == 0.2
-        and rule.sentence == "the share of records where town is Ayr or Bath should be 0.2"
-    )
+    same = {"sentence": "the share of records where town is Ayr or Bath should be 0.2", "because": "b"}
+    for given in (entry, same):
+        (rule, share), *_ = parse_rules([given], SCHEMA).shares
+        assert share.wanted == 0.2
+        assert rule.sentence == "the share of records where town is Ayr or Bath should be 20 %"
 
 
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        ([f"{YOUNG} should be 0.2"], "declares a number"),
+        ([f"{YOUNG} should be 40 %"], "should be 40 %' declares a number"),
         ([{"sentence": f"{YOUNG} should be 0.2", "because": " "}], "declares a number"),
         ([f"{YOUNG} should be hidden as 1.2"], "a share lies between 0 and 1"),
         ([f"{YOUNG} should be hidden as 120 %"], "a share lies between 0 and 1"),

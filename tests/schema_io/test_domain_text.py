@@ -45,6 +45,16 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "old to young": (Kind.CATEGORY, {"values": ["old to young"]}),
     "left out": (Kind.DROP, {}),
     "bought": (Kind.CATEGORY, {"buy": True}),
+    "?": (Kind.CATEGORY, {"buy": True}),
+    "list bought": (Kind.CATEGORY, {"buy": True}),
+    "range bought": (Kind.DECIMAL, {"buy": True}),
+    "bought range": (Kind.DECIMAL, {"buy": True}),
+    "Numbers bought": (Kind.DECIMAL, {"buy": True}),
+    "decimal numbers bought": (Kind.DECIMAL, {"buy": True}),
+    "whole numbers bought": (Kind.INTEGER, {"buy": True}),
+    "bought  whole numbers": (Kind.INTEGER, {"buy": True}),
+    "dates bought": (Kind.DATE, {"buy": True}),
+    "bought goods": (Kind.CATEGORY, {"values": ["bought goods"]}),
 }
 
 
@@ -62,6 +72,12 @@ def test_a_kind_that_is_chosen_says_how_a_cell_is_meant() -> None:
     assert read("a, b", Kind.ORDERED) == (Kind.ORDERED, {"values": ["a", "b"]})
     assert read("young", Kind.INTEGER) == (Kind.INTEGER, {"min": "young"})
     assert read("") == (None, {}) and read(" ", Kind.DATE) == (Kind.DATE, {})
+
+
+def test_a_kind_that_is_chosen_says_what_is_bought() -> None:
+    assert read("bought", Kind.DATE) == read("dates bought", Kind.DATE) == (Kind.DATE, {"buy": True})
+    assert read("whole numbers bought", Kind.CATEGORY) == (Kind.CATEGORY, {"buy": True})
+    assert written({"kind": "ordered", "buy": True}) == "bought"
 
 
 def test_a_list_that_everybody_knows_is_said_by_its_name() -> None:

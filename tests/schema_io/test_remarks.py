@@ -37,7 +37,18 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
         (schema_of(ranged(max=9, bins=25)), "holds only 10 values, so 25 bins are cut down to 10."),
         (schema_of(listed(values=("North", "?"))), "Column 'region': '?' is also read as blank"),
         (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a spreadsheet formula"),
-        (schema_of(ranged(buy=True, min=None, max=None)), "Column 'age': its domain will be bought"),
+        (
+            schema_of(ranged(buy=True, min=None, max=None)),
+            "Column 'age': the ends of its range of whole numbers are bought",
+        ),
+        (
+            schema_of(listed(buy=True, values=())),
+            "Column 'region': its list of values is bought with a share of the budget. If it holds numbers",
+        ),
+        (
+            schema_of(listed(values=("bought 0 to 99",))),
+            "Column 'region': its only value is 'bought 0 to 99'.",
+        ),
         (schema_of(listed(weight=0)), "Every column has weight 0"),
         (schema_of(listed(name="@ward")), "Column '@ward': '@ward' starts like a spreadsheet formula"),
         (schema_of(ranged(name="patientID")), "Column 'patientID': its name reads like an id"),

@@ -54,7 +54,7 @@ def _form(project: Project, done: Published) -> None:
         pressed = st.button(text.ROWS_BUTTON, icon=":material/table_rows:", key="write-rows")
     expected = rows.outlook(project, run, done.folder, rows=wanted, form=form)
     time = times.seconds(expected.seconds)
-    st.caption(text.ROWS_OUTLOOK.format(time=time, size=text.size(expected.bytes)))
+    st.caption(text.ROWS_OUTLOOK.format(time=time, size=text.at_most(expected.bytes)))
     if pressed:
         with guards.shown():
             rows.ask(project, run, done.folder, rows=wanted, form=form)

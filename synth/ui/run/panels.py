@@ -177,23 +177,29 @@ def _progress(job: Job, *, ended: bool) -> None:
             return
         st.markdown(text.so_far(spent, reserved))
         if st.button(
-            text.CANCEL_BUTTON, icon=":material/stop:", help=text.cancel_help(spent, reserved), key="stop"
+            text.CANCEL_BUTTON,
+            icon=":material/stop:",
+            help=text.cancel_help(spent, reserved),
+            disabled=job.is_asked_to_stop(),
+            key="stop",
         ):
             runner.cancel(job)
+        if job.is_asked_to_stop():
             st.warning(text.CANCEL_ASKED, icon=":material/info:")
 
 
 def _timeline(events: Sequence[Event], status: Status) -> None:
-    """One step per stage with its latest public facts; the last one is still going, or is where it ended.
+    """One step per stage with its latest public facts; the one told of last is still going, or is where it
+    ended: methods that look again come back to a stage.
 
     A resumed run tells again what it had told before; that counts once.
     """
     stages: dict[str, dict[str, None]] = {}
     for event in events:
         stages.setdefault(event.stage, {})[event.fact] = None
-    for place, (stage, known_facts) in enumerate(stages.items()):
+    for stage, known_facts in stages.items():
         facts = list(known_facts)
-        sign, last = text.STEP_DONE, place == len(stages) - 1
+        sign, last = text.STEP_DONE, stage == events[-1].stage
         if last and status.state is not State.DONE:
             sign = text.STEP_BROKEN if status.state.is_end else text.STEP_GOING
         label = words.plain(text.step_label(text.stage_name(stage), len(facts)))

@@ -62,7 +62,7 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     left, right = st.columns(2, gap="large")
     with left:
         if entry.get("buy"):
-            st.info(text.BOUGHT_NOTE)
+            st.info(text.BOUGHT_LIST if kind.has_values else text.BOUGHT_RANGE)
         draw = _values if kind.has_values else _range
         given = draw(given, kind, key, bought=bool(entry.get("buy")))
     with right:

@@ -25,7 +25,8 @@ def file(project: Project) -> None:
     st.header(text.FILE_TITLE, anchor=False)
     if project.data:
         named = text.FILE_NAMED.format(name=words.plain(project.called)) if project.called else ""
-        compared = text.FILE_COMPARED if LOOKED in project.settled else text.FILE_UNREAD
+        unread = text.FILE_NAMES_READ if project.header else text.FILE_UNREAD
+        compared = text.FILE_COMPARED if LOOKED in project.settled else unread
         st.markdown(
             f"{text.FILE_CHOSEN[sources.place_of(project)].format(named=named)} "
             f"{text.FILE_READ if project.runs else compared}"

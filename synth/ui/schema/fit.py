@@ -6,6 +6,7 @@ session, no cache and no address. Whoever opens it has it written down first, wi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 import pandas as pd
@@ -95,16 +96,28 @@ def _show(project: Project, comparison: Fit) -> None:
         st.warning(text.FIT_BAD.format(names=words.plain(words.some(bad))), icon=":material/warning:")
     else:
         st.success(text.FIT_GOOD, icon=":material/check_circle:")
-    rows = [
-        {text.FIT_COLUMN: titles.get(e.column, e.column), text.FIT_BAND: e.band} for e in comparison.columns
-    ]
+    rows = _rows(comparison, titles)
     st.table(
         pd.DataFrame(rows).map(words.plain),
         hide_index=True,
         border="horizontal",
-        alt=text.FIT_ALT.format(count=words.number_of(len(rows), "column")),
+        alt=text.FIT_ALT.format(count=words.number_of(len(comparison.columns), "column")),
     )
     compared = {entry.column for entry in comparison.columns}
     left = [titles[e["name"]] for e in entries if e.get("buy") and e["name"] not in compared]
     if left:
         st.caption(text.FIT_BOUGHT.format(names=words.plain(words.some(left))))
+
+
+def _rows(comparison: Fit, titles: Mapping[str, str]) -> list[dict[str, str]]:
+    """A row for each column, and one for all of a band where these are many."""
+    bands: dict[str, list[str]] = {}
+    for found in comparison.columns:
+        bands.setdefault(found.band, []).append(titles.get(found.column, found.column))
+    rows = []
+    for band, names in bands.items():
+        if len(names) > text.ALIKE:
+            count = words.number_of(len(names), "column")
+            names = [text.FIT_ALIKE.format(count=count, names=", ".join(names))]
+        rows += [{text.FIT_COLUMN: name, text.FIT_BAND: band} for name in names]
+    return rows

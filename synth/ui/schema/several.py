@@ -54,9 +54,8 @@ def lines(project: Project) -> None:
             taken = several.pasted(project.schema, typed, checks_words.WORDS)
             _change(project, taken.document)
             state.renew("lines")
-            count = words.number_of(len(taken.names), "column")
-            said = ways_words.PASTED.format(count=count, names=words.some(taken.names))
-            state.note(said, *taken.notes, careful=bool(taken.notes))
+            said = ways_words.pasted(taken.document, taken.names)
+            state.note(*said, *taken.notes, careful=bool(taken.notes))
             st.rerun()
 
 

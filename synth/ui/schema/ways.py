@@ -71,7 +71,8 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
 
 def _names(project: Project) -> None:
     st.subheader(ways_words.NAMES_TITLE, anchor=False)
-    st.markdown(ways_words.NAMES_BODY)
+    is_typed = bool(project.data) and sources.tells_types(project.data)
+    st.markdown(ways_words.NAMES_TYPED if is_typed else ways_words.NAMES_BODY)
     ready = bool(project.data) and sources.format_of(project.schema).header
     if not ready:
         st.caption(ways_words.NAMES_NEED)

@@ -133,8 +133,7 @@ ROWS_LABEL = "Rows"
 ROWS_FORM = "As"
 ROWS_FORMS = {"parquet": "Parquet", "csv": "CSV"}
 ROWS_OUTLOOK = (
-    "Spends nothing. Takes {time} on a machine that does nothing else, and up to about {size} on the disk of "
-    "this server."
+    "Spends nothing. Takes {time} on a machine that does nothing else, and {size} on the disk of this server."
 )
 ROWS_BUTTON = "Write the rows"
 ROWS_STARTING = "reading the noisy counts"
@@ -242,3 +241,12 @@ def size(amount: int) -> str:
     if amount < 10**6:
         return "less than 1 MB"
     return f"{math.ceil(amount / 10**6)} MB" if amount < 10**9 else f"{amount / 10**9:.1f} GB"
+
+
+def at_most(amount: int) -> str:
+    """About how many bytes something will take.
+
+    >>> at_most(900), at_most(2_500_000)
+    ('less than 1 MB', 'up to about 3 MB')
+    """
+    return size(amount) if amount < 10**6 else f"up to about {size(amount)}"

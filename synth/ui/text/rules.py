@@ -163,6 +163,18 @@ def removed(removed: int, cells: int, columns: str, share: str) -> str:
     return f"{columns}: removes **{removed:,}** of {cells:,} combinations ({share})"
 
 
+def joined(blocks: int, cells: int) -> str:
+    """That a picture has fewer squares than there are combinations.
+
+    >>> joined(1, 14).partition(":")[0]
+    '1 square stands for 14 combinations'
+    """
+    return (
+        f"{number_of(blocks, 'square')} {'stands' if blocks == 1 else 'stand'} for {cells:,} combinations: "
+        "neighbouring values share one where the rule treats them alike, or where they are too many to draw."
+    )
+
+
 def share(asked: Share) -> str:
     """What asking for a share means, instead of what a rule takes away."""
     if asked.wanted is None:

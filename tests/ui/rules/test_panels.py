@@ -58,6 +58,7 @@ def test_a_rule_is_built_previewed_and_added(draw: Any, mine: Any) -> None:
     assert not app.exception
     assert "Reads as: **if age is 0 to 14 then job is only none**" in said(app)
     assert "removes **4** of 48 combinations" in said(app)
+    assert "12 squares stand for 48 combinations: neighbouring values share one" in said(app)
     assert len(app.get("plotly_chart")) == 1 and rules(project) == []
     app.button(key="add-build").click().run()
     assert not app.exception
@@ -201,12 +202,12 @@ def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: A
     assert "Counted by a question of its own" in said(app)
     app.selectbox(key="build-0-wanted").set_value("declared").run()
     app.number_input(key="build-0-percent").set_value(12.5).run()
-    assert "declares a number" in said(app) and app.button(key="add-build").disabled
+    assert "should be 12.5 %' declares a number" in said(app) and app.button(key="add-build").disabled
     app.text_input(key="build-0-because").set_value("the census").run()
     assert "Free: the number is yours" in said(app)
     app.button(key="add-build").click().run()
     assert not app.exception
-    assert rules(project) == [{"sentence": f"{YOUNG} should be 0.125", "because": "the census"}]
+    assert rules(project) == [{"sentence": f"{YOUNG} should be 12.5 %", "because": "the census"}]
     app.button(key="remove-0").click().run()
     assert rules(project) == []
 

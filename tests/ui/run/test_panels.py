@@ -95,7 +95,17 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
     assert "keeps 40 % of this run's budget" in app.button(key="stop").proto.help
     app.button(key="stop").click().run()
     assert job.is_asked_to_stop()
-    assert "stays spent" in said(app)
+    assert "Stopping after the current step" in said(app)
+    app = watch(project)
+    assert app.button(key="stop").disabled and "Stopping after the current step" in said(app)
+
+
+def test_a_stage_that_a_run_has_come_back_to_is_where_it_is_and_where_it_ends() -> None:
+    project = running(Status(state=State.RUNNING, stage="ingest", done=0.4, fact="x", at=now()))
+    Job.find(project.runs[-1]).add_event(Event(at=now(), stage="ingest", done=0.4, fact="looking again"))
+    assert [s.icon for s in watch(project).expander] == [text.STEP_GOING, text.STEP_DONE]
+    Job.find(project.runs[-1]).write_status(Status(state=State.CANCELLED, stage="ingest", at=now()))
+    assert [s.icon for s in watch(project).expander][:2] == [text.STEP_BROKEN, text.STEP_DONE]
 
 
 def test_a_fit_that_tells_its_loss_is_drawn_as_it_goes() -> None:

@@ -81,3 +81,19 @@ def test_a_table_of_codes_comes_from_a_file_with_headings(draw: Any, mine: Any) 
     app.button(key="panel-0-0-use-lookup").click().run()
     assert columns(project)["cause"]["values"] == ["north", "south", "x"]
     assert columns(project)["cause"]["reads"] == [["1", "2"], ["3"], []]
+
+
+def test_of_a_column_to_be_bought_it_is_said_whether_its_list_or_its_range_is(draw: Any, mine: Any) -> None:
+    bought = [
+        {"name": "fee", "kind": "category", "buy": True},
+        {"name": "paid", "kind": "decimal", "buy": True},
+    ]
+    project = mine(schema={"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": bought})
+    app = draw(page, project)
+    told = [info.value for info in app.info if "bought" in info.value]
+    assert (
+        len(told) == 1 and "The list of values is bought" in told[0] and "choose that as its kind" in told[0]
+    )
+    app.selectbox(key="panel-column").set_value("paid").run()
+    told = [info.value for info in app.info if "bought" in info.value]
+    assert len(told) == 1 and "The ends of the range are bought" in told[0]

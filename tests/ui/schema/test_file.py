@@ -135,3 +135,10 @@ def test_a_file_that_has_been_read_is_not_called_unread(draw: Any, mine: Any) ->
     for how, facts in told.items():
         words = shown(draw(page, mine(**facts)))
         assert "stays unread" not in words and "has been read" in words and how in words
+
+
+def test_once_the_names_are_read_it_is_not_said_that_the_file_is_unread(draw: Any, mine: Any) -> None:
+    assert "It stays unread until the run starts" in shown(draw(page, mine(data="/nowhere/t.csv")))
+    said = shown(draw(page, mine(data="/nowhere/t.csv", header=("age", "ward"))))
+    assert "names of its columns have been read; its rows stay unread" in said
+    assert "It stays unread" not in said

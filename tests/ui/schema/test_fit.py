@@ -57,6 +57,21 @@ def test_it_takes_a_word_before_anything_is_read_or_shown(draw: Any, mine: Any, 
     assert "fit" in projects.load(project.id).settled
 
 
+def test_many_columns_of_one_band_are_one_line(draw: Any, mine: Any, project_home: Path) -> None:
+    names = [f"c{i}" for i in range(5)]
+    path = project_home / "t.csv"
+    path.write_text(",".join([*names, "ward"]) + "\n" + "a,a,a,a,a,x\n" * 50)
+    columns = [{"name": name, "kind": "category", "values": ["a", "b"]} for name in [*names, "ward"]]
+    schema = {"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": columns}
+    project = mine(data=str(path), schema=schema)
+    compared(project)
+    app = draw(page, project)
+    app.checkbox(key="fit-agree").check().run()
+    assert not app.exception
+    told = [line.replace("\\", "") for line in app.table[0].value["Column"]]
+    assert told == ["5 columns (c0, c1, c2, c3, c4)", "ward"]
+
+
 def test_a_column_to_be_bought_is_named_as_not_compared(draw: Any, mine: Any, table: str) -> None:
     project = mine(data=table)
     columns = [

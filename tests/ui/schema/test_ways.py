@@ -71,3 +71,10 @@ def test_names_can_be_read_once_there_is_a_file_with_names(draw: Any, mine: Any,
     app.button(key="read-names").click().run()
     assert "does not look like names" in app.error[0].value
     assert "canary" not in app.error[0].value
+
+
+def test_of_a_table_with_types_no_first_line_is_spoken_of(draw: Any, mine: Any, project_home: Path) -> None:
+    for name, has_line in (("t.csv", True), ("t.parquet", False)):
+        (project_home / name).write_bytes(b"")
+        said = " ".join(m.value for m in draw(page, mine(data=str(project_home / name))).markdown)
+        assert ("Reads the first line" in said) is has_line and "and nothing else" in said

@@ -27,8 +27,9 @@ EMPTY = (
 )
 WAITING = (
     "**{count}** still {wait} for what {they} can hold: {names}. Type it beside {their} name in the grid, "
-    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`; `bought` where nobody knows it and a part "
-    "of the budget shall find it out. Ids, names of people and free text: `left out`."
+    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`. Where nobody knows it and a part of the "
+    "budget shall find it out: `bought` for a list; `whole numbers bought`, `decimal numbers bought` or "
+    "`dates bought` for a range. Ids, names of people and free text: `left out`."
 )
 CHECKS_TITLE = "Checks"
 CHECKS_SOUND = "The columns can be used."
@@ -62,10 +63,13 @@ FIT_BAD = (
     "Numbers and dates are read in the form that stands above, under *How the file is written*."
 )
 FIT_BOUGHT = "Not compared, because what they can hold is to be bought: {names}."
+FIT_ALIKE = "{count} ({names})"
 FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} and the band in which each fits its declaration."
 ALIKE = 3
 """Columns of which the same sentence is said one by one; of more it is said once."""
+_WIDTH = re.compile(r", about [\d,.]+( days)? each")
+"""What alone differs between columns that are cut into as many bins."""
 _OF_A_COLUMN = re.compile(r"Column '(.+?)': (.+)")
 WORDS = Words(
     provenance="'known from'",
@@ -75,6 +79,7 @@ WORDS = Words(
     end_missing="the {end} value is missing",
     buy_list="choose 'bought with budget' for it",
     buy_range="choose 'bought with budget' for it",
+    buy_numbers="type 'whole numbers bought', 'decimal numbers bought' or 'dates bought'",
     not_from_file="or have it bought with budget",
     bins="the number of bins",
     step="the width of a bin",
@@ -129,18 +134,19 @@ def gathered(problems: Sequence[str], titles: Mapping[str, str] = MappingProxyTy
     >>> gathered([f"Column '{name}': choose its kind in the grid." for name in "abcde"])
     ["5 columns ('a', 'b', 'c' and 2 more), for each: choose its kind in the grid."]
     """
-    said: dict[str, list[str]] = {}
+    said: dict[str, list[tuple[str, str]]] = {}
     for sentence in problems:
         parts = _OF_A_COLUMN.fullmatch(sentence)
-        name = parts[1] if parts else ""
-        said.setdefault(parts[2] if parts else sentence, []).append(titles.get(name, name))
+        name, what = (parts[1], parts[2]) if parts else ("", sentence)
+        said.setdefault(_WIDTH.sub("", what), []).append((titles.get(name, name), what))
     lines = []
-    for what, names in said.items():
-        if len(names) > ALIKE:
-            listed = some([f"'{name}'" for name in names], most=ALIKE)
-            lines.append(f"{len(names):,} columns ({listed}), for each: {what}")
+    for shared, own in said.items():
+        if len(own) > ALIKE:
+            listed = some([f"'{name}'" for name, _ in own], most=ALIKE)
+            is_same = len({what for _, what in own}) == 1
+            lines.append(f"{len(own):,} columns ({listed}), for each: {own[0][1] if is_same else shared}")
         else:
-            lines += [f"Column '{name}': {what}" if name else what for name in names]
+            lines += [f"Column '{name}': {what}" if name else what for name, what in own]
     return lines
 
 
@@ -154,7 +160,8 @@ def domain_of(column: Column, decimals: int | None = None) -> str:
     if column.kind is Kind.DROP:
         return "not synthesised"
     if column.buy:
-        return "to be bought with budget"
+        what = f"range of {column.kind.words}s" if column.kind.has_range else "list of values"
+        return f"{what}, to be bought with budget"
     if column.kind.has_values:
         shown = ", ".join(column.label_of(v) for v in column.values[:4])
         more = len(column.values) - 4

@@ -60,9 +60,14 @@ MEASURED_LABEL = "What the numbers count"
 MEASURED_HELP = "Such as years or US dollars. It stands behind the title on every chart."
 VALUES_MANY = "More than {most} values: noise is added to each, so fewer keep more of the signal."
 VALUES_TWICE = "Stands more than once: {names}."
-BOUGHT_NOTE = (
-    ":material/shopping_cart: What this column can hold will be bought: the run asks the table with noise "
-    "and keeps only what enough people share. It takes a share of the budget."
+BOUGHT_LIST = (
+    ":material/shopping_cart: The list of values is bought: the run asks the table with noise and keeps only "
+    "what enough people share. It takes a share of the budget. If this column holds numbers or dates, choose "
+    "that as its kind in the grid: then the ends of its range are bought."
+)
+BOUGHT_RANGE = (
+    ":material/shopping_cart: The ends of the range are bought: the run asks the table with noise. It takes "
+    "a share of the budget."
 )
 OTHER_LABEL = "Keep other values together"
 OTHER_HELP = "Cells outside the list become one more value. Otherwise they count as blank."

@@ -24,6 +24,7 @@ FILE_CHOSEN = {
 }
 FILE_NAMED = ", **{name}**"
 FILE_UNREAD = "It stays unread until the run starts."
+FILE_NAMES_READ = "The names of its columns have been read; its rows stay unread until the run starts."
 FILE_COMPARED = "It has been read once, to compare it with the columns."
 FILE_READ = "It has been read by a run."
 FILE_ANOTHER = "Choose another file"

@@ -24,7 +24,8 @@ HOLDS_HELP = (
     "What is possible, not what is in the file. A range: 0 to 99, 0.0 to 1.5, 2020-01-01 to 2020-12-31; "
     "behind it, if wanted, by 5, or cut at 18, 65 as child, adult, old. A list: yes, no, or with what the "
     "codes mean: 1 = male, 2 = female. From low to high: poor < fair < good. A list everybody knows, by "
-    "its name: months. For ids, names and free text: left out."
+    "its name: months. For ids, names and free text: left out. Where nobody knows it: bought for a list; "
+    "whole numbers bought, decimal numbers bought or dates bought for a range."
 )
 KIND_HELP = (
     "May stay empty: it follows from what the column can hold. Choose *category* for numbers that are codes. "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from synth.project.sources import Loaded
+from synth.schema import Kind
 from synth.schema_io import Format
-from synth.ui.text import number_of
+from synth.ui.text import number_of, plain, some
 
 WAYS_TITLE = "Where the columns come from"
 WAYS_AGAIN = "Start the columns from somewhere else"
@@ -28,6 +29,10 @@ NAMES_BODY = (
     "Reads the first line, where the names stand, and nothing else. The rest you then type. Columns that are "
     "called like an id or an address start as left out."
 )
+NAMES_TYPED = (
+    "Reads the names of the columns, and nothing else. The rest you then type. Columns that are called like "
+    "an id or an address start as left out."
+)
 NAMES_BUTTON = "Read the names"
 NAMES_NEED = "Choose a file first, and say that its first line holds names."
 TYPE_TITLE = "Type or paste them"
@@ -37,12 +42,22 @@ TYPE_BODY = (
     "changed."
 )
 PASTE_LABEL = "Lines"
-PASTE_PLACEHOLDER = "age: 0 to 99\nsex: 1 = male, 2 = female\nhealth: poor < fair < good\nname: left out"
+PASTE_PLACEHOLDER = (
+    "age: 0 to 99\nsex: 1 = male, 2 = female\nhealth: poor < fair < good\nincome: whole numbers bought\n"
+    "name: left out"
+)
 PASTE_BUTTON = "Take these lines"
 PASTED = "{count} taken from the lines: {names}."
+LISTS_BOUGHT = (
+    "What is bought of these is the **list of values**: {names}. If one holds numbers or dates, type "
+    "`whole numbers bought`, `decimal numbers bought` or `dates bought` for it: then the ends of its range "
+    "are bought."
+)
+RANGES_BOUGHT = "What is bought of these are the **ends of the range**: {names}."
 BUY_BODY = (
-    "Where nobody knows what a column can hold, choose *bought with budget* for it in the grid: the run then "
-    "asks the table with noise, and takes a share of the budget."
+    "Where nobody knows what a column can hold, the run can ask the table with noise, for a share of the "
+    "budget: `bought` buys a list of values; `whole numbers bought`, `decimal numbers bought` and "
+    "`dates bought` buy the ends of a range."
 )
 READ_TITLE = "Read everything from the file"
 READ_BODY = "Only for a public or invented file. Kinds, lists and ranges are taken as the file has them."
@@ -67,6 +82,18 @@ FOUND_NOTE = (
     "archive's publisher). Call them a public document only if a person wrote them without the file."
 )
 UNIT_KEPT = "The dictionary says at most {theirs} for one {unit}; your own {ours} stays in force."
+
+
+def pasted(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
+    """What came of lines that name these columns, and of those to be bought what it is that is bought."""
+    said = [PASTED.format(count=number_of(len(names), "column"), names=plain(some(names)))]
+    bought = {
+        str(e["name"]): Kind(e["kind"]) for e in document["columns"] if e["name"] in names and e.get("buy")
+    }
+    for sentence, is_range in ((LISTS_BOUGHT, False), (RANGES_BOUGHT, True)):
+        own = [name for name, kind in bought.items() if kind.has_range is is_range]
+        said += [sentence.format(names=plain(some(own)))] if own else []
+    return tuple(said)
 
 
 def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:

@@ -57,6 +57,17 @@ def test_what_many_columns_lack_is_one_sentence() -> None:
     assert gathered(few) == list(few)
 
 
+def test_columns_cut_into_as_many_bins_of_other_widths_are_one_sentence() -> None:
+    wide = [{"name": f"c{i}", "kind": "integer", "min": 0, "max": 1000 * (i + 1)} for i in range(5)]
+    said = warnings(load_schema({**BASE, "columns": wide}), WORDS)
+    (line,) = gathered([sentence for sentence in said if "equal bins" in sentence])
+    assert line.startswith(
+        "5 columns ('c0', 'c1', 'c2' and 2 more), for each: it is cut into 32 equal bins, because"
+    )
+    few = gathered([sentence for sentence in said[:2] if "equal bins" in sentence])
+    assert len(few) == 2 and all("each, because" in sentence for sentence in few)
+
+
 def test_a_file_is_told_by_its_field_names_as_often() -> None:
     plain, formed = sentences(), sentences(WORDS)
     assert len(plain) == len(formed)
@@ -79,3 +90,11 @@ def test_long_value_lists_are_cut_and_counted() -> None:
     column = Column(name="c", kind=Kind.CATEGORY, values=tuple("abcdefg"))
     assert text.domain_of(column) == "a, b, c, d and 3 more"
     assert text.domain_of(Column(name="n", kind=Kind.INTEGER, min=0, max=250000)) == "0 to 250,000"
+
+
+def test_what_is_to_be_bought_is_a_list_or_a_range() -> None:
+    said = [text.domain_of(Column(name="n", kind=kind, buy=True)) for kind in (Kind.CATEGORY, Kind.INTEGER)]
+    assert said == [
+        "list of values, to be bought with budget",
+        "range of whole numbers, to be bought with budget",
+    ]

@@ -18,3 +18,19 @@ def test_what_came_of_a_dictionary_is_told_with_what_it_lacks_and_what_stays() -
 def test_labels_that_a_program_may_have_made_come_with_a_word_of_caution() -> None:
     cautious = {form for form in Format if "only if a person wrote" in loaded(form)[-1]}
     assert cautious == {Format.SDV, Format.STATISTICS, Format.DDI}
+
+
+def test_of_lines_that_are_taken_it_is_said_whether_a_list_or_a_range_is_bought() -> None:
+    columns = [
+        {"name": "fee*", "kind": "category", "buy": True},
+        {"name": "age", "kind": "integer", "buy": True},
+        {"name": "old", "kind": "category", "buy": True},
+        {"name": "sex", "kind": "category", "values": ["f", "m"]},
+        {"name": "id", "kind": None},
+    ]
+    taken, lists, ranges = text.pasted({"columns": columns}, ["fee*", "age", "sex", "id"])
+    assert taken.startswith("4 columns taken")
+    assert lists.startswith("What is bought of these is the **list of values**: fee\\*. If one holds numbers")
+    assert "`whole numbers bought`" in lists
+    assert ranges == "What is bought of these are the **ends of the range**: age."
+    assert len(text.pasted({"columns": columns}, ["sex", "id"])) == 1
