@@ -131,7 +131,7 @@ class Blend(Mechanism):
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
     avoid: ClassVar[str] = (
         "Relations of three columns and more that do not show in any pair, unless they are of one declared "
-        "target."
+        "target, or columns are few and of few values."
     )
     generator: ClassVar[str] = "blend"
     joins: ClassVar[bool] = False
@@ -246,7 +246,7 @@ class Blend(Mechanism):
         parts: dict[Clique, float] = {}
         if gamma < 1:
             held = [z.clique for z in problem.zeros]
-            random = {r: by_chance(allocation.expected(r)) for r in errors}
+            random = {r: by_chance(look.expected[r]) for r in errors}
             bought = tree_first_prices(allocation, source, held, cap=self.clique_cells, by_chance=random)
             whole = sum(rho for _, rho in bought)
             parts = {r: (1 - gamma) * rho / whole for r, rho in bought}
