@@ -23,7 +23,9 @@ NEARLY = 8
 def with_values(column: Column, answer: bytes) -> Column:
     """The column with the listed values: whole numbers if all are, else texts.
 
-    What is not listed becomes *other*, unless the schema says otherwise or the other label is listed.
+    What is not listed becomes *other*, unless the schema says otherwise or the other label is listed. Where
+    the schema wants *other* and its label is listed, the label gets another spelling: what is listed is known
+    only once it is paid for, and the schema of a run cannot be changed.
     Raises: `Mistake` if no value passed the threshold.
     """
     texts: list[str] = json.loads(answer)
@@ -35,10 +37,20 @@ def with_values(column: Column, answer: bytes) -> Column:
     values: tuple[Value, ...] = tuple(texts)
     if all(_is_whole(t) for t in texts):
         values = tuple(sorted(int(t) for t in texts))
-    outside = column.outside
-    if outside is None and column.other_label.strip() not in texts:
+    taken = {text.strip() for text in texts}
+    outside, other_label = column.outside, column.other_label
+    if outside is None and other_label.strip() not in taken:
         outside = Outside.OTHER
-    return replace(column, values=values, outside=outside, buy=False, provenance=Provenance.BOUGHT)
+    while outside is Outside.OTHER and other_label.strip() in taken:
+        other_label = f"{other_label.strip()} (other)"
+    return replace(
+        column,
+        values=values,
+        outside=outside,
+        other_label=other_label,
+        buy=False,
+        provenance=Provenance.BOUGHT,
+    )
 
 
 def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> Column:

@@ -12,6 +12,7 @@ from synth.measure.table import PrivateTable
 from synth.preprocess.axes import axis_of
 from synth.preprocess.domains import with_range, with_values
 from synth.schema import Column, Kind, Outside, Provenance, Schema, Unit
+from synth.schema_io import problems
 
 
 def listed(*texts: str, **fields: object) -> Column:
@@ -32,6 +33,25 @@ def test_unlisted_values_are_other_unless_declared_otherwise() -> None:
     assert listed("a", outside=Outside.MISSING).outside_rule is Outside.MISSING
     assert listed("a", "Other").outside_rule is Outside.MISSING
     axis_of(listed("a", "Other"))
+
+
+@pytest.mark.parametrize(
+    ("texts", "label", "spelled"),
+    [
+        (("a", "Other"), "Other", "Other (other)"),
+        (("Other", "a", "Other (other)"), " Other ", "Other (other) (other)"),
+        (("7", "8"), "7", "7 (other)"),
+        (("a", "other"), "Other", "Other"),
+    ],
+)
+def test_a_listed_value_that_is_the_label_of_others_gives_the_others_another_label(
+    texts: tuple[str, ...], label: str, spelled: str
+) -> None:
+    column = listed(*texts, outside=Outside.OTHER, other_label=label)
+    axis = axis_of(column)  # raised here, after the list was charged
+    assert axis.other == spelled and list(map(str, axis.labels)) == list(texts)
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    assert problems(schema) == ()
 
 
 def test_nothing_listed_is_told_with_a_way_out() -> None:
