@@ -76,7 +76,7 @@ def test_no_line_is_opened_by_a_release(tmp_path: Path) -> None:
 def test_of_three_releases_about_three_changes_under_one_population_the_first_is_taken(
     tmp_path: Path,
 ) -> None:
-    person = {"unit": {"name": "person", "max_rows": 20}}
+    person: dict[str, Any] = {"unit": {"name": "person", "max_rows": 20}}
     book = opened(tmp_path, **person)
     release(tmp_path, **person)
     spent = Ledger(book).balance("p").spent
