@@ -59,8 +59,9 @@ def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> C
 
     A cell stands out above sigma * sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above
     sigma * sqrt(2 k ln(runs / FALSE_ALARM)), of all runs of neighbours: noise alone then reaches the one
-    in any cell with probability at most FALSE_ALARM, and the other in any run. Raises: `Mistake` if no cell
-    stands out.
+    in any cell with probability at most FALSE_ALARM, and the other in any run. Where the cell of a decimal
+    column that begins at zero is all of its range, its values are next to always zero itself, and zero gets a
+    bin of its own. Raises: `Mistake` if no cell stands out.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(question.variance)
@@ -73,9 +74,11 @@ def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> C
     first, last = int(cells[0]), int(cells[-1])
     first -= _reach(counts[:first][::-1], sigma, of=len(counts))
     last += _reach(counts[last + 1 :], sigma, of=len(counts))
+    is_zero = column.kind is Kind.DECIMAL and first == last and edges[first] == 0 and 0 not in column.points
     low, high = _snapped(edges[first], edges[last + 1], column.kind)
     return replace(
         column,
+        points=(*column.points, 0) if is_zero else column.points,
         min=_bound(low, column.kind),
         max=_bound(high - (column.kind is not Kind.DECIMAL), column.kind),
         buy=False,

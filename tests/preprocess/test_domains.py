@@ -1,6 +1,7 @@
 """Domains from bought answers."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from synth.errors import Mistake
 from synth.measure.questions import MagnitudesQuestion
 from synth.measure.table import PrivateTable
 from synth.preprocess.axes import axis_of
+from synth.preprocess.decode import decode
 from synth.preprocess.domains import with_range, with_values
 from synth.schema import Column, Kind, Outside, Provenance, Schema, Unit
 from synth.schema_io import problems
@@ -103,6 +105,31 @@ def test_negative_ranges_end_where_they_should() -> None:
     assert (column.min, column.max) == (-7, -1)
     assert bought(["0"] * 5000, Kind.INTEGER).max == 0
     assert bought(["0"] * 5000, Kind.DECIMAL).min == 0.0
+
+
+def test_a_column_of_zeros_has_zeros_and_nothing_beside_them() -> None:
+    column = bought(["0"] * 5_000, Kind.DECIMAL)
+    axis = axis_of(column)
+    assert (axis.edges[:2], column.points) == ((0.0, math.nextafter(0, 1)), (0,))
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    assert problems(schema) == ()
+    rows = decode(np.zeros((50, 1), dtype=np.int64), [axis], np.random.default_rng(0))
+    assert (rows["x"] == 0).all()
+    assert bought(["0"] * 5_000, Kind.DECIMAL, points=(0,)).points == (0,)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["1e-9", "2"] * 2_500, Kind.DECIMAL),
+        (["-1e-9"] * 5_000, Kind.DECIMAL),
+        (["7.5"] * 5_000, Kind.DECIMAL),
+        (["0"] * 5_000, Kind.INTEGER),
+        (["1970-01-01"] * 5_000, Kind.DATE),
+    ],
+)
+def test_another_range_has_no_bin_for_zero(texts: list[str], kind: Kind) -> None:
+    assert bought(texts, kind).points == ()
 
 
 def test_noise_alone_almost_never_makes_a_range() -> None:
