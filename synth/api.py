@@ -10,9 +10,10 @@ from typing import Any
 
 from synth import places
 from synth.address import Address, address_of
+from synth.errors import MarginaliaError
 from synth.jobs import released_files
 from synth.jobs.spec import fresh_seed
-from synth.laws import limit_for
+from synth.laws import limit_for, rho_of
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.pipeline import release
 from synth.plan import Plan
@@ -70,7 +71,8 @@ def synthesize(
     line is there already (`open_line`). `ledger` is the ledger's file, by default the one of this
     installation. `other_people` answers the refusal of a file that was released under another population:
     none of its people is in the other. Returns the synthetic table (`.table`), its checks, bounds and
-    receipt.
+    receipt. A call that fails or is interrupted cannot be resumed, as a job can: what was charged stays
+    charged, the rest of its reservation is freed at once, and a note on the error says so.
     Raises: `Mistake`, `BudgetRefused`, `Refusal`.
     """
     plan = Plan(
@@ -93,7 +95,29 @@ def synthesize(
         released_files.check(
             address, population=schema.population, run=run, ledger=book.path, others=other_people
         )
-        return release(plan, data=address, ledger=book, run=run, report=report)
+        try:
+            return release(plan, data=address, ledger=book, run=run, report=report)
+        except BaseException as error:
+            _close(book, run, error)
+            raise
+
+
+def _close(book: Ledger, run: str, error: BaseException) -> None:
+    """End a run that nothing can go on with; its error says what has become of its reservation."""
+    try:
+        known = [one for one in book.runs() if one.run == run]
+        if not known:
+            return
+        book.close_run(run)
+        error.add_note(
+            f"The run {run} was closed: rho {rho_of(known[0].spent):.6g} stays spent, the rest of what it "
+            "reserved is free again."
+        )
+    except MarginaliaError:
+        error.add_note(
+            f"What the run {run} reserved and never asked could not be freed in {str(book.path)!r}. "
+            f"Free it with: marginalia ledger discard {run}"
+        )
 
 
 def _open(ledger: Path | str | None) -> Ledger:

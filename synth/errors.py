@@ -80,23 +80,23 @@ class Code(StrEnum):
 
 SENTENCES: dict[Code, str] = {
     Code.FILE_UNREADABLE: "The private file could not be opened as a table. Check the path, the format and "
-    "the permissions, then start again; nothing was spent.",
+    "the permissions, then start again; nothing more was spent.",
     Code.FILE_CHANGED: "The private file is not the one this run began with. Put that file back and resume, "
     "or discard the run and start a new one; what was charged stays charged.",
     Code.FILES_DIFFER: "The files that were named are not one table: they are of several kinds, their "
     "headers or the types of their columns differ, or a folder lies among them. Name files of one kind with "
-    "one and the same header, then start again; nothing was spent.",
+    "one and the same header, then start again; nothing more was spent.",
     Code.FILES_SAME: "Two of the files that were named are one file under two names, or copies of one "
     "another, so that each of its rows would count twice. Name every file once; rows that are truly there "
-    "twice belong into one file. Then start again; nothing was spent.",
+    "twice belong into one file. Then start again; nothing more was spent.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
-    "the schema with the header, then start again; nothing was spent.",
+    "the schema with the header, then start again; nothing more was spent.",
     Code.COLUMN_TYPE: "A declared column of the private file is of a type that holds no single values, "
     "such as a list or a structure. Leave it out (kind drop) or write the file anew, then start again; "
-    "nothing was spent.",
+    "nothing more was spent.",
     Code.LINES_JOINED: "A text in quotes runs over several lines of the private file, which the "
     "declared format rules out. Mend the file, or declare that such lines are joined or that every line is a "
-    "row, then start again; nothing was spent.",
+    "row, then start again; nothing more was spent.",
     Code.DATABASE_LOST: "The database did not answer: it cannot be reached, the connection was lost, or it "
     "stopped a query, be it for time or for a value that a view cannot cast. What was charged stays charged. "
     "When the table can be counted again, resume the run: nothing is charged twice.",

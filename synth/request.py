@@ -12,6 +12,10 @@ from typing import Any
 from synth.device import AUTO, check_name
 from synth.errors import Mistake
 
+LARGEST_EPSILON = 1_000.0
+"""Far beyond any promise, and far below rho 9,007 = 2^53 units, from where on a budget is no exact float any
+more and its parts can add up to more than the whole."""
+
 METHOD = "blend"
 """The method of whoever does not choose one."""
 
@@ -57,6 +61,11 @@ class Request:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.epsilon) and self.epsilon > 0):
             raise Mistake(f"Epsilon must be a number above 0 (you gave {self.epsilon}). 1 is a usual start.")
+        if self.epsilon > LARGEST_EPSILON:
+            raise Mistake(
+                f"Epsilon is at most {LARGEST_EPSILON:,.0f} (you gave {self.epsilon}): beyond that nothing "
+                "is hidden any more. 1 is a usual start."
+            )
         if not 0 < self.delta < 1:
             raise Mistake(f"Delta must lie between 0 and 1 (you gave {self.delta}). 1e-9 is a usual choice.")
         if self.rows is not None and self.rows < 0:

@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 import synth
-from synth.errors import BudgetRefused, Mistake
+from synth.errors import BudgetRefused, Code, Mistake, Refusal
 from synth.measure.ledger import Ledger
+from synth.progress import Progress, Reporter, silent
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
 
@@ -30,14 +31,15 @@ def opened(tmp_path: Path, **facts: Any) -> Path:
     return book
 
 
-def release(tmp_path: Path, **facts: Any) -> Synthesis:
+def release(tmp_path: Path, *, epsilon: float = 1, report: Reporter = silent, **facts: Any) -> Synthesis:
     return synth.synthesize(
         tmp_path / "t.csv",
         load_schema(SCHEMA | facts),
-        epsilon=1,
+        epsilon=epsilon,
         delta=1e-9,
         method="independent",
         ledger=tmp_path / "ledger.sqlite",
+        report=report,
     )
 
 
@@ -74,7 +76,7 @@ def test_no_line_is_opened_by_a_release(tmp_path: Path) -> None:
 def test_of_three_releases_about_three_changes_under_one_population_the_first_is_taken(
     tmp_path: Path,
 ) -> None:
-    person = {"unit": {"name": "person", "max_rows": 20}}
+    person: dict[str, Any] = {"unit": {"name": "person", "max_rows": 20}}
     book = opened(tmp_path, **person)
     release(tmp_path, **person)
     spent = Ledger(book).balance("p").spent
@@ -119,6 +121,67 @@ def test_a_list_is_bought_at_the_usual_lifetime(tmp_path: Path) -> None:
         assert made.privacy.delta_bought == 1e-13 and "x" in set(made.table["a"])
     line = Ledger(tmp_path / "l").balance("p")
     assert line.lifetime == (10.0, 1e-9) and line.delta_spent == 2 * 10**5
+
+
+BOUGHT: dict[str, Any] = {
+    "columns": [
+        {"name": "a", "kind": "category", "buy": True},
+        {"name": "b", "kind": "integer", "buy": True},
+    ]
+}
+
+
+def unbuyable(tmp_path: Path) -> Path:
+    """A ledger, and a table of which a list can be bought and, for lack of numbers, no range."""
+    book = opened(tmp_path, **BOUGHT)
+    (tmp_path / "t.csv").write_text("a,b\n" + "x,\ny,\nx,\n" * 1000)
+    return book
+
+
+def test_a_call_that_fails_keeps_its_charges_and_gives_the_rest_back(tmp_path: Path) -> None:
+    book = unbuyable(tmp_path)
+    with pytest.raises(Mistake, match="could not be found") as failed:
+        release(tmp_path, **BOUGHT)
+    line, (run,) = Ledger(book).balance("p"), Ledger(book).runs()
+    assert line.spent == run.spent > 0 and line.reserved == 0 and run.closed
+    (note,) = failed.value.__notes__
+    assert run.run in note and "stays spent" in note
+    assert release(tmp_path).privacy.spent_units > 0
+
+
+def test_a_call_that_is_interrupted_gives_back_what_it_reserved(tmp_path: Path) -> None:
+    book = unbuyable(tmp_path)
+
+    def interrupt(progress: Progress) -> None:
+        if progress.fact.startswith("buying"):
+            assert Ledger(book).balance("p").reserved > 0
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        release(tmp_path, report=interrupt, **BOUGHT)
+    (run,) = Ledger(book).runs()
+    assert run.spent == 0 and run.closed and Ledger(book).balance("p").reserved == 0
+
+
+def test_a_call_that_cannot_give_back_says_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = opened(tmp_path)
+
+    def busy(self: Ledger, run: str) -> None:
+        raise Refusal(Code.LEDGER_BUSY)
+
+    monkeypatch.setattr(Ledger, "close_run", busy)
+    with pytest.raises(Refusal) as failed:
+        release(tmp_path)
+    (note,) = failed.value.__notes__
+    (run,) = Ledger(book).runs()
+    assert f"marginalia ledger discard {run.run}" in note and not run.closed
+
+
+def test_a_call_that_reserved_nothing_has_nothing_to_give_back(tmp_path: Path) -> None:
+    opened(tmp_path)
+    with pytest.raises(BudgetRefused) as refused:
+        release(tmp_path, epsilon=20)
+    assert not hasattr(refused.value, "__notes__")
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

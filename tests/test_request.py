@@ -43,6 +43,8 @@ def test_the_terms_make_an_equal_request() -> None:
         ({"epsilon": 0.0}, "you gave 0.0"),
         ({"epsilon": float("nan")}, "you gave nan"),
         ({"epsilon": float("inf")}, "you gave inf"),
+        ({"epsilon": 1_000.1}, r"at most 1,000 \(you gave 1000.1\)"),
+        ({"epsilon": 1e5}, "you gave 100000"),
         ({"delta": 0.0}, "you gave 0.0"),
         ({"delta": 1.0}, "you gave 1.0"),
         ({"rows": -5}, "you gave -5"),

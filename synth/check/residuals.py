@@ -22,6 +22,9 @@ from synth.model import Projectable
 from synth.table import in_groups
 
 BEYOND = 3.0
+LEAST = 0.01
+"""Counts. The noise of a very large budget is 0 in all likelihood once it is rounded, and nothing is told in
+units of 0: a cell that is off by a count is then far beyond, one that agrees at 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +50,8 @@ def z_scores(measurement: Measurement, synthetic: Projectable, *, total: float) 
 
 
 def deviation(measurement: Measurement) -> float:
-    """The standard deviation of a measurement's noise per cell, in counts."""
-    return math.sqrt(VARIANCES[measurement.law.noise](float(measurement.variance)))
+    """The standard deviation of a measurement's noise per cell, in counts, never below `LEAST`."""
+    return max(LEAST, math.sqrt(VARIANCES[measurement.law.noise](float(measurement.variance))))
 
 
 def held_against(evidence: Evidence, *, tilings: bool) -> tuple[Measurement, ...]:

@@ -6,13 +6,14 @@ import argparse
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth import places
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_new
 from synth.cli.console import Console
-from synth.errors import Code, Mistake, Refusal
+from synth.errors import Cancelled, Code, Mistake, Refusal
 from synth.laws import GAUSSIAN, ZCDP, delta_of, exact, limit_for, rho_of
 from synth.numerals import per_cent
 
@@ -60,9 +61,13 @@ def add(commands: Commands) -> None:
             "--delta", type=float, help=f"its delta, bought value lists included (default: {default})"
         )
         line.add_argument("--reason", required=True, help="why; it is kept")
-    command(
+    line = command(
         verbs, "discard", discard, "close an ended run: what it reserved and never asked is free again"
-    ).add_argument("run", metavar="RUN")
+    )
+    line.add_argument("run", metavar="RUN")
+    line.add_argument(
+        "--yes", action="store_true", help="close a run of the ledger that no job knows without asking"
+    )
     check = command(verbs, "verify", verify, "check the whole record: chain, limits, answers")
     check.add_argument("--receipt", metavar="FILE", help="also check that a receipt (JSON) is on record")
     export = command(verbs, "export", export_runs, "every run, for other programs")
@@ -161,15 +166,53 @@ def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int
 
 
 def discard(asked: argparse.Namespace, console: Console) -> int:
+    """Close the run of a job, or one that the ledger alone knows: a call from Python that was killed."""
     from synth.jobs import runner
     from synth.jobs.store import Job
 
-    end = runner.discard(Job.find(asked.run))
-    spent = rho_of(end.spent or 0)
+    try:
+        job = Job.find(asked.run)
+    except Mistake:
+        spent = _discard_unknown(asked, console)
+    else:
+        spent = runner.discard(job).spent or 0
     console.result(
-        f"Run {asked.run} is closed; rho {spent:.6g} stays spent.", run=asked.run, units_spent=end.spent
+        f"Run {asked.run} is closed; rho {rho_of(spent):.6g} stays spent.", run=asked.run, units_spent=spent
     )
     return 0
+
+
+def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
+    """Close a run that has no job here, once the steward has said so: nobody can see whether something is
+    still at work on it. Returns the units that stay spent.
+
+    Raises: `Mistake` if the ledger does not know it either, it is closed or nobody can answer; `Cancelled`.
+    """
+    book = _ledger() if places.ledger().exists() else None
+    run = next((one for one in book.runs() if one.run == asked.run), None) if book else None
+    if book is None or run is None:
+        raise Mistake(
+            f"There is no run {asked.run!r} here, neither as a job nor in the ledger. List the runs with: "
+            "ledger runs."
+        )
+    if run.closed:
+        raise Mistake(f"The run {asked.run!r} is closed; it holds nothing back.")
+    if not asked.yes:
+        if console.as_json or not sys.stdin.isatty():
+            raise Mistake(
+                f"No job here knows the run {asked.run!r}, and nobody is there to confirm that it has ended. "
+                "Add --yes if it may be closed without asking."
+            )
+        console.note(
+            f"No job here knows the run {asked.run!r} of population {run.population!r}: a call from Python, "
+            "or a job of another installation. Whatever is still at work on it will be refused its next "
+            f"question, and it cannot be resumed. Rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g} "
+            f"stays spent. Type the name of the run ({asked.run}) to close it:"
+        )
+        if input().strip() != asked.run:
+            raise Cancelled("Not confirmed; the run was not closed.")
+    book.close_run(asked.run)
+    return next(one for one in book.runs() if one.run == asked.run).spent
 
 
 def verify(asked: argparse.Namespace, console: Console) -> int:

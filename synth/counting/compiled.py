@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ each number that the type can hold, so that none lies outside."""
 
 def counter(numbers: float) -> Counter:
     """What counts so many numbers in least time."""
-    compiled = _compiled() if numbers >= WORTH and find_spec("numba") is not None else None
+    compiled = _compiled() if numbers >= WORTH else None
     return compiled or _plain
 
 
@@ -36,13 +35,19 @@ def _plain(cells: Cells, counts: NDArray[np.int64]) -> None:
 
 @cache
 def _compiled() -> Counter | None:
-    """None where the environment switches the compiler off (`NUMBA_DISABLE_JIT`)."""
-    import numba
+    """None where numba is not installed, cannot be imported or cannot compile, and where the environment
+    switches its compiler off (`NUMBA_DISABLE_JIT`): numpy counts the same, and a run must not end for a lack
+    of speed after its charge."""
 
     def count(cells: Cells, counts: NDArray[np.int64]) -> None:
         for i in range(len(cells)):
             counts[cells[i]] += 1
 
     kinds = [f"void({kind}[::1], int64[::1])" for kind in ("uint8", "uint16")]
-    compiled: Counter = numba.njit(kinds, nogil=True)(count)
+    try:
+        import numba
+
+        compiled: Counter = numba.njit(kinds, nogil=True)(count)
+    except Exception:
+        return None
     return None if compiled is count else compiled

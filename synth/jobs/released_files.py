@@ -21,6 +21,7 @@ import json
 import secrets
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from enum import Enum, auto
 from pathlib import Path
 
 from synth.address import Address
@@ -47,17 +48,19 @@ _UNREADABLE = (
 
 
 class ReleasedBefore(Mistake):
-    """This very file has been released from before, under another population."""
+    """This very file has been released from before, or is about to be, under another population."""
 
     code = CODE
 
-    def __init__(self, ours: str, theirs: str) -> None:
+    def __init__(self, ours: str, theirs: str, *, run: str, spent: bool) -> None:
+        was = "was released from before" if spent else "is about to be released from"
+        unless = "" if spent else f" If the run {run!r} shall not go on, discard it, and resume this one."
         super().__init__(
-            f"This very file was released from before, as population {theirs!r}. Two populations for the "
+            f"This very file {was}, as population {theirs!r}. Two populations for the "
             f"same people break the promise: what is spent on {ours!r} is not counted there. Nothing was "
             f"reserved. If these are the same people, discard this run and name the population {theirs!r}; "
-            "if they are others, say so and resume. This is for the steward alone: that two files are the "
-            "same tells something about their rows, so publish nothing of it."
+            f"if they are others, say so and resume.{unless} This is for the steward alone: that two files "
+            "are the same tells something about their rows, so publish nothing of it."
         )
 
 
@@ -66,8 +69,9 @@ def check(data: Address | Path, *, population: str, run: str, ledger: Path, othe
 
     Raises: `ReleasedBefore`, and then nothing was written down.
 
-    A file that cannot be read is left for the run to refuse. A run that has been charged nothing counts for
-    nothing.
+    A file that cannot be read is left for the run to refuse. A run counts once it has reserved, as it may be
+    charged at any time, and ever after if it was charged; closed without a charge it counts for nothing.
+    Two runs that are checked before either of them has reserved pass each other.
     """
     folder = made(home() / "known")
     with _alone(folder):
@@ -79,8 +83,11 @@ def check(data: Address | Path, *, population: str, run: str, ledger: Path, othe
         files = _files(folder)
         runs = files.setdefault(digest, {})
         for earlier, (theirs, place) in runs.items():
-            if fold(theirs) != fold(population) and not others and _has_spent(earlier, place):
-                raise ReleasedBefore(population, theirs)
+            if fold(theirs) == fold(population) or others:
+                continue
+            use = _use_of(earlier, place)
+            if use is not None:
+                raise ReleasedBefore(population, theirs, run=earlier, spent=use is _Use.SPENT)
         runs[run] = (population, str(ledger.absolute()))
         write(folder / FILES, json.dumps(files))
 
@@ -122,12 +129,20 @@ def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
         raise Mistake(_UNREADABLE.format(path=str(path))) from None
 
 
-def _has_spent(run: str, ledger: str) -> bool:
-    """Whether a run has been charged; one whose ledger is gone may have been."""
+class _Use(Enum):
+    SPENT = auto()
+    RESERVED = auto()
+
+
+def _use_of(run: str, ledger: str) -> _Use | None:
+    """What a run has done to its budget line, None for nothing; one whose ledger is gone may have spent."""
     if not ledger or not Path(ledger).exists():
-        return True
+        return _Use.SPENT
     try:
         with closing(Ledger(Path(ledger))) as book:
-            return any(one.spent for one in book.runs() if one.run == run)
+            known = [one for one in book.runs() if one.run == run]
     except MarginaliaError:
-        return True
+        return _Use.SPENT
+    if any(one.spent for one in known):
+        return _Use.SPENT
+    return _Use.RESERVED if any(one.closed is None for one in known) else None

@@ -23,7 +23,9 @@ NEARLY = 8
 def with_values(column: Column, answer: bytes) -> Column:
     """The column with the listed values: whole numbers if all are, else texts.
 
-    What is not listed becomes *other*, unless the schema says otherwise or the other label is listed.
+    What is not listed becomes *other*, unless the schema says otherwise or the other label is listed. Where
+    the schema wants *other* and its label is listed, the label gets another spelling: what is listed is known
+    only once it is paid for, and the schema of a run cannot be changed.
     Raises: `Mistake` if no value passed the threshold.
     """
     texts: list[str] = json.loads(answer)
@@ -35,10 +37,20 @@ def with_values(column: Column, answer: bytes) -> Column:
     values: tuple[Value, ...] = tuple(texts)
     if all(_is_whole(t) for t in texts):
         values = tuple(sorted(int(t) for t in texts))
-    outside = column.outside
-    if outside is None and column.other_label.strip() not in texts:
+    taken = {text.strip() for text in texts}
+    outside, other_label = column.outside, column.other_label
+    if outside is None and other_label.strip() not in taken:
         outside = Outside.OTHER
-    return replace(column, values=values, outside=outside, buy=False, provenance=Provenance.BOUGHT)
+    while outside is Outside.OTHER and other_label.strip() in taken:
+        other_label = f"{other_label.strip()} (other)"
+    return replace(
+        column,
+        values=values,
+        outside=outside,
+        other_label=other_label,
+        buy=False,
+        provenance=Provenance.BOUGHT,
+    )
 
 
 def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> Column:
@@ -47,8 +59,9 @@ def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> C
 
     A cell stands out above sigma * sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above
     sigma * sqrt(2 k ln(runs / FALSE_ALARM)), of all runs of neighbours: noise alone then reaches the one
-    in any cell with probability at most FALSE_ALARM, and the other in any run. Raises: `Mistake` if no cell
-    stands out.
+    in any cell with probability at most FALSE_ALARM, and the other in any run. Where the cell of a decimal
+    column that begins at zero is all of its range, its values are next to always zero itself, and zero gets a
+    bin of its own. Raises: `Mistake` if no cell stands out.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(question.variance)
@@ -61,9 +74,11 @@ def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> C
     first, last = int(cells[0]), int(cells[-1])
     first -= _reach(counts[:first][::-1], sigma, of=len(counts))
     last += _reach(counts[last + 1 :], sigma, of=len(counts))
+    is_zero = column.kind is Kind.DECIMAL and first == last and edges[first] == 0 and 0 not in column.points
     low, high = _snapped(edges[first], edges[last + 1], column.kind)
     return replace(
         column,
+        points=(*column.points, 0) if is_zero else column.points,
         min=_bound(low, column.kind),
         max=_bound(high - (column.kind is not Kind.DECIMAL), column.kind),
         buy=False,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from synth.check.residuals import deviation, held_against, residuals, z_scores
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.evidence import Evidence
-from synth.laws import GAUSSIAN
+from synth.laws import GAUSSIAN, ZCDP, Law
 from synth.measure.noise import rounded_gaussian
 from synth.table import CodeTable
 
@@ -52,6 +53,17 @@ def test_the_summary_counts_cells_beyond_three_and_keeps_the_order() -> None:
     assert first.beyond == pytest.approx(1 / 3)
     assert first.largest == pytest.approx(4.0)
     assert second.mean_square == pytest.approx(1.0) and second.beyond == 0.0
+
+
+@pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
+def test_noise_that_rounding_takes_away_leaves_numbers_that_can_be_written(law: Law) -> None:
+    table = CodeTable(DOMAIN, np.array([[0, 0]] * 50 + [[1, 2]] * 50))
+    for variance in (Fraction(1, 1000), Fraction(1, 10**6), Fraction(1, 10**12), Fraction(1, 10**400)):
+        met = Measurement(clique=("a",), counts=np.array([50, 50]), variance=variance, units=1, law=law)
+        missed = Measurement(clique=("a",), counts=np.array([51, 49]), variance=variance, units=1, law=law)
+        first, second = residuals(evidence_of([met, missed], 100.0), table)
+        assert (first.mean_square, first.largest, first.beyond) == (0.0, 0.0, 0.0)
+        assert second.beyond == 1.0 and 3.0 < second.largest < 1e3 and math.isfinite(second.mean_square)
 
 
 def test_a_table_without_rows_has_residuals_too() -> None:

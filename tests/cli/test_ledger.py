@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from synth.cli import main
+from synth.errors import Code, Refusal
 from synth.laws import GAUSSIAN, limit_for
 from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
@@ -84,7 +85,7 @@ def test_a_line_is_declared_anew_while_nobody_has_used_it(ledger, capsys):
         (["ledger", "open", "town", *UNIT, "--epsilon", "5", "--reason", "again"], "another limit"),
         (["ledger", "open", "city", *UNIT, "--epsilon", "5", "--reason", ""], "reason"),
         (["ledger", "show", "village"], "There are: town"),
-        (["ledger", "discard", "nobody"], "no run 'nobody'"),
+        (["ledger", "discard", "nobody", "--yes"], "no run 'nobody'"),
         (["ledger", "verify", "--receipt", "no.json"], "'no.json'"),
     ],
 )
@@ -112,6 +113,40 @@ def test_runs_are_listed_and_exported_both_ways(ledger, capsys, tmp_path):
     assert main(["ledger", "export", "--format", "json", "--out", str(out)]) == 0
     assert json.loads(out.read_text())[0]["label"] == "=cmd()"
     assert main(["ledger", "export", "--out", str(out)]) == 2
+
+
+@pytest.fixture
+def orphan(ledger, capsys):
+    """A run of the ledger that no job knows, with 40 of 100 units charged."""
+    main(OPEN)
+    ledger.open_run("town", "r1", units=100, label="t", protects=ProtectedChange(max_rows=1))
+    ledger.ask("r1", part="m", step=0, question={"ask": "x"}, units=40, answer=lambda: b"7")
+    capsys.readouterr()
+    return "r1"
+
+
+def test_a_run_that_no_job_knows_is_closed_and_keeps_its_charges(ledger, orphan, capsys):
+    assert main(["ledger", "discard", orphan, "--yes", "--json"]) == 0
+    assert printed(capsys)[-1]["units_spent"] == 40
+    line = ledger.balance("town")
+    assert (line.spent, line.reserved) == (40, 0) and ledger.verify()
+    with pytest.raises(Refusal) as refused:
+        ledger.ask(orphan, part="m", step=1, question={"ask": "x"}, units=1, answer=lambda: b"7")
+    assert refused.value.code is Code.RUN_CLOSED
+    assert main(["ledger", "discard", orphan, "--yes"]) == 2
+    assert "is closed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("typed", "code"), [("r1", 0), ("no", 5), (None, 2)])
+def test_a_run_that_no_job_knows_is_closed_after_asking_alone(
+    typed, code, ledger, orphan, capsys, monkeypatch
+):
+    monkeypatch.setattr("sys.stdin.isatty", lambda: typed is not None)
+    monkeypatch.setattr("builtins.input", lambda: typed)
+    assert main(["ledger", "discard", orphan]) == code
+    said = capsys.readouterr().err
+    assert "No job here knows the run 'r1'" in said and ("stays spent" in said) is (typed is not None)
+    assert bool(ledger.runs()[0].closed) is (typed == orphan) and ledger.balance("town").spent == 40
 
 
 def test_verify_tells_a_sound_record_from_a_changed_one(ledger, tmp_path, capsys):

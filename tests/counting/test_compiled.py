@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -29,18 +33,51 @@ def test_nothing_is_counted_of_nothing(numbers: float) -> None:
     assert not counts.any()
 
 
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """As in a process that has not compiled yet."""
+    compiled._compiled.cache_clear()
+    yield
+    compiled._compiled.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh")
 def test_the_compiler_is_started_for_much_work_and_where_there_is_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert counter(WORTH - 1) is counter(0) is not counter(WORTH)
-    monkeypatch.setattr(compiled, "find_spec", lambda name: None)
+    compiled._compiled.cache_clear()
+    monkeypatch.setitem(sys.modules, "numba", None)  # as if it were not installed
     assert counter(WORTH) is counter(0)
 
 
+@pytest.mark.usefixtures("fresh")
 def test_a_compiler_that_is_switched_off_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     import numba
 
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
-    compiled._compiled.cache_clear()
     assert counter(WORTH) is counter(0)
-    compiled._compiled.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize(
+    "content",
+    [
+        "raise ImportError('Numba needs NumPy 2.2 or less. Got NumPy 2.4.')",
+        "raise OSError('libllvm.so: cannot open shared object file')",
+        "def njit(*kinds, **options): raise RuntimeError('this processor is not known')",
+        "def njit(*kinds, **options):\n    def fails(count): raise ValueError\n    return fails",
+        "",
+    ],
+    ids=["other numpy", "no library", "no compiler", "not compiled", "half installed"],
+)
+def test_a_compiler_that_is_broken_is_not_used(
+    content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text(content)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "numba"]:
+        monkeypatch.delitem(sys.modules, name)
+    assert counter(WORTH) is counter(0)
+    assert counter(WORTH) is counter(0)  # nor when it is asked again

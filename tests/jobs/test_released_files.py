@@ -10,9 +10,11 @@ import pytest
 from synth.errors import Mistake
 from synth.jobs import released_files, runner, worker
 from synth.jobs.locks import hold
+from synth.jobs.released_files import ReleasedBefore
 from synth.jobs.store import Job, State
 from synth.measure.ledger import Ledger
 from synth.places import home
+from synth.schema_io import load_schema
 
 
 @pytest.fixture
@@ -76,9 +78,38 @@ def test_nothing_that_leaves_tells_of_the_other_population(small):
         assert not [word for word in words if word.encode() in content]
 
 
+def test_a_run_that_has_reserved_and_reads_its_file_counts_until_it_is_closed(small):
+    check(small)
+    with closing(Ledger(Path(small.ledger))) as ledger:
+        protects = load_schema(small.schema).protects
+        ledger.open_population(small.population, units=10**12, protects=protects, reason="x")
+        ledger.open_run(small.population, small.run, units=10**9, protects=protects, label="x")
+        second = other(small)
+        with pytest.raises(ReleasedBefore, match="is about to be released from") as refused:
+            check(second)
+        assert repr(small.population) in str(refused.value) and f"the run {small.run!r}" in str(refused.value)
+        check(small)  # the run itself goes on
+        ledger.close_run(small.run)
+    check(second)
+
+
+def test_a_run_that_was_charged_and_closed_counts(small):
+    check(small)
+    with closing(Ledger(Path(small.ledger))) as ledger:
+        protects = load_schema(small.schema).protects
+        ledger.open_population(small.population, units=10**12, protects=protects, reason="x")
+        ledger.open_run(small.population, small.run, units=10**9, protects=protects, label="x")
+        ledger.ask(small.run, part="m", step=0, question={"ask": "x"}, units=1, answer=lambda: b"7")
+        ledger.close_run(small.run)
+    with pytest.raises(ReleasedBefore, match="was released from before"):
+        check(other(small))
+
+
 def test_another_file_the_same_population_and_a_run_that_spent_nothing_are_no_matter(small):
     broken = replace(small, run="broken", schema={**small.schema, "file": {"delimiter": ";"}})
-    assert run(broken)[1].code == "header_mismatch"
+    stopped, end = run(broken)
+    assert end.code == "header_mismatch"
+    runner.discard(stopped)
     assert run(other(small))[1].state is State.DONE
     again = other(small, run="third", out=small.out + "-3")
     assert run(again)[1].state is State.DONE

@@ -1,6 +1,7 @@
 """Domains from bought answers."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from synth.errors import Mistake
 from synth.measure.questions import MagnitudesQuestion
 from synth.measure.table import PrivateTable
 from synth.preprocess.axes import axis_of
+from synth.preprocess.decode import decode
 from synth.preprocess.domains import with_range, with_values
 from synth.schema import Column, Kind, Outside, Provenance, Schema, Unit
+from synth.schema_io import problems
 
 
 def listed(*texts: str, **fields: object) -> Column:
@@ -32,6 +35,25 @@ def test_unlisted_values_are_other_unless_declared_otherwise() -> None:
     assert listed("a", outside=Outside.MISSING).outside_rule is Outside.MISSING
     assert listed("a", "Other").outside_rule is Outside.MISSING
     axis_of(listed("a", "Other"))
+
+
+@pytest.mark.parametrize(
+    ("texts", "label", "spelled"),
+    [
+        (("a", "Other"), "Other", "Other (other)"),
+        (("Other", "a", "Other (other)"), " Other ", "Other (other) (other)"),
+        (("7", "8"), "7", "7 (other)"),
+        (("a", "other"), "Other", "Other"),
+    ],
+)
+def test_a_listed_value_that_is_the_label_of_others_gives_the_others_another_label(
+    texts: tuple[str, ...], label: str, spelled: str
+) -> None:
+    column = listed(*texts, outside=Outside.OTHER, other_label=label)
+    axis = axis_of(column)  # raised here, after the list was charged
+    assert axis.other == spelled and list(map(str, axis.labels)) == list(texts)
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    assert problems(schema) == ()
 
 
 def test_nothing_listed_is_told_with_a_way_out() -> None:
@@ -83,6 +105,31 @@ def test_negative_ranges_end_where_they_should() -> None:
     assert (column.min, column.max) == (-7, -1)
     assert bought(["0"] * 5000, Kind.INTEGER).max == 0
     assert bought(["0"] * 5000, Kind.DECIMAL).min == 0.0
+
+
+def test_a_column_of_zeros_has_zeros_and_nothing_beside_them() -> None:
+    column = bought(["0"] * 5_000, Kind.DECIMAL)
+    axis = axis_of(column)
+    assert (axis.edges[:2], column.points) == ((0.0, math.nextafter(0, 1)), (0,))
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    assert problems(schema) == ()
+    rows = decode(np.zeros((50, 1), dtype=np.int64), [axis], np.random.default_rng(0))
+    assert (rows["x"] == 0).all()
+    assert bought(["0"] * 5_000, Kind.DECIMAL, points=(0,)).points == (0,)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["1e-9", "2"] * 2_500, Kind.DECIMAL),
+        (["-1e-9"] * 5_000, Kind.DECIMAL),
+        (["7.5"] * 5_000, Kind.DECIMAL),
+        (["0"] * 5_000, Kind.INTEGER),
+        (["1970-01-01"] * 5_000, Kind.DATE),
+    ],
+)
+def test_another_range_has_no_bin_for_zero(texts: list[str], kind: Kind) -> None:
+    assert bought(texts, kind).points == ()
 
 
 def test_noise_alone_almost_never_makes_a_range() -> None:
