@@ -8,6 +8,7 @@ fails, so nobody can add a sentence without saying how it is checked.
 
 from __future__ import annotations
 
+import json
 import math
 import platform
 import re
@@ -280,6 +281,37 @@ def converts(
     )
 
 
+def trains_by_steps(run: Run) -> bool:
+    """Whether the published sigma of every block is about the least with which its steps cost what was
+    charged, by the closed form at whole orders (Mironov, Talwar and Zhang 2019, section 3.3), and no other
+    formula's. The room's orders end up to a tenth above the one that is named."""
+    if not run.is_trained:
+        return False
+    blocks = json.loads(run.opened.files[run.opened.layout.measurements])["trained"]
+    for block in blocks:
+        facts, sigma = block["asked"], block["sigma"]
+        price = block["rho_units"] * 1e-12 / facts["steps"]
+        dear, cheap = (
+            max(
+                sampled_cost(order, factor * sigma, facts["rate"] / 65536)
+                for order in range(2, int(last) + 1)
+            )
+            for factor, last in ((0.95, 1.1 * facts["most"]), (1.0, facts["most"]))
+        )
+        if not (cheap <= price < dear) or math.isclose(sigma, math.sqrt(1 / (2 * price)), rel_tol=0.1):
+            return False
+    return len(blocks) > 0
+
+
+def sampled_cost(order: int, sigma: float, rate: float) -> float:
+    """The Renyi divergence of one step, divided by its order."""
+    terms = [
+        math.comb(order, k) * (1 - rate) ** (order - k) * rate**k * math.exp((k * k - k) / (2 * sigma**2))
+        for k in range(order + 1)
+    ]
+    return math.log(math.fsum(terms)) / (order - 1) / order
+
+
 def last_order(run: Run) -> float:
     """The order a at which (a - 1)^2 rho + log a is log 1e14; training was asked for up to no lower one."""
     rho = run.plan.units * 1e-12
@@ -454,6 +486,8 @@ WHEN: dict[str, Check] = {
     "weighs by tilings": lambda run: len(tilings(run)) > 0 and made_by(run) == "blend",
     "passes tilings over": lambda run: len(tilings(run)) > 0 and made_by(run) != "blend",
     "reads columns alone": reads_columns_alone,
+    "does not train": lambda run: not run.is_trained,
+    "trains by steps": trains_by_steps,
     "selects tables alone": lambda run: "choose" in run.asked and "sides" not in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
