@@ -221,6 +221,7 @@ def _finish(
         earlier=earlier,
         shares=drawing.shares,
         tilings=plan.recipe().follower.tiles,
+        relates=plan.recipe().follower.relates,
     )
     return Synthesis(
         evidence=evidence,
@@ -321,6 +322,7 @@ def stream(
         converged=model.converged,
         beta=1 - plan.confidence,
         tilings=plan.recipe().follower.tiles,
+        relates=plan.recipe().follower.relates,
     )
     claimed = {bound.clique: bound for bound in checks.bounds}
     return replace(

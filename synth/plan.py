@@ -8,7 +8,7 @@ from synth.errors import Mistake
 from synth.laws import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact, limit_for
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
-from synth.mechanisms.recipe import Recipe, configured
+from synth.mechanisms.recipe import Recipe, configured, recipe_of
 from synth.mechanisms.recipe import generator_title as generator_title
 from synth.mechanisms.recipe import method_title as method_title
 from synth.numerals import per_cent
@@ -171,6 +171,19 @@ def check_counted(schema: Schema, mechanism: Mechanism) -> None:
             f"The values of {', '.join(map(repr, bought))} are to be bought, for which the cells of the "
             f"column have to be read, and a database gives only counts. Declare them, {advice}"
         )
+
+
+def relates(method: str, generator: str) -> bool:
+    """Whether a generator that followed a method reads how columns go together. It is taken to where one of
+    the two is not there any more.
+
+    >>> relates("blend", "refined"), relates("blend", "independent"), relates("blend", "gone")
+    (True, False, True)
+    """
+    try:
+        return recipe_of(f"{method}+{generator}").follower.relates
+    except Mistake:
+        return True
 
 
 def law_of(schema: Schema, method: str) -> Law:

@@ -1,9 +1,10 @@
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from synth.answers import Choice, Measurement, NoisyNumbers
+from synth.answers import Choice, Measurement, NoisyNumbers, NoisyScores
 from synth.measure.score import L1Gap
 
 
@@ -51,3 +52,18 @@ def test_a_choice_keeps_the_winners_estimate_when_it_forgets() -> None:
     lighter = choice.forget([("a",), ("b",)])
     assert lighter.clique == ("b",)
     assert [e.size for e in lighter.score.estimates] == [0, 3]  # type: ignore[attr-defined]
+
+
+def test_likely_scores_lose_the_part_of_their_spread_that_is_noise() -> None:
+    """By hand: their variance is 500. Noise of variance 125 takes a quarter of every distance from the mean,
+    500 or more all."""
+    values = np.array([70.0, 90.0, 110.0, 130.0])
+
+    def likely(sigma: float) -> list[float]:
+        score = L1Gap((), (), (), ())
+        answer = NoisyScores(score=score, values=values, sigma=sigma, units=1, part="m", step=0)
+        return answer.likely.tolist()
+
+    assert likely(0.0) == values.tolist()
+    assert likely(math.sqrt(125)) == pytest.approx([77.5, 92.5, 107.5, 122.5])
+    assert likely(math.sqrt(500)) == pytest.approx([100.0] * 4) == likely(1e6)

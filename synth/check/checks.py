@@ -130,13 +130,15 @@ def run_checks(
     earlier: Earlier | None = None,
     shares: Sequence[AskedShare] = (),
     tilings: bool = False,
+    relates: bool = True,
 ) -> Checks:
     """All checks of one synthetic table.
 
     Shapes: `codes: int[rows, columns]`, in the codes of the evidence as the model made them; `frame` is the
     same table decoded. `candidates` are the workload's W+, one bound each. `earlier` is a table made from the
     same answers, whose bounds this one may lean on; `shares` are those that the records were steered to.
-    `tilings`: whether the records were made of these, too.
+    `tilings`: whether the records were made of these, too; `relates`: whether their generator reads how
+    columns go together.
     """
     return checks_of(
         evidence,
@@ -149,6 +151,7 @@ def run_checks(
         beta=beta,
         earlier=earlier,
         tilings=tilings,
+        relates=relates,
     )
 
 
@@ -164,6 +167,7 @@ def checks_of(
     beta: float,
     earlier: Earlier | None = None,
     tilings: bool = False,
+    relates: bool = True,
 ) -> Checks:
     """All checks of a table of which only some rows are at hand, as `frame`: what concerns the values inside
     their bins is judged by these. `violations` and `found` are of all rows."""
@@ -179,7 +183,7 @@ def checks_of(
         *contradiction_flags(pool, evidence.zeros, evidence.codebook.titles),
         *range_flags(pool, evidence.codebook),
         *mean_flags(frame, pool, evidence.codebook),
-        *residual_flags(misfits, evidence.codebook.titles),
+        *residual_flags(misfits, evidence.codebook.titles, relates=relates),
         *share_flags(found, rows=synthetic.rows),
     ]
     claims = bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier)

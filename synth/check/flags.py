@@ -100,26 +100,54 @@ def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
     ]
 
 
-def residual_flags(residuals: Iterable[Residual], titles: Mapping[str, str]) -> list[Flag]:
+def residual_flags(
+    residuals: Iterable[Residual], titles: Mapping[str, str], *, relates: bool = True
+) -> list[Flag]:
     """Measurements that the table misses in more cells than noise explains, in one of so many tables; of a
-    table that was measured more than once, the one it misses most. `titles` of columns by their names."""
+    table that was measured more than once, the one it misses most. `titles` of columns by their names.
+    `relates`: whether the generator reads how columns go together; where it does not, tables of several
+    columns are missed for that reason, and one flag tells of them all."""
     found, worst = sorted(residuals, key=lambda r: r.beyond), dict[Clique, Residual]()
     for r in found:
         many = round(r.beyond * r.cells)
         by_chance = len(found) * bdtrc(many - 1, r.cells, BY_NOISE)
         if r.beyond > max(STRAINED, 1.5 / r.cells) and by_chance < RARE:
             worst[r.clique] = r
+    missed = list(reversed(worst.values()))
+    unread = [] if relates else [r.clique for r in missed if len(r.clique) > 1]
+    return [
+        *_unrelated(unread, titles),
+        *(_strained(r, titles) for r in missed if r.clique not in unread),
+    ]
+
+
+def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Flag]:
+    """Tables that a generator of single columns misses, the one it misses most first."""
+    if not cliques:
+        return []
+    more = f" and of {number_of(len(cliques) - 1, 'more table')}" if len(cliques) > 1 else ""
     return [
         Flag(
-            code="strained",
-            sentence=f"The table misses its measurement of {_named(r.clique, titles)}: {per_cent(r.beyond)} "
-            f"of its {number_of(r.cells, 'cell')} are further off than three times the typical size of their "
-            "noise.",
+            code="unrelated",
+            sentence="The table does not show how columns go together, which its generator does not read: it "
+            f"misses the measurement of {_named(cliques[0], titles)}{more}.",
             blocks=False,
-            columns=r.clique,
+            columns=tuple(dict.fromkeys(name for clique in cliques for name in clique)),
+            advice="Choose a generator that relates columns.",
         )
-        for r in reversed(worst.values())
     ]
+
+
+def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
+    """A table that is missed although the generator read it."""
+    return Flag(
+        code="strained",
+        sentence=f"The table misses its measurement of {_named(r.clique, titles)}: {per_cent(r.beyond)} "
+        f"of its {number_of(r.cells, 'cell')} are further off than three times the typical size of their "
+        "noise.",
+        blocks=False,
+        columns=r.clique,
+    )
 
 
 def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: float) -> list[Flag]:

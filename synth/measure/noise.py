@@ -129,7 +129,7 @@ def discrete_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_EN
     """`size` independent draws of X with Pr[X = k] proportional to exp(-k^2 / (2 variance)), exactly.
 
     Shapes: int64[size]. Units: those of the counts. `variance` is the law's parameter; the variance proper
-    equals it to 1e-8 from 1 upwards and is smaller below.
+    equals it to 3e-7 at 1, to 1e-8 from 1.2 upwards, and is smaller below.
     """
     _check_variance(variance)
     draw = _wide_gaussian if variance > LARGEST_TABLE_SIGMA**2 else _table_gaussian

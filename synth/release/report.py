@@ -16,6 +16,7 @@ from synth.axis import Axis
 from synth.laws import attack_ceiling
 from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, Sides
 from synth.numerals import about
+from synth.plan import relates
 from synth.release import charts, quality, templating, wording
 from synth.release.charts import Drawing
 from synth.release.layout import Layout
@@ -66,6 +67,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "asked": {question["question"] for question in questions},
         "sides_labels": _labels(bundle),
         **_tilings(bundle, statement),
+        "reads_columns_alone": _reads_columns_alone(bundle, statement),
         "parts": [
             [
                 wording.part_name(part["part"]),
@@ -113,6 +115,13 @@ def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "tiled_widths": list(range(min(widths, default=0), max(widths, default=0) + 1)),
         "reads_tilings": len(bundle.checks.residuals) > len(evidence.measurements),
     }
+
+
+def _reads_columns_alone(bundle: Bundle, statement: Mapping[str, Any]) -> bool:
+    """Whether tables of several columns were measured whose relations the generator does not read."""
+    wide = any(len(m.clique) > 1 for m in bundle.evidence.measurements)
+    method = statement["method"]
+    return wide and not relates(method["name"], method["generator"])
 
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:

@@ -22,6 +22,7 @@ from jsonschema import Draft202012Validator
 from synth import __version__
 from synth.errors import Mistake
 from synth.laws import Law, exact, law_in, law_named, rho_of
+from synth.laws.sampled import TRAIN
 from synth.release import templating, wording
 from synth.schema import Neighbours, Provenance
 
@@ -151,6 +152,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         rows=wording.rows(privacy.unit),
         replaces=privacy.neighbours is Neighbours.REPLACE,
         line_breaks=schema.file.line_breaks.value,
+        trains=any(spend.question == TRAIN for spend in privacy.spends),
         selects=any(spend.question == "choose" for spend in privacy.spends),
         bought=_questions_bought(privacy),
         has_rules=any(rule.stated for rule in synthesis.rules.forbidding),

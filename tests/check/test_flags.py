@@ -219,6 +219,21 @@ def test_too_many_residuals_beyond_three_are_told() -> None:
     assert "40 %" in worst.sentence, "a table that was measured three times is told of once"
 
 
+def test_tables_that_a_generator_of_single_columns_misses_are_told_of_once_and_not_as_misfits() -> None:
+    """Its columns are judged as ever; of tables of several columns the one that is missed most has a name."""
+    wide = replace(residual(0.2), clique=("age", "ward"))
+    other = replace(residual(0.4), clique=("ward", "age"))
+    assert [f.code for f in residual_flags([wide, residual(0.2)], TITLES)] == ["strained"] * 2
+    flag, alone = residual_flags([wide, other, residual(0.3)], TITLES, relates=False)
+    assert (flag.code, flag.blocks, set(flag.columns)) == ("unrelated", False, {"age", "ward"})
+    assert f"Ward of the town{TIMES}Age (years) and of 1 more table." in flag.sentence
+    assert "generator does not read" in flag.sentence
+    assert alone.code == "strained" and alone.columns == ("age",)
+    (single,) = residual_flags([wide], TITLES, relates=False)
+    assert single.sentence.endswith(f"Age (years){TIMES}Ward of the town.")
+    assert residual_flags([replace(wide, beyond=0.03)], TITLES, relates=False) == []
+
+
 def test_two_cells_of_one_table_in_two_thousand_are_what_noise_does() -> None:
     others = [residual(0.0, cells=21) for _ in range(1_999)]
     assert residual_flags([residual(2 / 21, cells=21), *others], TITLES) == []

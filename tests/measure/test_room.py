@@ -14,7 +14,7 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Code, Refusal
-from synth.laws import GAUSSIAN, ZCDP, Law
+from synth.laws import GAUSSIAN, SAMPLED, ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.questions import (
@@ -427,6 +427,23 @@ def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: Pr
         gaussian.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
     assert refused.value.code is Code.QUESTION_INVALID and refused.value.__cause__ is None
     assert asked_of(gaussian) == [] and gaussian.left.rho == 10**5
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_law_for_added_units_answers_nothing_where_one_is_replaced(ledger: Ledger, replaces: bool) -> None:
+    """Not even what would cost the same under another law."""
+    ledger.open_population("q", units=UNITS, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("q", "s", units=UNITS, label="t", law=SAMPLED, protects=ProtectedChange(max_rows=1))
+    account = Account(ledger, "s", part="mechanism", units=UNITS, population="q", law=SAMPLED)
+    declared = schema(rows_public=4 if replaces else None)
+    assert (declared.neighbours is Neighbours.REPLACE) == replaces
+    asked = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=declared)
+    if not replaces:
+        assert asked.ask([(Marginal(("a",)), 0.5)])[0].law == SAMPLED
+        return
+    with pytest.raises(Refusal) as refused:
+        asked.ask([(Marginal(("a",)), 0.5)])
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("q").spent == 0
 
 
 def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> None:

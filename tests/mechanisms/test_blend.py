@@ -100,6 +100,16 @@ def test_all_pairs_that_drown_are_asked_in_the_shortest_runs_that_do_not() -> No
             assert len(runs) == 2 and all(r.sum() >= 0.95 * least for r in runs)
 
 
+def test_pairs_that_chance_alone_moves_are_bought_beside_the_tree_as_inside() -> None:
+    """One pair is related, and all that is seen of the others is records that fall at random: it is worth as
+    much where the tree has room for all eight columns as where it has room for five."""
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 4, (ROWS, 8))
+    rows[:, 1] = np.where(rng.random(ROWS) < 0.8, rows[:, 0], rows[:, 1])
+    inside, beside = (len(prices(run(rows, Blend(clique_cells=n), rho=0.4), 2)) for n in (4**8, 4**5))
+    assert 20 < inside < 28 and beside >= inside - 1
+
+
 def test_a_share_of_columns_that_was_given_is_kept() -> None:
     fitted = run(dense(30), Blend(columns_share=0.2))
     assert sum(prices(fitted, 1).values()) == pytest.approx(0.2 * 0.5, rel=0.01)

@@ -54,6 +54,21 @@ def test_columns_in_doubt_leave_the_look_its_share_and_the_pairs_some() -> None:
     assert np.isfinite(seen.typical)
 
 
+def test_chance_alone_moves_no_pair_that_is_looked_at_by_more_than_a_third_of_the_records() -> None:
+    """With hardly any noise and 64 codes of about 60 records each: pairs of codes would have one record."""
+    domain, rng = Domain(("a", "b"), (64, 64)), np.random.default_rng(0)
+    rows = rng.integers(0, 64, (ROWS, 2))
+    source = Exact(Codes.of(rows, domain), domain, rho=1e4)
+    problem = Problem(
+        workload=Workload.all_kway(domain, 2),
+        codebook=Codebook.plain(domain, ordered=dict.fromkeys("ab", 64)),
+    )
+    seen = first_look(source, problem)
+    chance = np.sqrt(2 / np.pi * seen.expected["a", "b"]).sum()
+    assert ROWS / 6 < chance <= ROWS / 3
+    assert 0 < seen.scores[0].values[0] <= ROWS / 3
+
+
 def test_without_pairs_there_is_nothing_to_look_at() -> None:
     seen = look(1.0, k=1)
     assert not seen.weights and not seen.scores and seen.typical == np.inf

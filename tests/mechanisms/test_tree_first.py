@@ -10,7 +10,7 @@ from synth.domain import Clique, Domain
 from synth.generate.coarse import Coarsening
 from synth.measure.exact import Exact
 from synth.mechanisms.columns_first import PairAllocation
-from synth.mechanisms.tree_first import tree_first_prices
+from synth.mechanisms.tree_first import BESIDE, tree_first_prices
 
 DOMAIN = Domain(tuple("abcd"), (4, 4, 4, 4))
 ROWS = 4000.0
@@ -57,6 +57,23 @@ def test_what_chance_put_into_a_pair_is_worth_as_much_beside_the_tree_as_inside(
     assert ("a", "c") not in related
     assert random["a", "c"] > 0
     assert random == dict(priced(errors, by_chance={("a", "c"): 900.0}, rho=0.003))
+
+
+def test_of_a_pair_beside_the_tree_chance_counts_in_whole_and_the_relation_less() -> None:
+    """Of an error of 500 a part of 300 by chance leaves a relation of 400: together worth the root of
+    300^2 + (0.6 400)^2, about 384, as a pair that is nothing but chance and as far off as that."""
+    strong: dict[Clique, float] = {("a", "b"): 3000.0, ("b", "c"): 2000.0}
+    ac: Clique = ("a", "c")
+    worth = np.hypot(300, BESIDE * 400)
+
+    def is_bought(error: float, random: float, rho: float) -> bool:
+        return ac in dict(priced({**strong, ac: error}, by_chance={ac: random}, rho=rho))
+
+    shares = np.geomspace(0.0003, 0.01, 60)
+    mixed = [is_bought(500.0, 300.0, rho) for rho in shares]
+    assert mixed == [is_bought(worth, worth, rho) for rho in shares]
+    told = [sum(is_bought(error, error, rho) for rho in shares) for error in (300.0, 500.0)]
+    assert 0 < told[0] < sum(mixed) < told[1] < len(shares)
 
 
 def test_where_nothing_is_worth_its_price_one_pair_takes_it_all() -> None:

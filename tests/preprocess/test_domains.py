@@ -8,7 +8,8 @@ import pytest
 
 from synth.entropy import Rehearsal
 from synth.errors import Mistake
-from synth.measure.questions import MagnitudesQuestion
+from synth.measure.questions import MagnitudesQuestion, magnitude_grid
+from synth.measure.questions.base import stored
 from synth.measure.table import PrivateTable
 from synth.preprocess.axes import axis_of
 from synth.preprocess.decode import decode
@@ -82,6 +83,22 @@ def test_range_covers_the_mass_and_ignores_loners() -> None:
     assert 4 <= decimals.max <= 12
     dates = bought([f"{y}-05-17" for y in rng.integers(1990, 2021, 20000)], Kind.DATE)
     assert (dates.min, dates.max) == ("1990-01-01", "2020-12-31")
+
+
+@pytest.mark.parametrize(("sigmas", "stretched"), [(5.1, False), (6.0, True)])
+def test_two_cells_stretch_a_range_only_beyond_what_any_run_of_noise_reaches(
+    sigmas: float, stretched: bool
+) -> None:
+    """Some 400 cells have 86,000 runs of neighbours: noise reaches 5.65 standard deviations in any of them
+    once in a hundred times at most, and 4.6 in any single cell, which neither of the two does."""
+    column = Column(name="x", kind=Kind.INTEGER, buy=True)
+    question = MagnitudesQuestion(column="x", kind=Kind.INTEGER, l2_squared=1, units=round(5e7))  # sigma 100
+    edges = magnitude_grid(Kind.INTEGER)
+    counts, zero = np.zeros(len(edges) - 1, dtype=np.int64), edges.index(0.0)
+    counts[zero : zero + 8] = 100_000
+    counts[zero + 8 : zero + 10] = round(100 * sigmas / np.sqrt(2))
+    found = with_range(column, question, stored(counts))
+    assert (found.min, found.max) == (0, int(edges[zero + (10 if stretched else 8)]) - 1)
 
 
 def test_a_tail_that_no_cell_of_shows_is_covered_as_a_whole() -> None:

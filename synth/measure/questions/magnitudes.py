@@ -61,8 +61,8 @@ class MagnitudesQuestion:
 def magnitude_grid(kind: Kind) -> tuple[float, ...]:
     """Edges of the public grid, in units of `Axis.edges`.
 
-    Dates: every New Year from 1600 to 2400. Numbers: zero and +-2^e (1 + j/4), up to 2^52, from 2^-20 for
-    decimals; for integers the whole ones among them.
+    Dates: every New Year from 1600 to 2400. Numbers: zero and +-2^e (1 + j/4), up to 1.75 2^52, from 2^-20
+    for decimals; for integers the whole ones among them.
     """
     if kind is Kind.DATE:
         epoch = dt.date(1970, 1, 1).toordinal()

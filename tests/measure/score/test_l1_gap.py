@@ -5,6 +5,7 @@ import pytest
 
 from synth.domain import Domain
 from synth.measure.score import SCALE, L1Gap
+from synth.measure.score.l1_gap import LARGEST_WEIGHT
 
 SCORE = L1Gap(
     cliques=(("a",), ("b",)),
@@ -47,6 +48,14 @@ def test_forgetting_keeps_everything_but_the_named_estimates() -> None:
     lighter = SCORE.forget([("a",)])
     assert lighter.estimates[0].size == 0 and lighter.estimates[1].size == 1
     assert lighter.cliques == SCORE.cliques and lighter.swing(1) == SCORE.swing(1)
+
+
+def test_a_weight_with_which_many_rows_would_leave_64_bits_is_refused_whatever_is_estimated() -> None:
+    domain = Domain(("a",), (2,))
+    heavy = [L1Gap((("a",),), (np.zeros(2),), (w,), (0.0,)) for w in (LARGEST_WEIGHT, LARGEST_WEIGHT + 1)]
+    assert [score.fits(domain) for score in heavy] == [True, False]
+    rows = np.array([2**31, 0])
+    assert heavy[0].values([rows]).tolist() == [heavy[0].value(0, rows)] == [2**61]
 
 
 @pytest.mark.parametrize("weights", [(1,), (1, -1), (1, 0.5), (1, float("nan")), (1, float("inf"))])

@@ -142,6 +142,7 @@ KINDS = {
     "trained": asked(method="tabddpm"),
     "tiled": asked(AGE, TOWN, GRADE, options={"target": "town"}),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
+    "alone": asked(AGE, SEX, TOWN, epsilon=12.0, generator="independent"),
 }
 """What is released, by name. A further table of `first`, and words for `published`, are added."""
 

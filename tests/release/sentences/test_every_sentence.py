@@ -8,12 +8,14 @@ fails, so nobody can add a sentence without saying how it is checked.
 
 from __future__ import annotations
 
+import json
 import math
 import platform
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from statistics import median
@@ -29,7 +31,10 @@ from synth.answers import Measurement
 from synth.check.flags import column_flags
 from synth.check.gls import Pool
 from synth.check.ranges import range_flags
+from synth.codebook import Codebook
+from synth.domain import Domain
 from synth.errors import Mistake
+from synth.evidence import Evidence
 from synth.generate.registry import GENERATORS
 from synth.laws.gaussian import gaussian_delta_from
 from synth.laws.zcdp import delta_from
@@ -96,12 +101,57 @@ def bounds_line(run: Run, wide: str, kind: str, count: str, middle: str, widest:
 
 
 def beyond(run: Run) -> tuple[int, float]:
-    """Cells the model was fitted to, and the share of them more than three sigmas off."""
+    """Cells that the table is held against, and the share of them more than three sigmas off."""
     found = run.checks["residuals"]
     weighed_by = run.opened.evidence.tilings if made_by(run) == "blend" else ()
     every = (*run.opened.evidence.measurements, *weighed_by)
     cells = sum(m.counts.size for m in every)
     return cells, sum(r["beyond"] * r["cells"] for r in found) / cells
+
+
+@cache
+def reads_relations(generator: str) -> bool:
+    """Whether a generator's model of two columns that are one and the same knows it; that of each column by
+    itself, which its table tells too, has 25 records in every cell."""
+    alike = np.diag([50, 50])
+    counted = {("a",): alike.sum(1), ("b",): alike.sum(0), ("a", "b"): alike}
+    told = tuple(
+        Measurement(clique=r, counts=counts, variance=Fraction(1), units=1) for r, counts in counted.items()
+    )
+    codebook = Codebook.plain(Domain(("a", "b"), (2, 2)))
+    model = GENERATORS[generator]().fit(Evidence(codebook=codebook, answers=told, total=100.0))
+    return bool(np.abs(model.project(("a", "b")) - 25).max() > 5)
+
+
+def reads_columns_alone(run: Run) -> bool:
+    """Whether tables of several columns were paid for whose relations the generator does not read."""
+    asked = [a.question for a in run.answers if a.question["ask"] == "measure" and a.part == "mechanism"]
+    return any(len(q["clique"]) > 1 for q in asked) and not reads_relations(made_by(run))
+
+
+def unrelated(run: Run, which: str, more: str | None) -> bool:
+    """Whether this many tables of several columns lie off, and the first more than all the others."""
+    codes = table_codes(run.table, run.opened.evidence.codebook.axes, run.opened.evidence.codebook.groupings)
+    shares: dict[str, float] = {}
+    for m in run.opened.evidence.measurements:
+        places = [run.opened.evidence.domain.names.index(name) for name in m.clique]
+        cells = codes[:, places]
+        for i, name in enumerate(m.clique):
+            cells[:, i] = np.array(m.groups.get(name, range(axis_size(run, name))))[cells[:, i]]
+        counts = np.zeros(m.counts.shape)
+        np.add.at(counts, tuple(cells.T), run.opened.evidence.total / len(cells))
+        off = np.abs(counts - m.counts) > 3 * math.sqrt(m.variance)
+        if len(m.clique) > 1 and off.mean() > max(0.05, 1.5 / off.size):
+            shares[titled(run, list(m.clique))] = max(off.mean(), shares.get(titled(run, list(m.clique)), 0))
+    return (
+        reads_columns_alone(run)
+        and int(more or 0) + 1 == len(shares)
+        and shares.get(which) == max(shares.values())
+    )
+
+
+def axis_size(run: Run, name: str) -> int:
+    return int(run.opened.evidence.domain.size([name]))
 
 
 def tilings(run: Run) -> list[dict[str, Any]]:
@@ -231,6 +281,37 @@ def converts(
     )
 
 
+def trains_by_steps(run: Run) -> bool:
+    """Whether the published sigma of every block is about the least with which its steps cost what was
+    charged, by the closed form at whole orders (Mironov, Talwar and Zhang 2019, section 3.3), and no other
+    formula's. The room's orders end up to a tenth above the one that is named."""
+    if not run.is_trained:
+        return False
+    blocks = json.loads(run.opened.files[run.opened.layout.measurements])["trained"]
+    for block in blocks:
+        facts, sigma = block["asked"], block["sigma"]
+        price = block["rho_units"] * 1e-12 / facts["steps"]
+        dear, cheap = (
+            max(
+                sampled_cost(order, factor * sigma, facts["rate"] / 65536)
+                for order in range(2, int(last) + 1)
+            )
+            for factor, last in ((0.95, 1.1 * facts["most"]), (1.0, facts["most"]))
+        )
+        if not (cheap <= price < dear) or math.isclose(sigma, math.sqrt(1 / (2 * price)), rel_tol=0.1):
+            return False
+    return len(blocks) > 0
+
+
+def sampled_cost(order: int, sigma: float, rate: float) -> float:
+    """The Renyi divergence of one step, divided by its order."""
+    terms = [
+        math.comb(order, k) * (1 - rate) ** (order - k) * rate**k * math.exp((k * k - k) / (2 * sigma**2))
+        for k in range(order + 1)
+    ]
+    return math.log(math.fsum(terms)) / (order - 1) / order
+
+
 def last_order(run: Run) -> float:
     """The order a at which (a - 1)^2 rho + log a is log 1e14; training was asked for up to no lower one."""
     rho = run.plan.units * 1e-12
@@ -274,8 +355,8 @@ def named(run: Run, release: str, day: str) -> bool:
 
 
 def made_by(run: Run) -> str:
-    made = {"first again": "refined", "tiled again": "refined", "published": "independent"}
-    return made.get(run.name, run.plan.mechanism().generator)
+    made = {"first again": "refined", "tiled again": "refined"}
+    return str(made.get(run.name) or run.plan.generator or run.plan.mechanism().generator)
 
 
 def is_capped(run: Run, who: str, most: str) -> bool:
@@ -404,6 +485,9 @@ WHEN: dict[str, Check] = {
     "asks for sides": lambda run: {"sides", "choose"} <= run.asked,
     "weighs by tilings": lambda run: len(tilings(run)) > 0 and made_by(run) == "blend",
     "passes tilings over": lambda run: len(tilings(run)) > 0 and made_by(run) != "blend",
+    "reads columns alone": reads_columns_alone,
+    "does not train": lambda run: not run.is_trained,
+    "trains by steps": trains_by_steps,
     "selects tables alone": lambda run: "choose" in run.asked and "sides" not in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
@@ -511,6 +595,7 @@ CHECKS: dict[str, Check] = {
         int(cells.replace(",", "")) == beyond(run)[0]
         and share == ("under 0.1 %" if beyond(run)[1] < 0.001 else f"{100 * beyond(run)[1]:.1f} %")
     ),
+    "unrelated": unrelated,
     "strained": lambda run, which, share, cells: any(
         (titled(run, r["clique"]), f"{100 * r['beyond']:.0f}", f"{r['cells']:,}") == (which, share, cells)
         for r in run.checks["residuals"]
@@ -616,6 +701,17 @@ def faults(run: Run, lines: list[str]) -> list[str]:
 def test_every_sentence_is_known_and_true(runs: list[Run], cut: Callable[[Bundle], list[str]]) -> None:
     found = {run.name: faults(run, cut(run.opened)) for run in runs}
     assert {name: sentences for name, sentences in found.items() if sentences} == {}
+
+
+def test_what_a_generator_does_not_read_is_said_and_is_no_misfit(runs: list[Run]) -> None:
+    (said,) = [sentence for sentence, check in FIXED.items() if check is reads_columns_alone]
+    for run in runs:
+        report = " ".join(run.opened.files[run.opened.layout.plain_report].decode().split())
+        assert (said in report) == reads_columns_alone(run), run.name
+    alone = next(run for run in runs if run.name == "alone")
+    told = {flag["code"]: flag for flag in alone.checks["flags"]}
+    assert reads_columns_alone(alone) and is_true(alone, told["unrelated"]["sentence"])
+    assert not any(len(f["columns"]) > 1 for code, f in told.items() if code == "strained")
 
 
 def test_a_wrong_figure_or_word_is_noticed(runs: list[Run], cut: Callable[[Bundle], list[str]]) -> None:
