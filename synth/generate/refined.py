@@ -112,15 +112,16 @@ class Refined:
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Records of the tree with its columns, refined by swaps. Shapes: int64[rows, len(domain)].
 
-        Swaps know nothing but pairs: where there are some beside the tree, columns that were measured three
-        or more at once stay as they are drawn; else pairs are the tree's own and few values move. The counts
-        of columns with structural zeros, which the tree keeps by itself, always stay.
+        Swaps know nothing but pairs: columns that were measured three or more at once stay as they are drawn,
+        unless that would be all columns and the tree holds every pair: then few values move. The counts of
+        columns with structural zeros, which the tree keeps by itself, always stay.
         """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
         near = NEARNESS * self.noise
-        kept = {name for r in self.tree.potentials if len(r) > 2 for name in r} if self.beside else set()
-        names = self.domain.names
+        kept, names = {name for r in self.tree.potentials if len(r) > 2 for name in r}, self.domain.names
+        if len(kept) == len(names) and not self.beside:
+            kept = set()
         expected = dict(zip(names, self.project_many([(name,) for name in names]), strict=True))
         ruled = {name for zero in self.zeros for name in zero.clique}
         codes = with_counts(codes, expected, rng, kept=kept | ruled)

@@ -30,7 +30,8 @@ Privacy: `measure` and one or two batches of scores of sensitivity 1 each; all n
 chosen in between follows from noisy answers, public facts and the run's own generator. Bounds: as for Grove,
 of tables measured in the domain's own codes.
 Cost: one to two times Grove's on tables of 15 to 50 columns, half of Grove's where a copula takes the tree's
-place; three times on NLTCS, a third of a second. With a target two to three times as much.
+place; three times on NLTCS, a third of a second. With a target, or a look at three columns, two to three
+times as much.
 """
 
 from __future__ import annotations
@@ -246,7 +247,8 @@ class Blend(Mechanism):
         parts: dict[Clique, float] = {}
         if gamma < 1:
             held = [z.clique for z in problem.zeros]
-            random = {r: by_chance(look.expected[r]) for r in errors}
+            # with a target pairs may get a quarter of the price, at which chance is worth nothing
+            random = {} if self.target else {r: by_chance(look.expected[r]) for r in errors}
             bought = tree_first_prices(allocation, source, held, cap=self.clique_cells, by_chance=random)
             whole = sum(rho for _, rho in bought)
             parts = {r: (1 - gamma) * rho / whole for r, rho in bought}
