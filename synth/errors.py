@@ -117,10 +117,11 @@ SENTENCES: dict[Code, str] = {
     Code.RUN_CLOSED: "This run was closed; it cannot ask anything more. Start a new run.",
     Code.LEDGER_BROKEN: "The ledger's chain of records does not verify. Stop, keep the file, and restore it "
     "from a copy that matches your last receipt.",
-    Code.LEDGER_BUSY: "The ledger is busy: another run has been writing in it all the time. Nothing was "
-    "asked of the data. Wait until the other run has finished, then try again.",
-    Code.LEDGER_UNAVAILABLE: "The ledger could not be opened or written, so nothing was asked of the data. "
-    "Check the disk and the permissions of the ledger file; marginalia where tells which file that is.",
+    Code.LEDGER_BUSY: "The ledger is busy: another run has been writing in it all the time. No answer "
+    "was given that it does not hold. Wait until the other run has finished, then try again.",
+    Code.LEDGER_UNAVAILABLE: "The ledger could not be opened or written. No answer was given that it does "
+    "not hold. Check the disk and the permissions of the ledger file; marginalia where tells which file "
+    "that is.",
     Code.QUESTION_INVALID: "A mechanism asked something the private side does not answer. Nothing was spent "
     "for it; report this as a fault of the program.",
     Code.INTERNAL: "The private side stopped for a reason it does not tell. What was charged stays charged; "
