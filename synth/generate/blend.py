@@ -7,12 +7,14 @@ Pseudo-code (the numbers stand again in `fit`)
   2. fit a copula to y1; where all pairs were measured, in more than a few codes each, and it leaves nearly
      nothing of y2, it is believed alone. Else fit tree, forest and mixture too (`candidates`); a fifth is
      independence; of measured pairs each also with the likely part of what it leaves (`denoise`)
-  3. w: the mixture of these that is nearest to y2 (`stacking`); the tree alone unless it is beaten clearly
+  3. w: the mixture of these that is nearest to y2 (`stacking`); the tree alone unless it is beaten clearly.
+     Where chance alone may have made w nearer than independence, a part of every pair is independence
   4. fit those with weight to y, from where they are
   5. measured pairs: their own weights, drawn towards w. The others: weights by what the look said of them
      (`looked_at`), drawn towards w
   6. the tables of all pairs are the blend's; records are drawn from tree, forest, mixture and copula in
-     proportion to their squared weights, and swapped towards these tables (`blended`)
+     proportion to their squared weights, and swapped towards these tables, and first also towards those of
+     three columns where there are few (`blended`, `swap_towards`)
 
 Sources: stacking by Wolpert (1992); our own otherwise. Free: y was paid for, and e comes from the seed.
 """
@@ -61,6 +63,13 @@ THINNED = 0.25
 
 CLEARLY = 0.5
 """A blend has to beat the tree by so many standard deviations of the judging noise."""
+
+SURELY = 6.0
+"""A blend that sees what it says of pairs in the fresh answers, so many standard deviations of their noise
+from nothing, is believed whole."""
+
+OPTIMISM = 2.0
+"""What chance adds to z^2, where z is of weights that were chosen by the same answers."""
 
 PRIOR_PAIRS = 100.0
 """All pairs' weights count as much as so many average pairs against a pair's own."""
@@ -119,7 +128,9 @@ class BlendedRecords(Generator):
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Model:
-        """The blend, or the tree with its records refined (`RefinedRecords`) where nothing clearly beats it.
+        """The blend, or the tree with its records refined (`RefinedRecords`) where nothing clearly beats it
+        and the answers bear out what it says of pairs. Under zeros independence is not of the columns: there
+        what models say is believed whole.
         Deterministic given `seed`. ValueError as `RefinedRecords.fit`."""
         if evidence.tilings:
             model = self.fit(evidence.untiled(), seed=seed, report=report, checkpoint=checkpoint)
@@ -142,11 +153,12 @@ class BlendedRecords(Generator):
             name="thinned",
         )
         stack = _stack(judged, second)
-        if not is_settled:
+        belief = 1.0 if evidence.zeros else _belief(stack)
+        if not is_settled and belief == 1:
             alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
             if stack.gain(stack.weights, alone) < CLEARLY:
                 return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
-        weights = _weights(evidence, judged, stack)  # lines 3 and 5
+        weights = _weights(evidence, judged, stack, belief)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
             evidence,
             tree,
@@ -174,7 +186,8 @@ def _larger_first(evidence: Evidence) -> Evidence:
 class _Weights:
     """What is believed: of measured pairs candidates, of all others bases.
 
-    `measured[pair]`: float64[kinds]; `parts`: the weight of every base on average over all pairs.
+    `measured[pair]`: float64[kinds]; `parts`: the weight of every base on average over all pairs, were the
+    models believed whole.
     """
 
     kinds: tuple[str, ...]
@@ -204,7 +217,16 @@ def _stack(judged: Candidates, second: Evidence) -> Stack:
     return stacked(judged.targets, fresh, [judged.tables[kind] for kind in _candidates(judged)])
 
 
-def _weights(evidence: Evidence, judged: Candidates, stack: Stack) -> _Weights:
+def _belief(stack: Stack) -> float:
+    """The part of what models say of pairs that is believed: 1 - `OPTIMISM` / z^2, none below 0, all from
+    `SURELY` on. z (`Stack.seen`): how clearly the fresh answers see it; as James and Stein shrink a mean."""
+    seen = stack.seen(stack.weights)
+    if seen >= SURELY:
+        return 1.0
+    return max(0.0, 1 - OPTIMISM / seen**2) if seen > 0 else 0.0
+
+
+def _weights(evidence: Evidence, judged: Candidates, stack: Stack, belief: float) -> _Weights:
     known = [i for i, w in enumerate(stack.weights.tolist()) if w >= LEAST]
     some, kinds = stack.of(known), tuple(_candidates(judged)[i] for i in known)
     bases = [base for base in BASES if base in judged.tables]
@@ -215,9 +237,11 @@ def _weights(evidence: Evidence, judged: Candidates, stack: Stack) -> _Weights:
     others /= others.sum()
     part = len(stack.pairs) / math.comb(len(judged.targets.domain), 2)
     whole = part * prior + (1 - part) * others
+    measured = np.insert(belief * some.by_pair(PRIOR_PAIRS), 0, 1 - belief, axis=1)
+    others = belief * others + (1 - belief) * (np.array(bases) == ALONE)
     return _Weights(
-        kinds=kinds,
-        measured=dict(zip(some.pairs, some.by_pair(PRIOR_PAIRS), strict=True)),
+        kinds=(ALONE, *kinds),
+        measured=dict(zip(some.pairs, measured, strict=True)),
         others=dict(zip(bases, others.tolist(), strict=True)),
         parts=dict.fromkeys(BASES, 0.0) | dict(zip(bases, whole.tolist(), strict=True)),
     )

@@ -1,10 +1,12 @@
-"""Records drawn from several models, swapped towards the tables that a blend of them expects."""
+"""Records drawn from several models, swapped towards the tables of pairs that a blend of them expects, and of
+three columns where there are few."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,9 @@ from numpy.typing import NDArray
 from synth.domain import Clique, Domain
 from synth.generate.candidates import COPULA, FOREST, MIXTURE, TREE, Candidates
 from synth.generate.column_counts import with_counts
+from synth.generate.copula import JOINT_CELLS
 from synth.generate.copula_records import copula_codes
+from synth.generate.proportional import fitted_to_pairs
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
 from synth.generate.targets import Pair, Targets
@@ -99,8 +103,8 @@ class BlendedModel:
         return self._higher(clique)
 
     def _higher(self, clique: Clique) -> NDArray[np.float64]:
-        """The models' table of three columns or more; of a copula, and of zeros outside the tree, what the
-        columns say is all there is."""
+        """The models' table of three columns or more; a copula's has the largest entropy that its pairs
+        leave (`CopulaModel.project`)."""
         found, axes = self.candidates, self.targets.domain.axes(clique)
         table = np.zeros(self.targets.domain.shape(clique))
         for kind, part in self.parts.items():
@@ -115,6 +119,9 @@ class BlendedModel:
                 for i in axes:
                     mine = np.multiply.outer(mine, self.columns[i])
             mine = np.where(allowed_cells(self.targets.domain, clique, self.targets.zeros), mine, 0.0)
+            if kind == COPULA and mine.size <= JOINT_CELLS:
+                told, pairs = found.tables[COPULA], combinations(range(len(axes)), 2)
+                mine = fitted_to_pairs(mine, {(a, b): told[axes[a], axes[b]] for a, b in pairs})
             table += part * self.total / mine.sum() * mine
         return table
 
@@ -142,7 +149,9 @@ class BlendedModel:
     def _swapped(self, codes: Codes, rng: np.random.Generator, *, zeros: tuple[Zero, ...] = ()) -> Codes:
         names = self.domain.names
         measured = [(names[a], names[b]) for a, b in self.targets.pairs]
-        return swap_towards(self, codes, rng=rng, measured=measured, zeros=zeros, near=self.near)
+        return swap_towards(
+            self, codes, rng=rng, measured=measured, zeros=zeros, near=self.near, triples=True
+        )
 
     def _counts(self, rows: int) -> dict[str, int]:
         """How many records each model draws."""

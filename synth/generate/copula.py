@@ -27,6 +27,7 @@ from synth.generate.copula_records import copula_codes
 from synth.generate.correlations import Correlations, copula_tables, fit_correlations
 from synth.generate.denoise import allowed_in, likely_pairs, with_margins
 from synth.generate.latent_orders import latent_orders
+from synth.generate.proportional import fitted_to_pairs
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
 from synth.generate.targets import Pair, Targets, targets_of
@@ -40,9 +41,6 @@ SWEEPS = 6
 
 JOINT_CELLS = 1 << 21
 """Cells of a clique up to which the largest entropy given its pairs is found; beyond it, independence."""
-
-JOINT_ROUNDS = 10
-"""Of proportional fitting towards the pairs."""
 
 STEPS = 4
 """Of a fit, as they are told."""
@@ -153,13 +151,9 @@ class CopulaModel:
         for i in axes:
             joint = np.multiply.outer(joint, self.targets.columns[i] / total)
         joint = np.where(allowed_cells(domain, clique, self.targets.zeros), joint, 0.0)
-        rounds = JOINT_ROUNDS if joint.size <= JOINT_CELLS else 0
-        for _ in range(rounds):
-            for one, other in combinations(range(len(axes)), 2):
-                rest = tuple(k for k in range(len(axes)) if k not in (one, other))
-                have = joint.sum(axis=rest, keepdims=True)
-                want = tables[axes[one], axes[other]].reshape(have.shape)
-                joint = joint * np.where(have > 0, want / np.where(have > 0, have, 1.0), 0.0)
+        if joint.size <= JOINT_CELLS:
+            pairs = combinations(range(len(axes)), 2)
+            joint = fitted_to_pairs(joint, {(a, b): tables[axes[a], axes[b]] for a, b in pairs})
         whole = float(joint.sum())
         return np.asarray(joint * (total / whole) if whole > 0 else joint)
 

@@ -1,11 +1,12 @@
 """Noisy pairs without most of their noise: what is likely of a table given a first guess of it.
 
-A table is its base plus a residual. The residual is a Gaussian process over the cells, R = D l, where
+A table is its base plus a residual. The residual is a Gaussian process over the cells, R = D l + c, where
 D^2 = kappa^2 sigma base says how much a cell may be off and l varies smoothly along columns in order
-(Laplace kernels of a short and a long reach, equal weights) and not at all along the others. kappa comes from
-the residual's own energy beyond that of the noise. Its posterior mean, a Wiener filter, is found by conjugate
-gradients; then cells below zero and forbidden ones are emptied and the margins restored by proportional
-fitting. Pairs of equal shape are worked on together.
+(Laplace kernels of a short and a long reach, equal weights) and not at all along the others. c is chance: the
+records are a sample, each cell's count has about its expected count for a variance, and is of use as it is.
+kappa comes from the residual's own energy beyond that of noise and chance. The residual's posterior mean, a
+Wiener filter, is found by conjugate gradients; then cells below zero and forbidden ones are emptied and the
+margins restored by proportional fitting. Pairs of equal shape are worked on together.
 """
 
 from __future__ import annotations
@@ -161,15 +162,16 @@ def _denoised(
     q = np.stack([targets.columns[b] for _, b in pairs])
     residual = centred(told - guess, p / targets.total, q / targets.total)
     width = np.maximum(guess, FLOOR * noise) * noise
-    energy = ((residual**2 - noise**2) * width).sum(axis=(1, 2)) / (width**2).sum(axis=(1, 2))
+    chance = np.maximum(guess, 0.0)
+    energy = ((residual**2 - noise**2 - chance) * width).sum(axis=(1, 2)) / (width**2).sum(axis=(1, 2))
     width = np.sqrt(width * np.maximum(strength * energy, LEAST_KAPPA)[:, None, None])
 
     def signal(v: Table) -> Table:
-        v = width * v
-        near = sum(rows[k] @ v @ columns[k] for k in range(len(REACHES)))
-        return np.asarray(width * near / len(REACHES))
+        wide = width * v
+        near = sum(rows[k] @ wide @ columns[k] for k in range(len(REACHES)))
+        return np.asarray(width * near / len(REACHES) + chance * v)
 
-    likely = guess + signal(_solved(signal, residual, noise**2, width**2 + noise**2))
+    likely = guess + signal(_solved(signal, residual, noise**2, width**2 + chance + noise**2))
     allowed = np.stack([allowed_in(targets, pair) for pair in pairs])
     return with_margins(np.where(allowed, np.maximum(likely, 0.0), 0.0), p, q)
 

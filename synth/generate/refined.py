@@ -112,9 +112,10 @@ class Refined:
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Records of the tree with its columns, refined by swaps. Shapes: int64[rows, len(domain)].
 
-        Swaps know nothing but pairs: columns that were measured three or more at once stay as they are drawn,
-        unless that would be all columns and the tree holds every pair: then few values move. The counts of
-        columns with structural zeros, which the tree keeps by itself, always stay.
+        Swaps know of no table of more than three columns, and aim at pairs last: columns that were measured
+        three or more at once stay as they are drawn, unless that would be all columns and the tree holds
+        every pair: then few values move. The counts of columns with structural zeros, which the tree keeps by
+        itself, always stay.
         """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
@@ -125,7 +126,9 @@ class Refined:
         expected = dict(zip(names, self.project_many([(name,) for name in names]), strict=True))
         ruled = {name for zero in self.zeros for name in zero.clique}
         codes = with_counts(codes, expected, rng, kept=kept | ruled)
-        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near, kept=kept)
+        return swap_towards(
+            self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near, kept=kept, triples=True
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

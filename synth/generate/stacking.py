@@ -82,6 +82,12 @@ class Stack:
         deviation = 2 * math.sqrt(max(float(way @ self.noise.sum(axis=0) @ way), 0.0))
         return (loss[1] - loss[0]) / max(deviation, 1e-300)
 
+    def seen(self, weights: NDArray[np.float64]) -> float:
+        """How many standard deviations of the fresh answers' noise a mixture's departures from independence,
+        as these answers show them, are from nothing."""
+        deviation = math.sqrt(max(float(weights @ self.noise.sum(axis=0) @ weights), 0.0))
+        return float(weights @ self.moments.sum(axis=0)) / max(deviation, 1e-300)
+
 
 def stacked(targets: Targets, fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables]) -> Stack:
     """Compare models, fitted to anything but `fresh`, with these pairs; in counts of `targets`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
+from synth.generate.proportional import Table, fitted_to_pairs
 from synth.generate.swaps import SWEEPS, swap
 from synth.model import Model
 from synth.zeros import Zero
@@ -17,6 +19,12 @@ from synth.zeros import Zero
 TARGET_CELLS = 1 << 24
 """Most cells of all tables that swaps aim at; beyond it only measured pairs are aimed at, and any that does
 not fit any more is left out."""
+
+
+MOST_TRIPLES, TRIPLE_CELLS, TRIPLE_WORK = 300, 1 << 22, 1_000_000_000
+"""Most tables of three columns that swaps aim at, those of 13 columns; most cells of all of them; and most
+codes that records may be tried with, over all of them, some three seconds. Beyond, they take longer than all
+else."""
 
 
 def swap_towards(
@@ -30,6 +38,7 @@ def swap_towards(
     sweeps: int = SWEEPS,
     kept: Collection[str] = (),
     among: Collection[str] | None = None,
+    triples: bool = False,
 ) -> NDArray[np.int64]:
     """The same records with values swapped between them (`swaps.swap`), towards all pairs of the model, or
     those `among` some columns.
@@ -37,6 +46,8 @@ def swap_towards(
     Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the pairs that matter most,
     in order, where not all can be aimed at. `near` (in counts of the model's total),
     `sweeps` and `kept` are those of `swap`.
+    With `triples` first towards tables of three columns as well, of narrow tables: drawn at random, records
+    are off there by chance, and no pair shows it. Then towards pairs alone, which they would keep away.
     """
     rows, domain = len(codes), model.domain
     pairs: list[Clique] = list(combinations(domain.names, 2))
@@ -49,7 +60,28 @@ def swap_towards(
     scale = rows / model.total
     targets = {r: table * scale for r, table in zip(pairs, model.project_many(pairs), strict=True)}
     with one_thread():
+        if triples and (more := _triples(model, targets, rows)):
+            codes = swap(codes, domain, targets | more, rng=rng, zeros=zeros, sweeps=sweeps, kept=kept)
         return swap(codes, domain, targets, rng=rng, zeros=zeros, near=near * scale, sweeps=sweeps, kept=kept)
+
+
+def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Clique, Table]:
+    """What the model says of three columns, with these pairs as margins: of all tables with a record a cell,
+    none if there are too many."""
+    domain, scale = model.domain, rows / model.total
+    if math.comb(len(domain), 3) > MOST_TRIPLES:
+        return {}
+    triples = [r for r in combinations(domain.names, 3) if domain.size(r) <= rows]
+    cells = sum(domain.size(r) for r in triples)
+    work = rows * sum(domain.size([name]) for r in triples for name in r)
+    is_affordable = cells <= TRIPLE_CELLS and work <= TRIPLE_WORK
+    if not is_affordable or not all(two in pairs for r in triples for two in combinations(r, 2)):
+        return {}
+    found = zip(triples, model.project_many(triples), strict=True)
+    return {
+        r: fitted_to_pairs(table * scale, {(a, b): pairs[r[a], r[b]] for a, b in combinations(range(3), 2)})
+        for r, table in found
+    }
 
 
 def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:

@@ -1,9 +1,9 @@
-"""Records whose pair tables come nearer to given ones: swaps of one column's values between two records.
+"""Records whose tables come nearer to given ones: swaps of one column's values between two records.
 
-A swap leaves every one-way count as it is and moves four cells of each pair table that holds the column; it
-is made if that lowers
+A swap leaves every one-way count as it is and moves four cells of each table that holds the column, of two
+columns or more; it is made if that lowers
 
-    sum over pairs and cells of (count - target)^2 / (target + 1).
+    sum over tables and cells of (count - target)^2 / (target + 1).
 
 Column by column, records are taken in blocks. What every value would cost every record of a block is a
 product of the block's codes, one-hot, with the tables' slopes; of a few partners drawn at random each record
@@ -62,79 +62,88 @@ WIDE = 64
 
 
 class _Tables:
-    """All pair tables: targets, weights and counts, and the same by column for looking up."""
+    """All tables: targets, weights and counts, and the same by column for looking up."""
 
     def __init__(self, domain: Domain, targets: Mapping[Clique, NDArray[np.float64]]) -> None:
         self.sizes = domain.sizes
-        self._targets = {domain.axes(r): table for r, table in targets.items()}
-        self._weights = {pair: 1 / (table + 1) for pair, table in self._targets.items()}
-        self._counts: dict[tuple[int, ...], NDArray[np.int64]] = {}
-        self._pairs: list[list[tuple[int, int]]] = [[] for _ in domain.sizes]
-        for a, b in self._targets:
-            self._pairs[a].append((a, b))
-            self._pairs[b].append((a, b))
+        self._targets = {domain.axes(r): target for r, target in targets.items()}
+        self._weights = {r: 1 / (target + 1) for r, target in self._targets.items()}
+        self._counts = {r: np.zeros(t.shape, dtype=np.int64) for r, t in self._targets.items()}
+        self._of = [[r for r in self._targets if i in r] for i in range(len(domain))]
 
     @property
     def columns(self) -> list[int]:
-        """Columns that are in a pair and have more than one code."""
-        return [i for i, pairs in enumerate(self._pairs) if pairs and self.sizes[i] > 1]
+        """Columns that are in a table and have more than one code."""
+        return [i for i, tables in enumerate(self._of) if tables and self.sizes[i] > 1]
 
-    def partners(self, i: int) -> int:
-        """How many columns are in a pair with column i."""
-        return len(self._pairs[i])
+    def holding(self, i: int) -> int:
+        """How many tables hold column i."""
+        return len(self._of[i])
 
     def count(self, records: Records) -> None:
         """Count these records."""
-        codes = np.ascontiguousarray(records.T)
-        for (a, b), target in self._targets.items():
-            cell = codes[a] * np.intp(self.sizes[b]) + codes[b]
-            self._counts[a, b] = np.bincount(cell, minlength=target.size).reshape(target.shape)
+        for r, target in self._targets.items():
+            cells = _number(records, r, self.sizes)
+            self._counts[r] = np.bincount(cells, minlength=target.size).reshape(target.shape)
 
     def cost(self) -> float:
         return sum(
-            float((self._weights[pair] * np.square(self._counts[pair] - target)).sum())
-            for pair, target in self._targets.items()
+            float((self._weights[r] * np.square(self._counts[r] - target)).sum())
+            for r, target in self._targets.items()
         )
 
     def gap(self, i: int | None = None) -> float:
-        """Distance between counts and targets of a pair, on average over those that hold a column."""
-        pairs = list(self._targets) if i is None else self._pairs[i]
-        return sum(float(np.abs(self._counts[r] - self._targets[r]).sum()) for r in pairs) / len(pairs)
+        """Distance between counts and targets of a table, on average over those that hold a column."""
+        tables = list(self._targets) if i is None else self._of[i]
+        return sum(float(np.abs(self._counts[r] - self._targets[r]).sum()) for r in tables) / len(tables)
 
     def around(self, i: int) -> _Around:
-        """What a record more or less with each code of column i costs, by the codes of its partners."""
-        others = [b if a == i else a for a, b in self._pairs[i]]
-        firsts = np.cumsum([0, *(self.sizes[other] for other in others)]).astype(np.int32)
+        """What a record more or less with each code of column i costs, by the cells of the other columns."""
+        others = [tuple(a for a in r if a != i) for r in self._of[i]]
+        firsts = np.cumsum([0, *(self._targets[r].size // self.sizes[i] for r in self._of[i])]).astype(
+            np.int32
+        )
         more, less, step = (np.empty((firsts[-1], self.sizes[i]), dtype=np.float32) for _ in range(3))
-        for pair, first, last in zip(self._pairs[i], firsts[:-1], firsts[1:], strict=True):
-            weight = self._weights[pair]
-            slope = 2 * weight * (self._counts[pair] - self._targets[pair])
+        for r, first, last in zip(self._of[i], firsts[:-1], firsts[1:], strict=True):
+            weight = self._weights[r]
+            slope = 2 * weight * (self._counts[r] - self._targets[r])
             for table, part in ((more, weight + slope), (less, weight - slope), (step, 2 * weight)):
-                table[first:last] = part.T if pair[0] == i else part
-        return _Around(others, firsts[:-1], more, less, step)
+                table[first:last] = np.moveaxis(part, r.index(i), -1).reshape(-1, self.sizes[i])
+        return _Around(self.sizes, others, firsts[:-1], more, less, step)
 
     def moved(self, i: int, rows: Records, *, before: Records, after: Records) -> None:
         """Count the changes of column i in some records, by the numbers of their other codes."""
         width = self.sizes[i]
         cells = rows * np.intp(width)
-        size = sum(self._targets[pair].size for pair in self._pairs[i])
+        size = sum(self._targets[r].size for r in self._of[i])
         change = np.bincount((cells + after[:, None]).reshape(-1), minlength=size)
         change -= np.bincount((cells + before[:, None]).reshape(-1), minlength=size)
-        ends = np.cumsum([self._targets[pair].size for pair in self._pairs[i]])
-        for pair, part in zip(self._pairs[i], np.split(change, ends[:-1]), strict=True):
-            part = part.reshape(-1, width)
-            self._counts[pair] += part.T if pair[0] == i else part
+        ends = np.cumsum([self._targets[r].size for r in self._of[i]])
+        for r, part in zip(self._of[i], np.split(change, ends[:-1]), strict=True):
+            place = r.index(i)
+            shape = self._targets[r].shape
+            others = (*shape[:place], *shape[place + 1 :], width)
+            self._counts[r] += np.moveaxis(part.reshape(others), -1, place)
+
+
+def _number(records: Records, axes: Sequence[int], sizes: Sequence[int]) -> NDArray[np.intp]:
+    """The cell of each record in the flattened table of some columns. Shapes: intp[records]."""
+    cells = records[:, axes[0]].astype(np.intp)
+    for axis in axes[1:]:
+        cells = cells * sizes[axis] + records[:, axis]
+    return cells
 
 
 @dataclass(frozen=True, eq=False)
 class _Around:
     """Costs of a record more, of one less, and by how much one more changes both.
 
-    Shapes: float32[codes of all `others`, codes of one column]. The others, columns that are in a pair with
-    that one, share a numbering of their codes: a code plus the sizes of the others before, `firsts`.
+    Shapes: float32[cells of all `others`, codes of one column]. The others, the columns that are in a table
+    with that one, share a numbering of their cells: a cell plus the cells of the tables before, `firsts`.
     """
 
-    others: Sequence[int]
+    sizes: Sequence[int]
+    others: Sequence[tuple[int, ...]]
     firsts: Records
     more: Costs
     less: Costs
@@ -142,7 +151,10 @@ class _Around:
 
     def rows(self, records: Records) -> Records:
         """Rows of the tables that records are counted in. Shapes: int32[records, others]."""
-        return np.take(records, self.others, axis=1) + self.firsts
+        rows = np.empty((len(records), len(self.others)), dtype=np.int32)
+        for k, (axes, first) in enumerate(zip(self.others, self.firsts.tolist(), strict=True)):
+            rows[:, k] = _number(records, axes, self.sizes) + first
+        return rows
 
     def move(self, left: Records, entered: Records) -> None:
         """Count records that left and entered cells of the flattened tables."""
@@ -163,11 +175,12 @@ def swap(
     sweeps: int = SWEEPS,
     kept: Collection[str] = (),
 ) -> Codes:
-    """Records with the same one-way counts and pair tables nearer to the targets, in another order.
+    """Records with the same one-way counts and tables nearer to the targets, in another order.
 
     Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
-    pairs r, in counts that sum to the number of rows. `near`: the distance from its target, in counts summed
-    over cells, at which a pair is near enough on average; `sweeps` is the most that are made.
+    cliques r of two columns or more, in counts that sum to the number of rows. `near`: the distance from its
+    target, in counts summed over cells, at which a table is near enough on average; `sweeps` is the most that
+    are made.
     Values of the columns in `kept` stay where they are.
     Deterministic given `rng`.
     """
@@ -178,7 +191,7 @@ def swap(
     best = codes.astype(np.int32)
     tables.count(best)
     moving = [i for i in tables.columns if domain.names[i] not in kept]
-    looks = sum((tables.partners(i) + 1) * _looks(tables.sizes[i]) for i in moving)
+    looks = sum((tables.holding(i) + 1) * _looks(tables.sizes[i]) for i in moving)
     affordable = WORK / (rows * max(1, looks))
     forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
     guards = [_Guard(domain.axes(z.clique), z.forbidden) for z in forbidden]
@@ -201,7 +214,7 @@ def swap(
 
 
 def _looks(size: int) -> float:
-    """Cells that are looked at for a column, per record and column that it is in a pair with."""
+    """Cells that are looked at for a column, per record and table that holds it."""
     return 16 + size * (1 if size > WIDE else 2) / 8
 
 

@@ -16,6 +16,7 @@ from synth.generate.blend import BlendedRecords
 from synth.generate.blended import BlendedModel
 from synth.generate.candidates import COPULA, FOREST
 from synth.generate.refined import Refined
+from synth.model import Model
 from synth.table import CodeTable
 from synth.zeros import Zero
 from tests.generate import test_copula, test_trees_fit
@@ -52,6 +53,48 @@ def test_where_nothing_clearly_beats_the_tree_it_is_the_tree(monkeypatch: pytest
     monkeypatch.setattr(blend, "CLEARLY", np.inf)
     model = BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
     assert isinstance(model, Refined) and off(model) < 0.03
+
+
+def of_nothing(seed: int) -> Evidence:
+    """Noisy answers of even columns that know nothing of each other."""
+    rng = np.random.default_rng(seed)
+    told = [
+        replace(m, counts=np.rint(ROWS / m.counts.size + rng.normal(0, 60, m.counts.shape)).astype(np.int64))
+        for m in asked(ONES + PAIRS, sigma=60)
+    ]
+    return evidence(told)
+
+
+def test_what_chance_explains_is_taken_for_independence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(model: Model) -> float:
+        return float(np.mean([np.abs(model.project(r) - ROWS / DOMAIN.size(r)).sum() for r in PAIRS]))
+
+    told = [of_nothing(seed) for seed in range(6)]
+    doubted = [away(BlendedRecords().fit(e)) for e in told]
+    monkeypatch.setattr(blend, "SURELY", -np.inf)
+    believed = [away(BlendedRecords().fit(e)) for e in told]
+    assert sum(doubted) < 0.9 * sum(believed)
+
+
+def test_columns_keep_their_counts_under_zeros_however_noisy_the_pairs_are() -> None:
+    forbidden = np.zeros((6, 5), dtype=bool)
+    forbidden[:2, :2] = True
+    rng = np.random.default_rng(3)
+    told = [*asked(ONES, sigma=2), *asked(PAIRS, sigma=300)]
+    told = [replace(m, counts=m.counts + rng.integers(-1, 2, m.counts.shape)) for m in told]
+    model = BlendedRecords().fit(evidence(told, zeros=(Zero(("a", "b"), forbidden),)))
+    for name in DOMAIN.names:
+        assert np.abs(model.project((name,)) - truth().project((name,))).sum() < 0.02 * 2 * ROWS
+    assert model.project(("a", "b"))[forbidden].sum() == pytest.approx(0)
+
+
+def test_what_answers_bear_out_is_believed_whole(monkeypatch: pytest.MonkeyPatch, always: None) -> None:
+    told = evidence(asked(ONES + PAIRS, sigma=20))
+    once = BlendedRecords().fit(told)
+    monkeypatch.setattr(blend, "SURELY", -np.inf)
+    again = BlendedRecords().fit(told)
+    assert isinstance(once, BlendedModel)
+    np.testing.assert_array_equal(once.project(("a", "c")), again.project(("a", "c")))
 
 
 def test_answers_about_no_pair_leave_the_tree_of_the_columns() -> None:

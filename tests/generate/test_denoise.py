@@ -67,6 +67,21 @@ def test_much_noise_leaves_the_base_and_little_leaves_the_answer() -> None:
     assert error(denoised(exact, base)[0, 1], truth) < 0.01
 
 
+def test_what_chance_put_into_cells_is_kept_as_far_as_noise_lets_it_be_seen() -> None:
+    """Records are a sample, and it is them that are asked for. Around the very law they were drawn from, with
+    noise a third of a cell's chance, an answer is better taken nearly as it is: .92 of its squared error is
+    left (eight draws, .03 standard error), 1.4 where all departures from the law are taken to be smooth."""
+    left = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        truth, noise = rng.poisson(smooth_table()).astype(np.float64), float(np.sqrt(TOTAL) / SIZE / 3)
+        seen = truth + rng.normal(0, noise, truth.shape)
+        told = replace(targets(truth, ordered=True), pairs={(0, 1): NoisyTable(seen, noise)})
+        likely = denoised(told, {(0, 1): smooth_table()})[0, 1]
+        left.append(np.square(likely - truth).mean() / np.square(seen - truth).mean())
+    assert np.mean(left) < 1.05
+
+
 def test_forbidden_cells_are_empty() -> None:
     truth = smooth_table()
     told = targets(truth, ordered=True)

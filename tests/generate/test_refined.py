@@ -1,5 +1,6 @@
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -195,3 +196,30 @@ def test_where_all_pairs_are_too_many_only_measured_ones_are_aimed_at(
         monkeypatch.setattr(swap_towards, "TARGET_CELLS", cells)
         few = model.sample(4000, np.random.default_rng(0))
         assert few.shape == rows.shape and (few != rows).any()
+
+
+@pytest.mark.parametrize(
+    ("larger", "cap", "kept"),
+    [(["abc"], CAP, "abc"), (["abc", "bcd"], CAP, ""), (["abc", "bcd"], 120, "abcd")],
+    ids=["some columns", "all columns", "all columns, a pair beside the tree"],
+)
+def test_columns_of_larger_tables_stay_as_they_are_drawn_unless_that_would_be_all(
+    larger: list[str], cap: int, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = set[str]()
+
+    def swap(*_: object, kept: set[str], **__: object) -> None:
+        told.update(kept)
+
+    model = fit(DOMAIN, asked(truth(), [*map(tuple, larger), *ONES, *PAIRS]), total=4000, cap=cap)
+    assert bool(model.beside) == (cap < CAP)
+    monkeypatch.setattr(refined, "swap_towards", swap)
+    model.sample(1000, np.random.default_rng(0))
+    assert told == set(kept)
+
+
+def test_a_fit_with_larger_tables_may_take_more_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refined, "OPTIONS", replace(refined.OPTIONS, sweeps=2))
+    of_pairs = fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000)
+    with_more = fit(DOMAIN, asked(truth(), [*ONES, *PAIRS, ("a", "b", "c")]), total=4000)
+    assert of_pairs.tree.report.sweeps < 10 < with_more.tree.report.sweeps

@@ -76,6 +76,17 @@ def test_a_gain_is_told_in_standard_deviations_of_the_noise() -> None:
     assert abs(gains[1]) < 5 and abs(gains[0]) < 50
 
 
+def test_what_is_seen_of_a_model_is_told_in_standard_deviations_of_the_noise() -> None:
+    """Along a model the answers' noise has deviation sigma |w|, and the truth |w|^2, w its departures."""
+    length = np.sqrt(sum(float(np.square(t).sum()) for t in ONE.values()))
+    whole = np.ones(1)
+    for sigma in (50.0, 500.0):
+        seen = stack(tables(1, 0), tables(1, 0), sigma=sigma).seen(whole)
+        assert seen == pytest.approx(length / sigma, abs=4)
+    nothing = [stack(tables(0, 0), tables(1, 0), sigma=s).seen(whole) for s in (5.0, 50.0)]
+    assert np.abs(nothing).max() < 4
+
+
 def test_what_a_model_leaves_is_told_as_a_part_of_all_departures() -> None:
     found = stack(tables(1, 0), tables(1, 0), tables(0.5, 0), tables(0, 0))
     left = [found.left(w) for w in np.eye(3)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
@@ -54,3 +55,42 @@ def test_pairs_with_a_column_that_is_not_among_those_named_are_not_aimed_at() ->
         return float(np.abs(table - 1200 / math.prod(sizes)).sum())
 
     assert off(0, 1) < 30 * math.sqrt(40) < off(2, 3)
+
+
+class WithTriples(ProductModel):
+    """Independent columns by every pair; a and b name c by parity in tables of three columns."""
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[np.ndarray]:
+        asked = list(cliques)
+        told = super().project_many(asked)
+        return [self._parity() if r == ("a", "b", "c") else t for r, t in zip(asked, told, strict=True)]
+
+    def _parity(self) -> np.ndarray:
+        cells = np.indices((2, 2, 2)).sum(axis=0) % 2
+        return np.where(cells == 0, 1.9, 0.1) * (self.total / 8)
+
+
+def parity(codes: np.ndarray) -> float:
+    """The part of records with an even sum of the first three codes."""
+    return float((codes[:, :3].sum(axis=1) % 2 == 0).mean())
+
+
+def test_tables_of_three_columns_are_aimed_at_where_asked_and_where_there_are_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    domain = Domain(tuple("abcd"), (2, 2, 2, 3))
+    model = WithTriples(domain, 2000.0, tuple(np.full(size, 2000 / size) for size in domain.sizes))
+    codes = np.random.default_rng(1).integers(0, domain.sizes, (2000, 4))
+
+    def swapped(*, triples: bool, rows: int = 2000) -> np.ndarray:
+        rng = np.random.default_rng(0)
+        return swap_towards.swap_towards(model, codes[:rows], rng=rng, measured=[], triples=triples)
+
+    assert abs(parity(swapped(triples=True)) - 0.95) < 0.03
+    assert abs(parity(swapped(triples=False)) - 0.5) < 0.06
+    few = swapped(triples=True, rows=7)  # less than a record a cell
+    np.testing.assert_array_equal(few, swapped(triples=False, rows=7))
+    for limit, most in (("MOST_TRIPLES", 3), ("TRIPLE_WORK", 53999), ("TRIPLE_CELLS", 43)):
+        with monkeypatch.context() as patch:
+            patch.setattr(swap_towards, limit, most)
+            assert abs(parity(swapped(triples=True)) - 0.5) < 0.06

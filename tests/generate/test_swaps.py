@@ -114,6 +114,28 @@ def test_columns_without_a_common_table_are_no_partners() -> None:
         assert np.abs(found.counts(r) - two[r]).sum() < 0.1 * before
 
 
+def test_a_table_of_three_columns_is_aimed_at_as_pairs_are() -> None:
+    """Of a sum modulo two that no pair shows; and the tables keep count."""
+    rng = np.random.default_rng(3)
+    domain, truth = Domain(("a", "b", "c"), (2, 3, 2)), rng.integers(0, (2, 3, 2), (4000, 3))
+    truth[:, 2] = (truth[:, 0] + truth[:, 1]) % 2
+    whole = {domain.names: CodeTable(domain, truth).project(domain.names)}
+    start = shuffled(truth)
+    found = swaps.swap(start, domain, whole, rng=rng)
+
+    def off(codes: np.ndarray) -> float:
+        return float(np.abs(CodeTable(domain, codes).counts(domain.names) - whole[domain.names]).sum())
+
+    assert off(start) > 3000 and off(found) < 0.05 * off(start)
+    assert (np.sort(found, axis=0) == np.sort(start, axis=0)).all()
+    tables, records = swaps._Tables(domain, whole), start.astype(np.int32)
+    tables.count(records)
+    swaps._sweep(records, 1, tables, [], rng)
+    followed = dict(tables._counts)
+    tables.count(records)
+    assert all((tables._counts[r] == followed[r]).all() for r in followed)
+
+
 def test_a_sweep_that_overshoots_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     """All swaps of a block at once: each lowers the cost by itself, together they go too far."""
     monkeypatch.setattr(swaps, "BATCH", 1e6)
