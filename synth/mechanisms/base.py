@@ -175,6 +175,10 @@ class Mechanism(ABC):
         """The share of the price that goes to single columns, None if it is not known beforehand."""
         return None
 
+    def choosing_pass(self, prospect: Prospect) -> float:
+        """The share of the price that goes to choosing where its option leaves that to the run."""
+        return 0.0
+
     def is_avoided(self, occasion: Occasion) -> bool:
         """Whether what `avoid` says is so, or may be: then nobody is advised to take it."""
         return bool(self.avoid)

@@ -5,9 +5,12 @@ Pseudo-code (the numbers stand again in `run`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
-     above the noise, later where they are not
+     above the noise, later where they are not. Where columns are in order and the look shows clearly that
+     nearly all pairs matter alike, it is one also if columns are few, less if they are more, and if all
+     cells drown
   3. measure every column again with a part of the rest that grows with gamma: where all pairs are measured,
-     and a model of few numbers made of them, the columns' errors rule. Not so where columns are in no order
+     and a model of few numbers made of them, the columns' errors rule. Not so where columns are in no order,
+     and the less the clearer cells of pairs are
   4. prices as in Grove (`columns_first.best_allocation`, `tree_first`), by the distances as they are: records
      that fall at random are an error like another
   5. prices = (1 - gamma) prices + gamma the same for every pair. With gamma 1 codes are not those that serve
@@ -69,12 +72,12 @@ from synth.mechanisms.columns_first import (
     groups_of_at_least,
     likely_share,
 )
-from synth.mechanisms.first_look import LOOKING, FirstLook, first_look, likely_columns
-from synth.mechanisms.shared_options import decided_columns_share, looking_share
+from synth.mechanisms.first_look import FirstLook, first_look, likely_columns, likely_look
+from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.target_look import look_at_target
 from synth.mechanisms.tilings import tilings
 from synth.mechanisms.tree_first import tree_first_prices
-from synth.mechanisms.triple_look import are_clear, look_at_triples
+from synth.mechanisms.triple_look import look_at_triples, triples_are_clear
 from synth.model import Model
 from synth.numerals import number_of
 from synth.options import check_columns, option
@@ -92,11 +95,18 @@ LEAST_NOMINAL, WHOLE_NOMINAL = 4.0, 8.0
 """The same of columns in no order, if all pairs can be measured clearly: a mixture then learns what they have
 in common. If not, nothing does: a copula has no axis to learn from a few noisy codes."""
 
+ALL_ALIKE, MOST_ORDERED, QUIET = 0.8, 0.75, 0.5
+"""A participation ratio, and a part of the columns that are in order, from which on all pairs matter alike
+and few columns will do. Not where the look's noise is more than so many means of what it saw."""
+
 MOST_COLUMNS = 0.4
-"""Most of the price that measuring columns again brings them to."""
+"""Part of the price at which columns have enough; from half of it on less and less is added."""
 
 CLEAR_SIGMAS = 5.0
 """With all pairs measured alike, an average cell of that many sigmas is clear by itself."""
+
+DROWNED_SIGMAS = 0.2
+"""With no more, pairs of columns in order that all matter alike tell something only together."""
 
 OWN_SIGMAS = 0.7
 """The same in columns in order, where neighbours help: from here on pairs are asked in the domain's codes."""
@@ -107,7 +117,7 @@ to the same pairs, and nothing but the look is lost: precisions of answers add u
 
 PAIRS_BEFORE, TRIPLES_LOOK = 0.4, 0.1
 """The same before a look at tables of three columns; and the part of what is left then that the look takes.
-Halves and twice as much do about as well on NLTCS."""
+On NLTCS anything from .2 to .5 does about as well before."""
 
 LOOKED_AT = 50_000
 """Records of a model of these pairs that the look is held against."""
@@ -139,7 +149,7 @@ class Blend(Mechanism):
     tiles: ClassVar[bool] = True
 
     columns_share: float = decided_columns_share()
-    looking_share: float = looking_share(LOOKING)
+    looking_share: float = decided_looking_share()
     target: str = option(
         "",
         label="Target",
@@ -174,6 +184,9 @@ class Blend(Mechanism):
     def first_pass(self, prospect: Prospect) -> float | None:
         return self.columns_share or likely_share(prospect)
 
+    def choosing_pass(self, prospect: Prospect) -> float:
+        return likely_look(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
+
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 25 to 50 columns: as Grove's, with models fitted
         twice, the second time from where the first ended; with a target up to three times as long."""
@@ -194,14 +207,16 @@ class Blend(Mechanism):
         )
         asked: tuple[Answer, ...] = ()
         if look.weights:
-            nominal = _nominal(source.domain, problem)
+            nominal, sigmas = _nominal(source.domain, problem), _sigmas(source, look)
             gamma = _tilt(  # line 2
                 look,
                 len(source.domain),
                 nominal=nominal,
-                is_clear=_is_clear(source, look, sigmas=CLEAR_SIGMAS),
+                ordered=_ordered(source.domain, problem),
+                sigmas=sigmas,
             )
-            look = self._columns_again(source, problem, look, gamma * (1 - nominal))  # line 3
+            again = gamma * (1 - nominal) * max(0.0, 1 - sigmas / CLEAR_SIGMAS)
+            look = self._columns_again(source, problem, look, again, budget)  # line 3
             coarsening, parts = self._parts(source, problem, look, gamma)  # lines 4 and 5
             if self.target:
                 asked = self._with_target(
@@ -216,12 +231,16 @@ class Blend(Mechanism):
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)  # line 9
 
-    def _columns_again(self, source: Source, problem: Problem, look: FirstLook, gamma: float) -> FirstLook:
-        """The columns measured once more, if there is a tilt and nobody fixed their share."""
-        again = 2 * gamma * max(0.0, min(look.share, MOST_COLUMNS - look.share))
+    def _columns_again(
+        self, source: Source, problem: Problem, look: FirstLook, part: float, budget: float
+    ) -> FirstLook:
+        """The columns measured once more, up to two times their price, if nobody fixed their share."""
+        again = 2 * part * max(0.0, min(look.share, MOST_COLUMNS - look.share))
         if again <= 0 or self.columns_share:
             return look
-        measured = (*look.measured, *ask_columns(source, problem, rho=again * source.left.rho))
+        left = source.left.rho
+        fresh = ask_columns(source, problem, rho=again * left, done=1 - left / budget)
+        measured = (*look.measured, *fresh)
         columns = likely_columns(measured, source, problem)
         total = evidence_of(measured, source, problem).total
         return replace(look, measured=measured, columns=columns, total=total)
@@ -271,7 +290,8 @@ class Blend(Mechanism):
         is_whole = not coarsening.groupings and source.domain.size() <= self.clique_cells
         follows = problem.follower or problem.generator or self.own_generator()
         left = (1 - PAIRS_BEFORE) * (1 - TRIPLES_LOOK) * source.left.rho
-        if not (is_whole and isinstance(follows, BlendedRecords) and are_clear(source, look, rho=left)):
+        is_kept = isinstance(follows, BlendedRecords)
+        if not (is_whole and is_kept and triples_are_clear(source, look, rho=left)):
             return _asked(source, problem, coarsening, parts, source.left.rho, budget)
         first = _asked(source, problem, coarsening, parts, PAIRS_BEFORE * source.left.rho, budget)
         model = self._of_pairs(source, problem, look, first, budget)
@@ -393,35 +413,51 @@ def _nominal(domain: Domain, problem: Problem) -> float:
     return float(np.mean([size > 2 and name not in problem.ordered for name, size in sizes]))
 
 
+def _ordered(domain: Domain, problem: Problem) -> float:
+    """The part of the columns that have more than two codes, in an order."""
+    sizes = zip(domain.names, domain.sizes, strict=True)
+    return float(np.mean([size > 2 and name in problem.ordered for name, size in sizes]))
+
+
 def _shared_codes(source: Source, problem: Problem, look: FirstLook) -> Coarsening:
     """The codes of pairs that are all measured alike, and told from noise together."""
     nominal = _nominal(source.domain, problem)
-    if _is_clear(source, look, sigmas=nominal * CLEAR_SIGMAS + (1 - nominal) * OWN_SIGMAS):
+    if _sigmas(source, look) >= nominal * CLEAR_SIGMAS + (1 - nominal) * OWN_SIGMAS:
         return Coarsening(source.domain, ())
     least = LEAST_SIGMAS * source.terms.sigma(source.left.rho / len(look.weights))
     return groups_of_at_least(source.domain, look.columns, problem, runs=least, heaps=least)
 
 
-def _is_clear(source: Source, look: FirstLook, *, sigmas: float) -> bool:
-    """Whether an average cell of an average pair holds so many sigmas, were all pairs measured alike."""
+def _sigmas(source: Source, look: FirstLook) -> float:
+    """How many sigmas an average cell of an average pair holds, were all pairs measured alike."""
     cells = float(np.mean([source.domain.size(r) for r in look.weights]))
-    return look.total / cells >= sigmas * source.terms.sigma(source.left.rho / len(look.weights))
+    return look.total / cells / source.terms.sigma(source.left.rho / len(look.weights))
 
 
-def _tilt(look: FirstLook, columns: int, *, nominal: float, is_clear: bool) -> float:
-    """How far prices are drawn to all pairs alike, 0 to 1. `nominal`: the part of columns in no order."""
+def _tilt(look: FirstLook, columns: int, *, nominal: float, ordered: float, sigmas: float) -> float:
+    """How far prices are drawn to all pairs alike, 0 to 1. `nominal` and `ordered`: the parts of the columns
+    that have more than two codes, in no order and in one; `sigmas` as `_sigmas` tells."""
     (scores,) = look.scores
+    mean = float(scores.values.mean())
     square = float(np.square(scores.values).mean()) - scores.sigma**2
-    if square <= 0:
+    if mean <= 0 or square <= 0:
         return 0.0
-    part = min(1.0, max(float(scores.values.mean()), 0.0) ** 2 / square)
-    dense = (part - LEAST_PART) / (WHOLE_PART - LEAST_PART)
+    part = min(1.0, mean**2 / square)
+    partners, is_clear = part * columns / 2, sigmas >= CLEAR_SIGMAS
+    few = 0.0
+    if columns > 2 and ordered >= MOST_ORDERED and part >= ALL_ALIKE and scores.sigma <= QUIET * mean:
+        few = 1.0 if sigmas <= DROWNED_SIGMAS else 1 - _ramp(partners, LEAST_PARTNERS, WHOLE_PARTNERS)
     eager = nominal if is_clear else 0.0
     least = (1 - eager) * LEAST_PARTNERS + eager * LEAST_NOMINAL
     whole = (1 - eager) * WHOLE_PARTNERS + eager * WHOLE_NOMINAL
-    wide = (part * columns / 2 - least) / (whole - least)
     hopeful = 1.0 if is_clear else 1 - nominal
-    return float(hopeful * np.clip(dense, 0.0, 1.0) * np.clip(wide, 0.0, 1.0))
+    wide = hopeful * _ramp(part, LEAST_PART, WHOLE_PART) * _ramp(partners, least, whole)
+    return max(few, wide)
+
+
+def _ramp(x: float, low: float, high: float) -> float:
+    """0 up to `low`, 1 from `high` on, straight in between."""
+    return float(np.clip((x - low) / (high - low), 0.0, 1.0))
 
 
 def _errors(look: FirstLook) -> dict[Clique, float]:

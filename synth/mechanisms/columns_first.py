@@ -70,11 +70,13 @@ def measure_columns(
     return measured, source.terms.total or estimate_total(measured), share
 
 
-def ask_columns(source: Source, problem: Problem, *, rho: float) -> tuple[Measurement, ...]:
-    """Every column once, at prices that sum to rho."""
+def ask_columns(
+    source: Source, problem: Problem, *, rho: float, done: float = 0.0
+) -> tuple[Measurement, ...]:
+    """Every column once, at prices that sum to rho. `done`: the part of the budget that is spent."""
     parts = np.array(source.domain.sizes, dtype=float) ** POWER
     prices = (parts / parts.sum() * rho).tolist()
-    problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {number_of(len(prices), 'column')}"))
+    problem.report(Progress(stage="columns", done=done, fact=f"measuring {number_of(len(prices), 'column')}"))
     one_ways = [Marginal((name,)) for name in source.domain.names]
     return source.ask(list(zip(one_ways, prices, strict=True)))
 

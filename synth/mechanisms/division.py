@@ -63,7 +63,7 @@ def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
     if "measuring" in shares:
         choosing = (1 - shares["measuring"]) * (1 - first)
     elif "choosing" in shares:
-        choosing = shares["choosing"]
+        choosing = shares["choosing"] or mechanism.choosing_pass(prospect)
     elif "looking" in shares:
         choosing = 2 * shares["looking"]
     elif not mechanism.chooses:

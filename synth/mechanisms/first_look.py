@@ -26,9 +26,14 @@ from synth.mechanisms.columns_first import (
 )
 from synth.numerals import number_of
 from synth.progress import Progress
+from synth.select.split import MEAN_ABSOLUTE
 
-LOOKING = 0.05
-"""Part of rho for the errors of all pairs: a number per pair is far easier to learn than a table."""
+LOOKING, LEAST_LOOK = 0.05, 0.001
+"""Most and least of rho for the errors of all pairs: a number per pair is easier to learn than a table."""
+
+FINE, SMALL = 0.003, 0.5
+"""Noise of this part of the records, and of the error that measuring a typical pair leaves, is fine enough:
+what a look need not pay for is left for the pairs."""
 
 CLEAR = 2.5
 """While looking, groups hold at least this many roots of the number of records: then a pair has so few cells
@@ -58,16 +63,17 @@ class FirstLook:
 
 
 def first_look(
-    source: Source, problem: Problem, *, columns_share: float = 0.0, looking_share: float = LOOKING
+    source: Source, problem: Problem, *, columns_share: float = 0.0, looking_share: float = 0.0
 ) -> FirstLook:
     """Ask for every column (`columns_first.measure_columns`), and how far every pair is from independence.
 
-    `columns_share`: the part of the price for columns, 0 for what `select.split.one_way_share` says. Privacy:
-    measurements, and one batch of scores of sensitivity 1 each.
+    `columns_share`: the part of the price for columns, 0 for what `select.split.one_way_share` says;
+    `looking_share`: that for the look, at least `LEAST_LOOK`, 0 for `likely_look`. Privacy: measurements, and
+    one batch of scores of sensitivity 1 each.
     """
     domain, weights = source.domain, pairs_of(problem)
-    looking = looking_share * source.left.rho
-    most = 1 - looking_share - LEAST_LEFT
+    budget = source.left.rho
+    most = 1 - (looking_share or LOOKING) - LEAST_LEFT
     measured, total, share = measure_columns(
         source, problem, given=columns_share, pairs=bool(weights), most=most
     )
@@ -76,6 +82,9 @@ def first_look(
     scores: tuple[NoisyScores, ...] = ()
     typical = math.inf
     if weights:
+        sigma = source.terms.sigma(budget)
+        share_of_look = looking_share or likely_look(domain.sizes, total=total, sigma=sigma)
+        looking = budget * max(share_of_look, LEAST_LOOK)
         typical = source.terms.sigma((source.left.rho - looking) / (MEASURED * len(weights)))
         least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
         seen = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
@@ -94,6 +103,20 @@ def first_look(
         typical=typical,
         share=share,
     )
+
+
+def likely_look(sizes: Sequence[int], *, total: float, sigma: float) -> float:
+    """The part of a price for a look at all pairs: what makes it fine, between `LEAST_LOOK` and `LOOKING`.
+
+    `sizes`: codes per column; a typical pair has as many cells as the geometric mean of all. `sigma`: the
+    noise in counts that the whole price would buy."""
+    pairs = math.comb(len(sizes), 2)
+    if not pairs:
+        return 0.0
+    cells = math.exp(2 * sum(map(math.log, sizes)) / len(sizes))
+    error = cells * MEAN_ABSOLUTE * sigma * math.sqrt(MEASURED * pairs)
+    wanted = pairs * (sigma / min(FINE * max(total, 1.0), SMALL * error)) ** 2
+    return min(max(wanted, LEAST_LOOK), LOOKING)
 
 
 def likely_columns(

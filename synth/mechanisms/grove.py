@@ -7,7 +7,8 @@ Pseudo-code (the numbers stand again in `run`)
      columns
   3. coarsen: merge codes that would drown in the noise of a pair's cell (`select.coarsening`), so far that
      pairs have few cells for their records
-  4. with 5 % of rho, all at once: e_ab = ||M_ab - M_ab(p)||_1 + noise for every pair of the workload
+  4. with 5 % of rho, less where less is fine (`first_look.likely_look`), all at once:
+     e_ab = ||M_ab - M_ab(p)||_1 + noise for every pair of the workload
   5. coarsen anew, with runs of neighbours as long as serves the expected error of all pairs: noise in the
      cells against what is lost inside groups, by e_ab (`select.resolution`)
   6. grow clique trees by e_ab under a cap (`select.growth`); for each, split the rest of rho over the pairs
@@ -53,8 +54,8 @@ from synth.mechanisms.base import (
     Purpose,
 )
 from synth.mechanisms.columns_first import best_allocation, likely_share
-from synth.mechanisms.first_look import LOOKING, FirstLook, first_look
-from synth.mechanisms.shared_options import decided_columns_share, looking_share
+from synth.mechanisms.first_look import FirstLook, first_look, likely_look
+from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.tree_first import tree_first_prices
 from synth.numerals import number_of
 from synth.options import option
@@ -80,7 +81,7 @@ class Grove(Mechanism):
     joins: ClassVar[bool] = False
 
     columns_share: float = decided_columns_share()
-    looking_share: float = looking_share(LOOKING)
+    looking_share: float = decided_looking_share()
     clique_cells: int = option(
         RefinedRecords.clique_cells,
         label="Largest clique",
@@ -98,6 +99,9 @@ class Grove(Mechanism):
 
     def first_pass(self, prospect: Prospect) -> float | None:
         return self.columns_share or likely_share(prospect)
+
+    def choosing_pass(self, prospect: Prospect) -> float:
+        return likely_look(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 30 and 50 columns: the tree's cliques overlap in

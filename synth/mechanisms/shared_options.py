@@ -36,13 +36,14 @@ def decided_columns_share() -> Any:
     )
 
 
-def looking_share(default: float) -> Any:
-    """The part of the price that goes to one look at all pairs."""
+def decided_looking_share() -> Any:
+    """The part of the price that goes to one look at all pairs, 0 for `first_look.likely_look`."""
     return option(
-        default,
+        0.0,
         label="Looking share",
-        help="Part of the budget for how far every pair is from independence.",
-        low=0.01,
+        help="Part of the budget for how far every pair is from independence; 0 lets sizes, records "
+        "and noise decide: a twentieth, or less where less will do.",
+        low=0,
         high=0.5,
         part="choosing",
     )

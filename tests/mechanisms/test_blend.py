@@ -43,12 +43,13 @@ def run(
     ordered: bool = True,
     zeros: tuple[Zero, ...] = (),
     fits: bool = False,
+    codes: int = 4,
 ) -> Fitted:
     names = tuple(f"c{i:02d}" for i in range(rows.shape[1]))
-    domain = Domain(names, (4,) * len(names))
+    domain = Domain(names, (codes,) * len(names))
     problem = Problem(
         workload=Workload.all_kway(domain, 2),
-        codebook=Codebook.plain(domain, ordered=dict.fromkeys(names, 4) if ordered else {}, zeros=zeros),
+        codebook=Codebook.plain(domain, ordered=dict.fromkeys(names, codes) if ordered else {}, zeros=zeros),
         generator=None if fits else IndependentColumns(),
     )
     source = Exact(Codes.of(rows, domain), domain, rho=rho)
@@ -64,11 +65,41 @@ def prices(fitted: Fitted, columns: int) -> dict[tuple[str, ...], float]:
 
 
 def test_where_all_pairs_matter_all_are_measured_alike_and_columns_once_more() -> None:
-    fitted = run(dense(30), Blend())
+    fitted = run(dense(30), Blend(), rho=0.01)
     pairs = prices(fitted, 2)
     assert len(pairs) == 30 * 29 / 2
     assert max(pairs.values()) < 1.01 * min(pairs.values())
     assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 1 + 2 * 30
+
+
+def test_columns_are_not_measured_once_more_where_cells_of_pairs_are_clear() -> None:
+    fitted = run(dense(30), Blend(), rho=0.5)
+    assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 1 + 30
+
+
+@pytest.mark.parametrize(("rho", "alike"), [(0.005, True), (0.05, False)])
+def test_more_columns_that_are_all_related_are_measured_alike_at_once_only_where_all_cells_drown(
+    rho: float, alike: bool
+) -> None:
+    bought = prices(run(dense(20, codes=12), Blend(), rho=rho, codes=12), 2)
+    assert (max(bought.values()) < 1.01 * min(bought.values())) == alike
+
+
+@pytest.mark.parametrize(
+    ("rows", "rho", "ordered", "alike"),
+    [
+        (dense(8), 0.01, True, True),
+        (dense(8), 0.001, False, False),
+        (dense(8), 0.00002, True, False),
+        (sparse(8), 0.01, True, False),
+    ],
+    ids=["all related", "in no order", "a look of noise", "few related"],
+)
+def test_few_columns_in_order_that_are_all_related_are_measured_alike(
+    rows: np.ndarray, rho: float, ordered: bool, alike: bool
+) -> None:
+    bought = prices(run(rows, Blend(), rho=rho, ordered=ordered), 2)
+    assert (len(bought) == 28 and max(bought.values()) < 1.01 * min(bought.values())) == alike
 
 
 def test_where_few_pairs_matter_they_get_most_of_the_price() -> None:
@@ -110,10 +141,11 @@ def test_pairs_that_chance_alone_moves_are_bought_beside_the_tree_as_inside() ->
     assert 20 < inside < 28 and beside >= inside - 1
 
 
-def test_a_share_of_columns_that_was_given_is_kept() -> None:
+def test_shares_that_were_given_are_kept() -> None:
     fitted = run(dense(30), Blend(columns_share=0.2))
     assert sum(prices(fitted, 1).values()) == pytest.approx(0.2 * 0.5, rel=0.01)
-    assert fitted.evidence.scores[0].units == pytest.approx(0.05 * 0.5e12, rel=1e-6)
+    fitted = run(dense(30), Blend(looking_share=0.2))
+    assert fitted.evidence.scores[0].units == pytest.approx(0.2 * 0.5e12, rel=1e-6)
 
 
 def test_zeros_survive_a_run_over_all_pairs() -> None:

@@ -9,8 +9,9 @@ from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.exact import Exact
-from synth.mechanisms.base import Problem
-from synth.mechanisms.first_look import FirstLook, first_look
+from synth.mechanisms.base import Problem, Prospect
+from synth.mechanisms.blend import Blend
+from synth.mechanisms.first_look import FINE, LEAST_LOOK, LOOKING, SMALL, FirstLook, first_look, likely_look
 from synth.select.workload import Workload
 
 DOMAIN = Domain(tuple("abcd"), (4, 4, 3, 2))
@@ -44,6 +45,34 @@ def test_shares_that_were_given_are_kept() -> None:
     seen = look(1.0, columns_share=0.3, looking_share=0.2)
     assert sum(m.rho for m in seen.measured) == pytest.approx(0.3, rel=0.02)
     assert seen.scores[0].units / 1e12 == pytest.approx(0.2, rel=1e-6)
+
+
+def test_a_look_costs_a_twentieth_and_less_where_that_is_fine() -> None:
+    assert look(0.01).scores[0].units / 1e12 == pytest.approx(LOOKING * 0.01, rel=1e-6)
+    domain = Domain(tuple("abc"), (40, 40, 40))
+    rows = np.random.default_rng(0).integers(0, 40, (ROWS, 3))
+    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
+    (scores,) = first_look(Exact(Codes.of(rows, domain), domain, rho=10.0), problem).scores
+    assert scores.sigma == pytest.approx(FINE * ROWS, rel=0.02) and scores.units < 0.002 * 10e12
+    said = Blend().choosing_pass(Prospect(sizes=domain.sizes, rows=ROWS, sigma=0.05**0.5))
+    assert said == pytest.approx(scores.units / 10e12, rel=0.02)
+
+
+def test_a_look_at_many_records_is_as_fine_as_what_is_measured_after_it() -> None:
+    sizes, pairs, sigma = (7,) * 14, 91, 0.7
+    for rows in (1e8, 1e9):
+        noise = sigma * np.sqrt(pairs / likely_look(sizes, total=rows, sigma=sigma))
+        error = 49 * np.sqrt(2 / np.pi) * sigma * np.sqrt(0.4 * pairs)
+        assert noise == pytest.approx(SMALL * error)
+    assert likely_look((15,), total=100.0, sigma=sigma) == 0
+
+
+def test_one_column_of_many_codes_does_not_make_a_look_coarse() -> None:
+    assert likely_look((2,) * 15 + (5000,), total=1e6, sigma=4.0) == LOOKING
+
+
+def test_a_look_at_a_thousand_million_records_still_has_a_price() -> None:
+    assert likely_look((1600, 1600), total=1e9, sigma=0.1) == LEAST_LOOK
 
 
 def test_columns_in_doubt_leave_the_look_its_share_and_the_pairs_some() -> None:

@@ -14,7 +14,8 @@ from synth.generate.refined import Refined
 from synth.measure.exact import Exact
 from synth.mechanisms import columns_first, first_look, grove
 from synth.mechanisms.base import Fitted, Problem
-from synth.mechanisms.grove import LOOKING, Grove
+from synth.mechanisms.first_look import LOOKING
+from synth.mechanisms.grove import Grove
 from synth.select.workload import Workload
 from synth.table import CodeTable
 from synth.zeros import Zero

@@ -15,7 +15,7 @@ from synth.measure.exact import Exact
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import PAIRS_BEFORE, TRIPLES_LOOK, Blend
 from synth.mechanisms.first_look import FirstLook, first_look
-from synth.mechanisms.triple_look import TripleLook, are_clear, look_at_triples
+from synth.mechanisms.triple_look import TripleLook, look_at_triples, triples_are_clear
 from synth.progress import Progress
 from synth.select.workload import Workload
 from synth.table import CodeTable
@@ -109,10 +109,10 @@ def test_what_is_clear_follows_from_sizes_price_and_a_noisy_number_of_records_al
     for rho, clear in ((0.3, True), (0.0005, False)):
         for some in (rows, np.zeros_like(rows)):
             source = Exact(Codes.of(some, EVEN), EVEN, rho=1.0)
-            assert are_clear(source, first_look(source, problem), rho=rho) is clear
+            assert triples_are_clear(source, first_look(source, problem), rho=rho) is clear
     lone = Domain(("a", "b"), (2, 2))
     source = Exact(Codes.of(rows[:, :2], lone), lone, rho=1.0)
-    assert not are_clear(source, first_look(source, problem_of(lone)), rho=1.0)
+    assert not triples_are_clear(source, first_look(source, problem_of(lone)), rho=1.0)
 
 
 def test_what_happens_is_told() -> None:
