@@ -27,6 +27,12 @@ NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 DATE = r"\d{4}-\d{2}-\d{2}"
 
 
+SIGNS = (
+    "write signs as words: 'is', 'is not', 'is at most', 'is below', 'is at least' or 'is above', with a "
+    "value or another column after it"
+)
+
+
 @dataclass
 class Reader:
     """A cursor over one sentence. `named` says where in it (start, end) a column was named, and which;
@@ -101,7 +107,8 @@ class Reader:
         typed = self.match(r".+?(?=\s+(?:is|are)\b)")
         self.at = start
         if typed is None:
-            raise self.mistake("expected a column, the word 'is' and a value")
+            signs = re.search("[<>=≤≥≠]", self.text[self.at :])
+            raise self.mistake(SIGNS if signs else "expected a column, the word 'is' and a value")
         return self.known_column(typed)
 
     def _skip_space(self) -> int:

@@ -39,7 +39,7 @@ def header(title: str, lead: str) -> None:
     if left:
         sentence, careful = left
         say, icon = (said.warning, "info") if careful else (said.success, "check_circle")
-        say(text.plain(sentence), icon=f":material/{icon}:")
+        say(sentence, icon=f":material/{icon}:")
     project = state.current()
     if project is not None and project.rehearsal:
         st.warning(WATERMARK, icon=":material/theater_comedy:")

@@ -146,8 +146,8 @@ def notice() -> tuple[str, bool] | None:
 
 
 def note(*sentences: str, careful: bool = False) -> None:
-    """Leave sentences behind for the next page drawn to say, each a paragraph of its own; `careful` for what
-    is more than that something was done."""
+    """Leave sentences in Markdown behind for the next page drawn to say, each a paragraph of its own;
+    `careful` for what is more than that something was done."""
     st.session_state[_NOTICE] = ("\n\n".join(sentences), careful)
 
 

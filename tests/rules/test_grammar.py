@@ -93,6 +93,14 @@ def test_two_columns_are_compared(schema):
             "The rule 'age 3' is not understood at 'age 3': expected a column, the word 'is' and a value.",
         ),
         (
+            "age <= joined",
+            (
+                "The rule 'age <= joined' is not understood at 'age <= joined': write signs as words: 'is', "
+                "'is not', 'is at most', 'is below', 'is at least' or 'is above', with a value or another "
+                "column after it."
+            ),
+        ),
+        (
             "age is 31 to 40",
             (
                 "The rule 'age is 31 to 40' cannot be used: no value of 'age' is 31 to 40; it is "

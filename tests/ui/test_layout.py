@@ -156,7 +156,7 @@ def test_what_is_said_once_does_not_move_the_page_when_it_goes(mine: Any, draw: 
         return next(i for i, e in app.main.children.items() if getattr(e, "value", "") == "below")
 
     app = draw(page, mine())
-    assert app.success[0].value == "Said once\\." and not app.warning
+    assert app.success[0].value == "Said once." and not app.warning
     before = place(app)
     app.run()
     assert not app.success and place(app) == before
@@ -184,12 +184,12 @@ def test_what_asks_for_care_is_drawn_as_a_warning(mine: Any, draw: Any) -> None:
     def page() -> None:
         from synth.ui import guards, layout, state
 
-        state.note("Look.", careful=True)
+        state.note("**Look** at it.", careful=True)
         with guards.neutral():
             layout.header("Title", "Lead")
 
     app = draw(page, mine())
-    assert [box.value for box in app.warning] == ["Look\\."] and not app.success
+    assert [box.value for box in app.warning] == ["**Look** at it."] and not app.success
 
 
 @pytest.mark.parametrize(("drafting", "label"), [(True, "Next: Run"), (False, "Next: Results")])

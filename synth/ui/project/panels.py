@@ -195,7 +195,7 @@ def _put_away(project: Project) -> None:
                 raise Mistake(text.DELETE_WRONG.format(name=project.name))
             removal.delete(project)
             state.leave()
-            state.note(text.DELETED.format(name=project.name))
+            state.note(text.DELETED.format(name=words.plain(project.name)))
             st.rerun()
 
 

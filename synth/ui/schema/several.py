@@ -55,7 +55,7 @@ def lines(project: Project) -> None:
             _change(project, taken.document)
             state.renew("lines")
             said = ways_words.pasted(taken.document, taken.names)
-            state.note(*said, *taken.notes, careful=bool(taken.notes))
+            state.note(*said, *map(words.plain, taken.notes), careful=bool(taken.notes))
             st.rerun()
 
 

@@ -109,9 +109,10 @@ WORDS_LABEL = "The rule as a sentence"
 WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
 WORDS_HELP = (
     "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After *is*: "
-    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. *the share of records where … "
-    "should be 20 %* (or *as in the table*, or *hidden as 30 %*) sets a share. Names with odd signs go in "
-    "quotes. A blank breaks a rule only where the rule speaks of blank."
+    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Two columns: "
+    "*COLUMN is at most COLUMN*, or *at least*, *below*, *above*. *the share of records where … should be "
+    "20 %* (or *as in the table*, or *hidden as 30 %*) sets a share. Names with odd signs go in quotes. A "
+    "blank breaks a rule only where the rule speaks of blank."
 )
 BECAUSE_LABEL = "Why this is always true"
 BECAUSE_PLACEHOLDER = "for instance: the law of marriage, section 3"

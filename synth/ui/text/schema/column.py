@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from synth.project.lookup import Lookup
-from synth.ui.text import number_of, some
+from synth.ui.text import number_of, plain, some
 
 PANEL_TITLE = "One column in detail"
 PANEL_LABEL = "Column"
@@ -102,4 +102,4 @@ def looked_up(table: Lookup, left: Sequence[str]) -> str:
     read = f"{number_of(table.count, 'code')} {'is' if table.count == 1 else 'are'} read as "
     said = f"{read}{number_of(len(table.codes), 'group')}."
     kept = "a value" if len(left) == 1 else "values"
-    return f"{said} Not in the table, and kept as {kept}: {some(left)}." if left else said
+    return f"{said} Not in the table, and kept as {kept}: {plain(some(left))}." if left else said

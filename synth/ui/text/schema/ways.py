@@ -100,10 +100,12 @@ def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
     """What a dictionary turned out to be, what it lacks, and what of the declared `unit` stays."""
     notes = [
         LOADED.format(form=dictionary.format.value, count=number_of(dictionary.columns, "column")),
-        *dictionary.notes,
+        *map(plain, dictionary.notes),
     ]
     if (claimed := dictionary.rows_claimed) is not None:
         rows = "one row" if claimed == 1 else f"{claimed} rows"
-        notes.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
+        notes.append(
+            UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=plain(unit.get("name", "person")))
+        )
     further = {Format.SDV: SDV_NOTE, Format.STATISTICS: FOUND_NOTE, Format.DDI: FOUND_NOTE}
     return (*notes, further[dictionary.format]) if dictionary.format in further else tuple(notes)

@@ -11,7 +11,7 @@ def loaded(form: Format, *, claimed: int | None = None) -> tuple[str, ...]:
 
 
 def test_what_came_of_a_dictionary_is_told_with_what_it_lacks_and_what_stays() -> None:
-    assert loaded(Format.CSV) == ("CSV dictionary, 2 columns.", "One lacks a list.")
+    assert loaded(Format.CSV) == ("CSV dictionary, 2 columns.", "One lacks a list\\.")
     assert "at most 3 rows for one client; your own 1 stays" in loaded(Format.OWN, claimed=3)[-1]
 
 
