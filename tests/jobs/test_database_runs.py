@@ -124,7 +124,8 @@ def test_a_database_that_ends_in_the_middle_costs_nothing_twice(
     assert all_answered[: len(answered)] == answered and verify(spec.out).ok
     whole = replace(spec, run="r-2", out=spec.out + "2")
     release(whole, silent)
-    assert [units for _, units in charges(whole)[0]] == [units for _, units in again]
+    at_once, _ = charges(whole)  # which pairs are measured, and so each one's part, follows from the noise
+    assert sum(units for _, units in at_once) == sum(units for _, units in again)
 
 
 def test_a_table_that_changed_meanwhile_is_not_gone_on_with(
