@@ -63,7 +63,8 @@ def test_what_a_method_releases_is_within_its_bounds(
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("t", units=RUNS * units, reason="test", protects=ProtectedChange(max_rows=1))
     misses: Counter[tuple[str, ...]] = Counter()
-    ratios: dict[Support, list[float]] = {kind: [] for kind in Support}
+    told: Counter[Support] = Counter()
+    measured = np.zeros(2)
     for run in range(RUNS):
         law, protects = SAMPLED if mechanism.trains else ZCDP, ProtectedChange(max_rows=1)
         ledger.open_run("t", str(run), units=units, label="test", protects=protects, law=law)
@@ -80,13 +81,15 @@ def test_what_a_method_releases_is_within_its_bounds(
         ):
             weight = fitted.model.total / synthetic.rows
             off = np.abs(real.counts(bound.clique) - weight * synthetic.counts(bound.clique)).sum()
-            if bound.l1_counts is None:
-                ratios[Support.NONE].append(0.0)
-                continue
-            misses[bound.clique] += off > bound.l1_counts
-            ratios[bound.kind].append(bound.l1_counts / off)
+            told[bound.kind] += 1
+            if bound.l1_counts is not None:
+                misses[bound.clique] += off > bound.l1_counts
+            if bound.kind is Support.MEASURED:
+                measured += bound.l1_counts, off
     ledger.close()
     assert max(misses.values()) <= RUNS * BETA + 6 * math.sqrt(RUNS * BETA * (1 - BETA))
-    assert np.median(ratios[Support.MEASURED]) < 6.0  # loose, but a bound that says something
+    assert (
+        measured[0] < 6.0 * measured[1]
+    )  # loose, but bounds that say something: 1.9 to 3.4 times, by method
     if name in INFERRING:
-        assert len(ratios[Support.INFERRED]) >= RUNS // 2 and not ratios[Support.NONE]
+        assert told[Support.INFERRED] >= RUNS // 2 and not told[Support.NONE]
