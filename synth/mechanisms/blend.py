@@ -7,7 +7,7 @@ Pseudo-code (the numbers stand again in `run`)
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
      above the noise, later where they are not. Where columns are in order and the look shows clearly that
      nearly all pairs matter alike, it is one also if columns are few, less if they are more, and if all
-     cells drown
+     cells drown (`tilt`)
   3. measure every column again with a part of the rest that grows with gamma: where all pairs are measured,
      and a model of few numbers made of them, the columns' errors rule. Not so where columns are in no order,
      and the less the clearer cells of pairs are
@@ -76,6 +76,7 @@ from synth.mechanisms.first_look import FirstLook, first_look, likely_columns, l
 from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.target_look import look_at_target
 from synth.mechanisms.tilings import tilings
+from synth.mechanisms.tilt import AllAlike
 from synth.mechanisms.tree_first import tree_first_prices
 from synth.mechanisms.triple_look import look_at_triples, triples_are_clear
 from synth.model import Model
@@ -85,31 +86,8 @@ from synth.progress import Progress
 from synth.select.resolution import by_chance
 from synth.select.split import MEAN_ABSOLUTE
 
-LEAST_PART, WHOLE_PART = 0.4, 0.6
-"""The participation ratio of pairs from which on there is a tilt, and at which it is whole."""
-
-LEAST_PARTNERS, WHOLE_PARTNERS = 8.0, 14.0
-"""The same of the number of pairs that matter per column, of columns in order."""
-
-LEAST_NOMINAL, WHOLE_NOMINAL = 4.0, 8.0
-"""The same of columns in no order, if all pairs can be measured clearly: a mixture then learns what they have
-in common. If not, nothing does: a copula has no axis to learn from a few noisy codes."""
-
-ALL_ALIKE, MOST_ORDERED, QUIET = 0.8, 0.75, 0.5
-"""A participation ratio, and a part of the columns that are in order, from which on all pairs matter alike
-and few columns will do. Not where the look's noise is more than so many means of what it saw."""
-
 MOST_COLUMNS = 0.4
 """Part of the price at which columns have enough; from half of it on less and less is added."""
-
-CLEAR_SIGMAS = 5.0
-"""With all pairs measured alike, an average cell of that many sigmas is clear by itself."""
-
-DROWNED_SIGMAS = 0.2
-"""With no more, pairs of columns in order that all matter alike tell something only together."""
-
-OWN_SIGMAS = 0.7
-"""The same in columns in order, where neighbours help: from here on pairs are asked in the domain's codes."""
 
 PAIRS_FIRST = 1 / 4
 """Part of the price for pairs that is spent before the look at a target. If nothing stands out the rest goes
@@ -207,15 +185,10 @@ class Blend(Mechanism):
         )
         asked: tuple[Answer, ...] = ()
         if look.weights:
-            nominal, sigmas = _nominal(source.domain, problem), _sigmas(source, look)
-            gamma = _tilt(  # line 2
-                look,
-                len(source.domain),
-                nominal=nominal,
-                ordered=_ordered(source.domain, problem),
-                sigmas=sigmas,
-            )
-            again = gamma * (1 - nominal) * max(0.0, 1 - sigmas / CLEAR_SIGMAS)
+            alike = AllAlike.of(source, problem, look)
+            (scores,) = look.scores
+            gamma = alike.tilt(scores.values, noise=scores.sigma)  # line 2
+            again = gamma * (1 - alike.nominal) * alike.unclear
             look = self._columns_again(source, problem, look, again, budget)  # line 3
             coarsening, parts = self._parts(source, problem, look, gamma)  # lines 4 and 5
             if self.target:
@@ -407,57 +380,12 @@ def _asked(
     return source.ask(list(zip(asked, prices, strict=True)))
 
 
-def _nominal(domain: Domain, problem: Problem) -> float:
-    """The part of the columns that have more than two codes, in no order."""
-    sizes = zip(domain.names, domain.sizes, strict=True)
-    return float(np.mean([size > 2 and name not in problem.ordered for name, size in sizes]))
-
-
-def _ordered(domain: Domain, problem: Problem) -> float:
-    """The part of the columns that have more than two codes, in an order."""
-    sizes = zip(domain.names, domain.sizes, strict=True)
-    return float(np.mean([size > 2 and name in problem.ordered for name, size in sizes]))
-
-
 def _shared_codes(source: Source, problem: Problem, look: FirstLook) -> Coarsening:
     """The codes of pairs that are all measured alike, and told from noise together."""
-    nominal = _nominal(source.domain, problem)
-    if _sigmas(source, look) >= nominal * CLEAR_SIGMAS + (1 - nominal) * OWN_SIGMAS:
+    if AllAlike.of(source, problem, look).suits_own_codes:
         return Coarsening(source.domain, ())
     least = LEAST_SIGMAS * source.terms.sigma(source.left.rho / len(look.weights))
     return groups_of_at_least(source.domain, look.columns, problem, runs=least, heaps=least)
-
-
-def _sigmas(source: Source, look: FirstLook) -> float:
-    """How many sigmas an average cell of an average pair holds, were all pairs measured alike."""
-    cells = float(np.mean([source.domain.size(r) for r in look.weights]))
-    return look.total / cells / source.terms.sigma(source.left.rho / len(look.weights))
-
-
-def _tilt(look: FirstLook, columns: int, *, nominal: float, ordered: float, sigmas: float) -> float:
-    """How far prices are drawn to all pairs alike, 0 to 1. `nominal` and `ordered`: the parts of the columns
-    that have more than two codes, in no order and in one; `sigmas` as `_sigmas` tells."""
-    (scores,) = look.scores
-    mean = float(scores.values.mean())
-    square = float(np.square(scores.values).mean()) - scores.sigma**2
-    if mean <= 0 or square <= 0:
-        return 0.0
-    part = min(1.0, mean**2 / square)
-    partners, is_clear = part * columns / 2, sigmas >= CLEAR_SIGMAS
-    few = 0.0
-    if columns > 2 and ordered >= MOST_ORDERED and part >= ALL_ALIKE and scores.sigma <= QUIET * mean:
-        few = 1.0 if sigmas <= DROWNED_SIGMAS else 1 - _ramp(partners, LEAST_PARTNERS, WHOLE_PARTNERS)
-    eager = nominal if is_clear else 0.0
-    least = (1 - eager) * LEAST_PARTNERS + eager * LEAST_NOMINAL
-    whole = (1 - eager) * WHOLE_PARTNERS + eager * WHOLE_NOMINAL
-    hopeful = 1.0 if is_clear else 1 - nominal
-    wide = hopeful * _ramp(part, LEAST_PART, WHOLE_PART) * _ramp(partners, least, whole)
-    return max(few, wide)
-
-
-def _ramp(x: float, low: float, high: float) -> float:
-    """0 up to `low`, 1 from `high` on, straight in between."""
-    return float(np.clip((x - low) / (high - low), 0.0, 1.0))
 
 
 def _errors(look: FirstLook) -> dict[Clique, float]:

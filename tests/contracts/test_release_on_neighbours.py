@@ -30,6 +30,7 @@ from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.questions import Training, TreeQuestion, ValuesQuestion, base, magnitudes, selection
 from synth.measure.terms import Terms
 from synth.mechanisms import MECHANISMS, blend, columns_first, target_look, triple_look
+from synth.mechanisms.tilt import AllAlike
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Progress
@@ -518,7 +519,7 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
         monkeypatch.setattr(columns_first, "LEAST_SIGMAS", 0.0)
         monkeypatch.setattr(blend, "triples_are_clear", lambda source, look, rho: True)
         monkeypatch.setattr(NoisyScores, "likely", property(lambda scores: np.abs(scores.values) + 1))
-        monkeypatch.setattr(blend, "_tilt", lambda *_, **__: 0.0)  # else codes may be merged for all pairs
+        monkeypatch.setattr(AllAlike, "tilt", lambda *_, **__: 0.0)  # else codes may be merged for all pairs
     plan, last = case.made(), case.schema == BY_PERSON
     witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
     protects = plan.schema.protects

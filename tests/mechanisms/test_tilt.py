@@ -1,0 +1,95 @@
+"""How far prices are drawn to all pairs alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.measure.exact import Exact
+from synth.mechanisms.base import Problem
+from synth.mechanisms.first_look import first_look
+from synth.mechanisms.tilt import CLEAR_SIGMAS, DROWNED_SIGMAS, OWN_SIGMAS, AllAlike
+from synth.select.workload import Workload
+
+WIDE = AllAlike(columns=30, nominal=0.0, ordered=1.0, sigmas=1.0)
+FEW = replace(WIDE, columns=6)
+
+
+def alike(columns: int) -> np.ndarray:
+    return np.full(columns * (columns - 1) // 2, 100.0)
+
+
+def sparse(columns: int) -> np.ndarray:
+    """Only neighbours are related."""
+    pairs = np.zeros(columns * (columns - 1) // 2)
+    pairs[: columns - 1] = 100.0
+    return pairs
+
+
+def test_a_wide_table_whose_pairs_all_matter_is_measured_alike_and_a_sparse_one_is_not() -> None:
+    assert WIDE.tilt(alike(30), noise=1.0) == 1
+    assert WIDE.tilt(sparse(30), noise=1.0) == 0
+
+
+def test_noise_is_taken_out_of_the_squares() -> None:
+    """Distances of 100 under noise of 140 have squares as if a third mattered; nothing seen is no tilt."""
+    seen = alike(30) + np.where(np.arange(435) % 2, 140.0, -140.0)
+    assert WIDE.tilt(seen, noise=0.0) < 0.1 < 0.9 < WIDE.tilt(seen, noise=140.0)
+    assert WIDE.tilt(-alike(30), noise=1.0) == WIDE.tilt(alike(30), noise=1000.0) == 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "noise"),
+    [
+        (replace(FEW, ordered=0.7), 1.0),
+        (replace(FEW, columns=2), 1.0),
+        (FEW, 51.0),
+    ],
+    ids=["in no order", "one pair", "a look of noise"],
+)
+def test_few_columns_are_measured_alike_only_in_order_and_where_the_look_was_quiet(
+    setting: AllAlike, noise: float
+) -> None:
+    assert FEW.tilt(alike(6), noise=49.0) == 1
+    assert setting.tilt(alike(setting.columns), noise=noise) == 0
+
+
+def test_more_columns_that_all_matter_alike_are_so_only_where_all_cells_drown() -> None:
+    some = replace(FEW, columns=20)  # ten pairs matter per column: a third of the way from 8 to 14
+    assert some.tilt(alike(20), noise=1.0) == pytest.approx(2 / 3, abs=0.01)
+    assert replace(some, sigmas=DROWNED_SIGMAS).tilt(alike(20), noise=1.0) == 1
+
+
+def test_columns_in_no_order_wait_until_cells_are_clear_and_then_need_fewer_partners() -> None:
+    nominal = AllAlike(columns=16, nominal=1.0, ordered=0.0, sigmas=CLEAR_SIGMAS)
+    assert nominal.tilt(alike(16), noise=1.0) == 1
+    assert replace(nominal, sigmas=CLEAR_SIGMAS - 0.1).tilt(alike(16), noise=1.0) == 0
+    assert replace(nominal, columns=8).tilt(alike(8), noise=1.0) == 0
+
+
+def test_own_codes_want_clear_cells_where_no_neighbour_helps() -> None:
+    nominal = replace(WIDE, nominal=1.0, ordered=0.0)
+    for setting, least in ((WIDE, OWN_SIGMAS), (nominal, CLEAR_SIGMAS)):
+        assert replace(setting, sigmas=least + 0.01).suits_own_codes
+        assert not replace(setting, sigmas=least - 0.01).suits_own_codes
+    assert replace(WIDE, sigmas=CLEAR_SIGMAS / 4).unclear == 0.75
+    assert replace(WIDE, sigmas=2 * CLEAR_SIGMAS).unclear == 0
+
+
+def test_parts_count_columns_of_more_than_two_codes_and_sigmas_an_average_cell() -> None:
+    domain = Domain(tuple("abcd"), (4, 4, 3, 2))
+    rows = np.random.default_rng(0).integers(0, domain.sizes, (4000, 4))
+    source = Exact(Codes.of(rows, domain), domain, rho=1.0)
+    codebook = Codebook.plain(domain, ordered={"a": 4, "d": 2})
+    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=codebook)
+    look = first_look(source, problem)
+    told = AllAlike.of(source, problem, look)
+    assert (told.columns, told.nominal, told.ordered) == (4, 0.5, 0.25)
+    cells = (16 + 12 + 12 + 8 + 8 + 6) / 6
+    sigma = (6 / (2 * source.left.rho)) ** 0.5
+    assert told.sigmas == pytest.approx(look.total / cells / sigma, rel=0.02)
