@@ -68,7 +68,8 @@ def test_more_columns_that_all_matter_alike_are_so_only_where_all_cells_drown() 
 def test_columns_in_no_order_wait_until_cells_are_clear_and_then_need_fewer_partners() -> None:
     nominal = AllAlike(columns=16, nominal=1.0, ordered=0.0, sigmas=CLEAR_SIGMAS)
     assert nominal.tilt(alike(16), noise=1.0) == 1
-    assert replace(nominal, sigmas=CLEAR_SIGMAS - 0.1).tilt(alike(16), noise=1.0) == 0
+    unclear = replace(nominal, columns=30, sigmas=CLEAR_SIGMAS - 0.1)
+    assert unclear.tilt(alike(30), noise=1.0) == 0
     assert replace(nominal, columns=8).tilt(alike(8), noise=1.0) == 0
 
 
