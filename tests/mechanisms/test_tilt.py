@@ -36,6 +36,12 @@ def test_a_wide_table_whose_pairs_all_matter_is_measured_alike_and_a_sparse_one_
     assert WIDE.tilt(sparse(30), noise=1.0) == 0
 
 
+@pytest.mark.parametrize(("part", "tilt"), [(3, 0.0), (2, 0.5), (1, 1.0)])
+def test_the_part_of_pairs_that_matter_decides_on_very_wide_tables(part: int, tilt: float) -> None:
+    distances = np.where(np.arange(99 * 50) % part, 0.0, 100.0)
+    assert replace(WIDE, columns=100).tilt(distances, noise=0.01) == pytest.approx(tilt, abs=0.01)
+
+
 def test_noise_is_taken_out_of_the_squares() -> None:
     """Distances of 100 under noise of 140 have squares as if a third mattered; nothing seen is no tilt."""
     seen = alike(30) + np.where(np.arange(435) % 2, 140.0, -140.0)
