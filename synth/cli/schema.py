@@ -20,7 +20,10 @@ from synth.cli.arguments import (
     write_new,
 )
 from synth.cli.console import Console
+from synth.numerals import number_of
 from synth.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Schema, check_format
+
+_UNKNOWN = "not compared: its list or range is to be bought"
 
 
 def add(commands: Commands) -> None:
@@ -105,21 +108,23 @@ def check(asked: argparse.Namespace, console: Console) -> int:
         console.say(f"Worth a look: {warning}")
         console.tell("warning", sentence=warning)
     if asked.against is None:
-        columns, count = len(schema.modelled), len(rules.rules)
-        sentence = f"The schema {schema.name!r} can be used: {columns} columns, {count} rule(s)."
+        columns, count = len(schema.modelled), len(rules)
+        said = f"{number_of(columns, 'column')}, {number_of(count, 'rule')}"
+        sentence = f"The schema {schema.name!r} can be used: {said}."
         console.result(sentence, ok=True, columns=columns, rules=count)
         return 0
-    from synth.evaluate.fit import MARK, fit
-    from synth.preprocess.axes import resolve_axes
+    from synth.evaluate.fit import MARK, fit, to_be_bought
 
     console.say(MARK)
     console.tell("mark", sentence=MARK)
     fits = True
-    axes = resolve_axes(schema, rules)
-    for column, band in fit(schema, existing(asked.against, table=asked.table), axes):
+    for column, band in fit(schema, existing(asked.against, table=asked.table)):
         fits = fits and band.is_good
         console.say(f"{column}: {band.value}")
         console.tell("column", column=column, band=band.value, ok=band.is_good)
+    for column in to_be_bought(schema):
+        console.say(f"{column}: {_UNKNOWN}")
+        console.tell("column", column=column, band=_UNKNOWN, ok=None)
     console.result(
         "The file fits."
         if fits

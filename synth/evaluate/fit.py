@@ -6,7 +6,7 @@ it is a choice made after a private view, which no ledger sees: whoever shows it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +16,10 @@ import numpy as np
 from synth.address import Address
 from synth.axis import Axis
 from synth.measure.table import open_table
+from synth.preprocess.axes import resolve_axes
+from synth.rules import parse_rules
 from synth.schema import Column, Kind, Outside, Schema, Unit
+from synth.schema_io.check import cells_of
 
 MARK = "NOT PRIVATE: read from the private table. For the steward alone; do not publish."
 OUTSIDE = "outside"
@@ -35,8 +38,8 @@ class Band(StrEnum):
         return self is not Band.MANY
 
 
-def fit(schema: Schema, data: Address | Path, axes: Sequence[Axis]) -> Iterator[tuple[str, Band]]:
-    """Column by column, in the order of the axes.
+def fit(schema: Schema, data: Address | Path) -> Iterator[tuple[str, Band]]:
+    """Column by column, in the order of the schema; columns that are `to_be_bought` are left out.
 
     Not as declared is a cell outside the list or the range (also where the release will clamp it), a text
     where a number or a date should stand, and a blank in a column declared never blank. Rows are not capped.
@@ -44,6 +47,8 @@ def fit(schema: Schema, data: Address | Path, axes: Sequence[Axis]) -> Iterator[
 
     Raises: what `measure.table.open_table` raises.
     """
+    schema = _declared_part(schema)
+    axes = resolve_axes(schema, parse_rules([], schema))
     unit_id = schema.unit.id_column
     wide = [_with_outside(axis) for axis in axes]
     if unit_id is not None:
@@ -56,6 +61,17 @@ def fit(schema: Schema, data: Address | Path, axes: Sequence[Axis]) -> Iterator[
             strange |= cells == axis.missing_code
         share = float(np.mean(strange)) if codes.rows else 0.0
         yield axis.name, Band.FEW if share <= 0.01 else Band.SOME if share <= 0.1 else Band.MANY
+
+
+def to_be_bought(schema: Schema) -> tuple[str, ...]:
+    """The columns whose list or range is not known yet: nothing can be held against them."""
+    return tuple(column.name for column in schema.modelled if cells_of(column) is None)
+
+
+def _declared_part(schema: Schema) -> Schema:
+    unknown = to_be_bought(schema)
+    columns = [replace(c, kind=Kind.DROP, buy=False) if c.name in unknown else c for c in schema.columns]
+    return replace(schema, columns=tuple(columns))
 
 
 def _with_outside(axis: Axis) -> Axis:

@@ -206,5 +206,17 @@ def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
         "kind: drop for ids, names and free text.",
         "A column whose values nobody knows can say 'buy': true; that costs a share of the budget.",
         "rows_public: the number of rows, but only if everybody may know it; never count it in the file.",
+        *_unsplit(document),
         *shape_problems(document),
     )
+
+
+def _unsplit(document: Mapping[str, Any]) -> list[str]:
+    """A hint where the header was read as one name that holds what often stands between cells."""
+    names = [column["name"] for column in document["columns"]]
+    marks = [mark for mark in (";", "\t", "|", ",") if mark in names[0]] if len(names) == 1 else []
+    return [
+        f"The header was read as one name with {mark!r} in it. If that stands between the cells, say so "
+        "with file.delimiter (--delimiter on the command line)."
+        for mark in marks[:1]
+    ]

@@ -28,6 +28,8 @@ def test_a_sound_schema_is_counted_and_a_bad_one_told(workdir, capsys):
     assert main(["schema", "check", "s.json", "--rules", "r.json", "--json"]) == 0
     end = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (end["ok"], end["columns"], end["rules"]) == (True, 6, 1)
+    assert main(["schema", "check", "s.json", "--rules", "r.json"]) == 0
+    assert "can be used: 6 columns, 1 rule." in capsys.readouterr().out
     document = json.loads((workdir / "s.json").read_text())
     document["columns"][0]["max"] = -5
     (workdir / "bad.json").write_text(json.dumps(document))
@@ -44,6 +46,18 @@ def test_a_file_is_compared_only_when_asked_and_under_a_mark(workdir, capsys):
     (workdir / "narrow.json").write_text(narrow)
     assert main(["schema", "check", "narrow.json", "--against", "t.csv"]) == 7
     assert "status: does not fit" in capsys.readouterr().out
+
+
+def test_a_list_that_is_to_be_bought_is_not_compared(workdir, capsys):
+    document = json.loads((workdir / "s.json").read_text())
+    status = next(column for column in document["columns"] if column["name"] == "status")
+    del status["values"]
+    status["buy"] = True
+    (workdir / "bought.json").write_text(json.dumps(document))
+    assert main(["schema", "check", "bought.json", "--against", "t.csv"]) == 0
+    shown = capsys.readouterr().out
+    assert "status: not compared: its list or range is to be bought" in shown
+    assert "school: fits" in shown
 
 
 FIELD = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synth.evaluate.fit import Band, fit
-from synth.preprocess.axes import resolve_axes
-from synth.rules import parse_rules
+from synth.evaluate.fit import Band, fit, to_be_bought
 from synth.schema_io import load_schema
 
 
@@ -18,7 +16,7 @@ def bands(tmp_path, column, cells, *, unit=None, others=()):
     schema = load_schema(
         {"name": "s", "population": "p", "unit": unit or {"max_rows": 1}, "columns": columns}
     )
-    return dict(fit(schema, path, resolve_axes(schema, parse_rules([], schema))))
+    return dict(fit(schema, path))
 
 
 VALUES = {"kind": "category", "values": ["x", "y"]}
@@ -69,3 +67,16 @@ def test_rows_that_will_be_left_out_for_want_of_an_id_are_told(tmp_path):
 
 def test_a_file_without_rows_fits(tmp_path):
     assert bands(tmp_path, VALUES, []) == {"a": Band.FEW}
+
+
+def test_a_column_whose_domain_is_to_be_bought_is_left_out(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\nx,q,7\n")
+    columns = [
+        {"name": "a", **VALUES},
+        {"name": "b", "kind": "category", "buy": True},
+        {"name": "c", "kind": "integer", "buy": True},
+    ]
+    schema = load_schema({"name": "s", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    assert to_be_bought(schema) == ("b", "c")
+    assert dict(fit(schema, path)) == {"a": Band.FEW}

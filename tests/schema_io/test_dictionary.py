@@ -137,3 +137,11 @@ def test_a_skeleton_does_not_load_before_a_person_filled_it_in():
 def test_a_header_that_cannot_name_columns(header):
     with pytest.raises(Mistake, match="header"):
         starter(header, name="t", population="p")
+
+
+@pytest.mark.parametrize(
+    ("header", "mark"), [(["a;b"], "';'"), (["a\tb"], r"'\t'"), (["a;b", "c"], None), (["a b"], None)]
+)
+def test_a_header_that_was_not_split_is_told_with_the_mark_to_declare(header, mark):
+    hints = [n for n in starter_notes(starter(header, name="t", population="p")) if "--delimiter" in n]
+    assert [f"one name with {mark} in it" in hint for hint in hints] == ([] if mark is None else [True])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from synth.address import address_of
@@ -71,20 +71,10 @@ def _domain_of(column: Mapping[str, Any]) -> dict[str, Any]:
 
 def _compare(task: Task, report: Reporter) -> None:
     from synth.evaluate.fit import MARK, fit  # brings numpy and pyarrow: only in this process
-    from synth.preprocess.axes import resolve_axes
-    from synth.rules import parse_rules
-    from synth.schema import Kind
     from synth.schema_io import load_schema
-    from synth.schema_io.check import cells_of
 
     order = task.order()
-    schema = load_schema(order["schema"])
-    declared = tuple(
-        c if cells_of(c) is not None else replace(c, kind=Kind.DROP, buy=False) for c in schema.columns
-    )
-    schema = replace(schema, columns=declared)
-    axes = resolve_axes(schema, parse_rules([], schema))
-    fits = fit(schema, address_of(order["data"]), axes)
+    fits = fit(load_schema(order["schema"]), address_of(order["data"]))
     bands = [{"column": name, "band": band.value, "is_good": band.is_good} for name, band in fits]
     task.keep(_BANDS, json.dumps({"mark": MARK, "columns": bands}))
 
