@@ -57,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "generate": NOUNS,
     "check": NOUNS | {"select", "measure.source", "measure.score"},
     "preprocess": NOUNS | {"measure"},
-    "evaluate": NOUNS | {"measure", "select"},
+    "evaluate": NOUNS | {"measure", "preprocess.axes", "select"},
     "embed": NOUNS,
     "mechanisms": NOUNS
     | {"measure.source", "measure.terms", "measure.questions", "measure.score", "select", "generate"},
