@@ -103,8 +103,9 @@ class BlendedModel:
         return self._higher(clique)
 
     def _higher(self, clique: Clique) -> NDArray[np.float64]:
-        """The models' table of three columns or more; a copula's has the largest entropy that its pairs
-        leave (`CopulaModel.project`)."""
+        """The models' table of three columns or more, of models believed whole: with a belief below 1 its
+        pairs are further from independence than `tables`. A copula's has the largest entropy that its pairs
+        leave (`CopulaModel.project`). A model that leaves all allowed cells empty counts for nothing."""
         found, axes = self.candidates, self.targets.domain.axes(clique)
         table = np.zeros(self.targets.domain.shape(clique))
         for kind, part in self.parts.items():
@@ -122,7 +123,8 @@ class BlendedModel:
             if kind == COPULA and mine.size <= JOINT_CELLS:
                 told, pairs = found.tables[COPULA], combinations(range(len(axes)), 2)
                 mine = fitted_to_pairs(mine, {(a, b): told[axes[a], axes[b]] for a, b in pairs})
-            table += part * self.total / mine.sum() * mine
+            if (whole := mine.sum()) > 0:
+                table += part * self.total / whole * mine
         return table
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:

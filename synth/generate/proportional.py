@@ -16,7 +16,7 @@ def fitted_to_pairs(table: Table, pairs: Mapping[tuple[int, int], Table]) -> Tab
     """The table nearest to this one, in relative entropy, among those that have these tables of two axes.
 
     Shapes: float64[sizes], `pairs[a, b]`: float64[sizes[a], sizes[b]], a < b, all in counts. Cells that are 0
-    stay so. `ROUNDS` rounds, and then the sum of the first pair.
+    stay so. After `ROUNDS` rounds the pair that was fitted last is met, the others nearly.
     """
     found = table
     for _ in range(ROUNDS):

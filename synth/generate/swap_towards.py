@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
 from synth.generate.proportional import Table, fitted_to_pairs
-from synth.generate.swaps import SWEEPS, swap
+from synth.generate.swaps import SWEEPS, WORK, swap
 from synth.model import Model
 from synth.zeros import Zero
 
@@ -20,11 +20,11 @@ TARGET_CELLS = 1 << 24
 """Most cells of all tables that swaps aim at; beyond it only measured pairs are aimed at, and any that does
 not fit any more is left out."""
 
+MOST_TRIPLES, TRIPLE_CELLS = 300, 1 << 22
+"""Most tables of three columns that swaps aim at, those of 13 columns, and most cells of all of them."""
 
-MOST_TRIPLES, TRIPLE_CELLS, TRIPLE_WORK = 300, 1 << 22, 1_000_000_000
-"""Most tables of three columns that swaps aim at, those of 13 columns; most cells of all of them; and most
-codes that records may be tried with, over all of them, some three seconds. Beyond, they take longer than all
-else."""
+TRIPLE_WORK = WORK / 10
+"""Most table cells that are looked at for them, about three seconds' worth."""
 
 
 def swap_towards(
@@ -61,27 +61,28 @@ def swap_towards(
     targets = {r: table * scale for r, table in zip(pairs, model.project_many(pairs), strict=True)}
     with one_thread():
         if triples and (more := _triples(model, targets, rows)):
-            codes = swap(codes, domain, targets | more, rng=rng, zeros=zeros, sweeps=sweeps, kept=kept)
-        return swap(codes, domain, targets, rng=rng, zeros=zeros, near=near * scale, sweeps=sweeps, kept=kept)
+            nearer = targets | more
+            codes = swap(
+                codes, domain, nearer, zeros=zeros, kept=kept, rng=rng, sweeps=sweeps, work=TRIPLE_WORK
+            )
+        return swap(codes, domain, targets, zeros=zeros, kept=kept, rng=rng, sweeps=sweeps, near=near * scale)
 
 
 def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Clique, Table]:
-    """What the model says of three columns, with these pairs as margins: of all tables with a record a cell,
-    none if there are too many."""
-    domain, scale = model.domain, rows / model.total
+    """What the model says of three columns, with these pairs as margins: of all tables with a record a cell
+    that it does not leave empty, none if there are too many."""
+    domain = model.domain
     if math.comb(len(domain), 3) > MOST_TRIPLES:
         return {}
     triples = [r for r in combinations(domain.names, 3) if domain.size(r) <= rows]
-    cells = sum(domain.size(r) for r in triples)
-    work = rows * sum(domain.size([name]) for r in triples for name in r)
-    is_affordable = cells <= TRIPLE_CELLS and work <= TRIPLE_WORK
-    if not is_affordable or not all(two in pairs for r in triples for two in combinations(r, 2)):
+    are_too_many = sum(domain.size(r) for r in triples) > TRIPLE_CELLS
+    if are_too_many or not all(two in pairs for r in triples for two in combinations(r, 2)):
         return {}
-    found = zip(triples, model.project_many(triples), strict=True)
-    return {
-        r: fitted_to_pairs(table * scale, {(a, b): pairs[r[a], r[b]] for a, b in combinations(range(3), 2)})
-        for r, table in found
+    fitted = {
+        r: fitted_to_pairs(table, {(a, b): pairs[r[a], r[b]] for a, b in combinations(range(3), 2)})
+        for r, table in zip(triples, model.project_many(triples), strict=True)
     }
+    return {r: table for r, table in fitted.items() if table.any()}
 
 
 def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:

@@ -174,13 +174,14 @@ def swap(
     near: float = 0.0,
     sweeps: int = SWEEPS,
     kept: Collection[str] = (),
+    work: float = WORK,
 ) -> Codes:
     """Records with the same one-way counts and tables nearer to the targets, in another order.
 
     Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
     cliques r of two columns or more, in counts that sum to the number of rows. `near`: the distance from its
     target, in counts summed over cells, at which a table is near enough on average; `sweeps` is the most that
-    are made.
+    are made, and `work` the most table cells that are looked at.
     Values of the columns in `kept` stay where they are.
     Deterministic given `rng`.
     """
@@ -192,7 +193,7 @@ def swap(
     tables.count(best)
     moving = [i for i in tables.columns if domain.names[i] not in kept]
     looks = sum((tables.holding(i) + 1) * _looks(tables.sizes[i]) for i in moving)
-    affordable = WORK / (rows * max(1, looks))
+    affordable = work / (rows * max(1, looks))
     forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
     guards = [_Guard(domain.axes(z.clique), z.forbidden) for z in forbidden]
     cost = tables.cost()

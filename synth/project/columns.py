@@ -137,8 +137,7 @@ def with_rows(
         name = str(row.get("name") or "").strip()
         if not name:
             raise Mistake(
-                f"Line {number} of the grid has no name. Name the column as it is named in the file, or "
-                "remove the line."
+                f"Line {number} has no name. Name the column as it is named in the file, or remove the line."
             )
         if name in others or any(entry["name"] == name for entry in columns):
             raise Mistake(f"The column {name!r} stands twice in the grid. Keep one line of it.")

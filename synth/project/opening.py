@@ -11,6 +11,8 @@ from synth.project import store as projects
 from synth.project.store import Limits, Origin, Project
 
 LONGEST_NAME = 80
+MOST_LIMIT = 100.0
+"""The largest epsilon that can be a limit; above it, a promise says nothing."""
 RECENT = 12
 """How many projects the page lists at first."""
 
@@ -102,6 +104,12 @@ def _is_about(project: Project, words: str) -> bool:
 
 def _check(limits: Limits) -> None:
     release, lifetime = limits.release, limits.lifetime
+    for name, limit in (("one release", release), ("all releases together", lifetime)):
+        if limit is not None and not 0 < limit <= MOST_LIMIT:
+            raise Mistake(
+                f"The limit of {name} must be above 0 and at most {MOST_LIMIT:g} (you gave {limit:g}). "
+                "Correct it, or leave it empty for no limit."
+            )
     if release is not None and lifetime is not None and release > lifetime:
         raise Mistake(
             f"One release may cost more ({release:g}) than all releases together ({lifetime:g}). Lower the "

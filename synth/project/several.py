@@ -117,6 +117,10 @@ def pasted(document: Mapping[str, Any], text: str, words: Words = FIELD_NAMES) -
     names: list[str] = []
     for line in lines:
         name, holds, title = _parted(line)
+        if not name:
+            raise Mistake(
+                f"The line {line.strip()!r} has no name. Begin it with the column's name in the file."
+            )
         if name in names:
             raise Mistake(f"The column {name!r} stands twice in these lines. Keep one of them.")
         names.append(name)

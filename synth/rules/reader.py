@@ -29,8 +29,11 @@ DATE = r"\d{4}-\d{2}-\d{2}"
 
 SIGNS = (
     "write signs as words: 'is', 'is not', 'is at most', 'is below', 'is at least' or 'is above', with a "
-    "value or another column after it"
+    "value after it, or after the last four another column"
 )
+
+_SIGN = re.compile("[<>=≤≥≠]")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 @dataclass
@@ -94,7 +97,7 @@ class Reader:
         if typed is not None:
             name, end = self.known_column(typed), self.at
             if not self.take("is", "are"):
-                raise self.mistake("expected 'is'")
+                raise self.mistake(SIGNS if self._is_at_sign() else "expected 'is'")
             return self._noted(start, end, name)
         columns = sorted(self.schema.columns, key=lambda c: -len(c.name))
         for fold in (0, re.I):
@@ -107,9 +110,19 @@ class Reader:
         typed = self.match(r".+?(?=\s+(?:is|are)\b)")
         self.at = start
         if typed is None:
-            signs = re.search("[<>=≤≥≠]", self.text[self.at :])
-            raise self.mistake(SIGNS if signs else "expected a column, the word 'is' and a value")
+            rest = _QUOTED.sub("", self.text[self.at :])
+            raise self.mistake(
+                SIGNS if _SIGN.search(rest) else "expected a column, the word 'is' and a value"
+            )
+        if _SIGN.search(_QUOTED.sub("", typed)) and not self._is_declared(typed):
+            raise self.mistake(SIGNS)
         return self.known_column(typed)
+
+    def _is_at_sign(self) -> bool:
+        return bool(_SIGN.match(self.text[self.at :].lstrip()))
+
+    def _is_declared(self, typed: str) -> bool:
+        return any(column.name.casefold() == typed.casefold() for column in self.schema.columns)
 
     def _skip_space(self) -> int:
         self.match("")
@@ -205,6 +218,8 @@ class Reader:
     def expectation(self, column: Column) -> str:
         """Why no value of the column could be read at the cursor, and what to write instead."""
         ahead = self.text[self.at :].strip().casefold()
+        if self._is_at_sign():
+            return SIGNS
         if any(ahead.startswith(f"{c.name.casefold()} is ") for c in self.schema.columns):
             return "'or' joins values of one column; for another column write a second rule"
         if column.kind.has_range:

@@ -10,6 +10,7 @@ import datetime as dt
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from itertools import pairwise
 
 from synth.errors import Mistake
@@ -71,7 +72,7 @@ def cells_of(column: Column) -> int | None:
 
 def problems(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     """Everything that keeps the schema from being used, one sentence each; empty when it is sound."""
-    return tuple(dict.fromkeys([*_table_problems(schema), *_column_problems(schema, words)]))
+    return tuple(dict.fromkeys([*_table_problems(schema, words), *_column_problems(schema, words)]))
 
 
 def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
@@ -80,7 +81,7 @@ def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
         raise Mistake("\n".join(sentences))
 
 
-def _table_problems(schema: Schema) -> Iterator[str]:
+def _table_problems(schema: Schema, words: Words) -> Iterator[str]:
     for label, value in (("name", schema.name), ("population", schema.population)):
         if not value.strip():
             yield f"The schema's {label!r} is empty; give it a text."
@@ -101,8 +102,8 @@ def _table_problems(schema: Schema) -> Iterator[str]:
     id_column = schema.unit.id_column
     if id_column is not None and id_column not in names:
         yield (
-            f"The schema's unit names the id column {show(id_column)}, which is not declared. "
-            f"Declared are: {', '.join(names)}."
+            f"The column that says whose row it is, {show(id_column)}, is not declared"
+            f"{_or_nearest(id_column, names)}. Declare it, or correct its name {words.id_place}."
         )
     if not schema.modelled:
         yield NONE_LEFT
@@ -289,6 +290,11 @@ def _point_problems(column: Column, words: Words) -> Iterator[str]:
             yield f"{words.points_outside} (you gave {show(point)})."
 
 
+def _or_nearest(name: str, declared: Sequence[str]) -> str:
+    near = get_close_matches(name, declared, n=1)
+    return f" (did you mean {show(near[0])}?)" if near else ""
+
+
 def _end(field: str) -> str:
     return {"min": "smallest", "max": "largest", "cuts": "cut's"}.get(field, "own-bin")
 
@@ -304,7 +310,8 @@ def _bound_problem(kind: Kind, field: str, value: Bound) -> str | None:
             )
         return None
     if isinstance(value, str | bool) or not math.isfinite(value):
-        return f"the {_end(field)} value must be a number (you gave {show(value)})."
+        marks = ", without marks between its thousands" if any(map(str.isdigit, str(value))) else ""
+        return f"the {_end(field)} value must be a number{marks} (you gave {show(value)})."
     if kind is Kind.INTEGER and value != int(value):
         return f"the {_end(field)} value must be a whole number (you gave {value})."
     if kind is Kind.INTEGER and abs(value) >= LARGEST_WHOLE:

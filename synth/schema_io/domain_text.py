@@ -59,15 +59,24 @@ _RANGE = re.compile(
     rf"(?P<low>{_DAY}|{_NUMBER})\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*(?P<high>{_DAY}|{_NUMBER})(?P<more>(?:\s+\D.*)?)",
     re.S,
 )
+_GROUPED = r"\d{1,3}(?:\.\d{3})+,\d+"
+_END = rf"(?:{_GROUPED}|[^\s,|]*\d[^\s,|]*(?:[ ,'\u2019\u00a0\u202f]\d{{3}}(?!\d)[^\s,|]*)*)"
+_MEANT = re.compile(
+    rf"(?P<low>{_END})(?:\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*|\s+-\s+)(?P<high>{_END})"
+    r"(?P<more>(?:\s+(?:by|step|cut at|as|in)\s.*)?)",
+    re.S,
+)
+"""A range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`: no list is written so."""
 _DASHED = re.compile(r"(?P<low>\d+)\s*-\s*(?P<high>\d+)(?P<more>)")
 _MORE = re.compile(
-    r"(?:\s+by\s+(?P<step>\S+))?(?:\s+cut at\s+(?P<cuts>.+?))?(?:\s+as\s+(?P<labels>.+?))?"
+    r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+cut at\s+(?P<cuts>.+?))?(?:\s+as\s+(?P<labels>.+?))?"
     r"(?:\s+in\s+(?P<unit>.+))?",
     re.S,
 )
 _SPAN = re.compile(r"(-?\d+)\s*(?:\bto\b|\.\.+|\u2013)\s*(-?\d+)")
 _LABEL = re.compile(r"\s+=\s+|(?<=\d)\s*=\s*(?=\S)")
 _ORDER = re.compile(r"\s+<\s+")
+_AS_DATE = re.compile(r"\d+([-./])\d+\1\d+")
 _DECIMALS = re.compile(r"\d\.(\d+)(?![\d.]|[eE])")
 _COMMA, _BAR = re.compile(r","), re.compile(r"\|")
 _QUOTED = re.compile(r'"[^"]*"')
@@ -93,7 +102,7 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
         facts: Facts = {"values": list(known.values), "labels": list(known.labels)}
         facts["reads"] = [list(texts) for texts in known.reads]
         return suits, {field: told for field, told in facts.items() if told}
-    found = _RANGE.fullmatch(words) or _DASHED.fullmatch(words)
+    found = _RANGE.fullmatch(words) or _DASHED.fullmatch(words) or _MEANT.fullmatch(words)
     if found is not None and (kind is None or not kind.has_values):
         facts = _range(found)
         return kind or _kind_of(facts), facts
@@ -138,9 +147,9 @@ def _range(found: re.Match[str]) -> Facts:
 
 def _kind_of(facts: Facts) -> Kind:
     ends = [facts["min"], facts["max"], *facts.get("cuts", ()), facts.get("step", 1)]
-    if any(isinstance(end, str) for end in ends[:2]):
+    if any(isinstance(end, str) and _AS_DATE.match(end) for end in ends[:2]):
         return Kind.DATE
-    return Kind.DECIMAL if any(isinstance(end, float) for end in ends) else Kind.INTEGER
+    return Kind.DECIMAL if any(isinstance(end, float) or "." in str(end) for end in ends) else Kind.INTEGER
 
 
 def decimals_in(*typed: str) -> int | None:

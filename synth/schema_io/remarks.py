@@ -102,6 +102,9 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     if len(column.values) == 1 and BOUGHT in text_of(column.values[0]).lower().split():
         only = show(column.values[0])
         yield f"its only value is {only}. If its range is to be bought, {words.buy_numbers}."
+    elif len(column.values) == 1:
+        only = show(column.values[0])
+        yield f"its list holds one value, {only}: every other cell of the file lies outside it."
     tokens = {t.strip() for t in schema.file.missing}
     for value in column.values:
         if text_of(value) in tokens:

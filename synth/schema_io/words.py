@@ -18,6 +18,7 @@ class Words:
     provenance: str = "'provenance'"
     open_kind: str = "'kind' is still to be filled in; it must be {must}"
     drop: str = " (kind 'drop')"
+    id_place: str = "in the schema's 'unit'"
     values_missing: str = "the list of 'values' is missing"
     end_missing: str = "the {end} value {field!r} is missing"
     buy_list: str = "set 'buy' to true to buy it with budget"

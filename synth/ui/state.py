@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.figures.words import plain
 from synth.project import journey, merging
 from synth.project import store as projects
 from synth.project.store import Project
@@ -65,7 +66,7 @@ def accept(project: Project) -> Project:
 def _overtake(*sentences: str) -> None:
     """Say what another window did, and draw nothing else until the steward goes on."""
     st.session_state[_OVERTAKEN] = sentences
-    note(*sentences, careful=True)
+    note(*map(plain, sentences), careful=True)
     st.rerun()
     raise Mistake(" ".join(sentences))  # in a callback, where a rerun follows by itself
 

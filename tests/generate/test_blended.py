@@ -89,3 +89,12 @@ def test_moving_copula_records_out_of_forbidden_cells_hardly_costs() -> None:
         return float(np.mean([np.abs(real.counts(r) - drawn.counts(r)).sum() / rows for r in pairs]))
 
     assert off((zero,)) < 1.2 * off(())
+
+
+def test_a_model_that_leaves_all_allowed_cells_empty_counts_for_nothing() -> None:
+    model = model_of({COPULA: 0.5, FOREST: 0.5})
+    told = {COPULA: {r: t * 0 for r, t in model.candidates.tables[COPULA].items()}}
+    empty = replace(model, candidates=replace(model.candidates, tables=model.candidates.tables | told))
+    table = empty.project(("a", "b", "c"))
+    np.testing.assert_allclose(table, replace(model, parts={FOREST: 0.5}).project(("a", "b", "c")))
+    assert table.sum() == pytest.approx(ROWS / 2, rel=1e-3)

@@ -28,6 +28,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (Beginning(name="x" * 81, public=True), "81"),
         (Beginning(name="t"), "public or invented"),
         (Beginning(name="t", rehearsal=False, limits=Limits(release=5.0, lifetime=2.0)), "(5)"),
+        (Beginning(name="t", rehearsal=False, limits=Limits(release=-3.0)), "one release must be above 0"),
+        (Beginning(name="t", rehearsal=False, limits=Limits(lifetime=0.0)), "(you gave 0)"),
+        (Beginning(name="t", rehearsal=False, limits=Limits(lifetime=101.0)), "at most 100 (you gave 101)"),
     ],
 )
 def test_what_is_missing_is_named(given: Beginning, said: str) -> None:

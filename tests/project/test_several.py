@@ -79,7 +79,12 @@ def test_lines_may_have_the_headings_of_a_dictionary() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"), [(" \n", "Paste or type"), ("a: 1, 2\na: 3, 4", "stands twice"), (": 1, 2", "no name")]
+    ("lines", "said"),
+    [
+        (" \n", "Paste or type"),
+        ("a: 1, 2\na: 3, 4", "stands twice"),
+        ("x: 1, 2\n\n : yes, no", "The line ': yes, no' has no name"),
+    ],
 )
 def test_lines_without_sense_are_told(lines: str, said: str) -> None:
     with pytest.raises(Mistake, match=said):

@@ -8,6 +8,7 @@ from synth.errors import Mistake
 from synth.rules import parse_rules
 from synth.rules.documents import dump_entry, parse_entry
 from synth.rules.grammar import parse_sentence
+from synth.rules.reader import SIGNS
 from synth.rules.terms import Compare, Condition, Forbid, Range
 from synth.schema import Column, Kind, Schema, Unit
 from synth.schema_io import load_schema
@@ -67,6 +68,16 @@ def test_two_columns_are_compared(schema):
     assert parse_sentence(rule.sentence, schema) == rule
 
 
+AT_SIGNS = [
+    ("if age <= 14 then marital is never-married", "age <= 14 then marital is never-married"),
+    ("never age > 3 and marital is other", "age > 3 and marital is other"),
+    ("'age' <= 3", "<= 3"),
+    ("age is ≤ 14", "≤ 14"),
+    ("age ≠ 3", "age ≠ 3"),
+    ("age ≥ 3", "age ≥ 3"),
+]
+
+
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
@@ -96,8 +107,19 @@ def test_two_columns_are_compared(schema):
             "age <= joined",
             (
                 "The rule 'age <= joined' is not understood at 'age <= joined': write signs as words: 'is', "
-                "'is not', 'is at most', 'is below', 'is at least' or 'is above', with a value or another "
-                "column after it."
+                "'is not', 'is at most', 'is below', 'is at least' or 'is above', with a value after it, or "
+                "after the last four another column."
+            ),
+        ),
+        *(
+            (sentence, f"The rule '{sentence}' is not understood at '{rest}': {SIGNS}.")
+            for sentence, rest in AT_SIGNS
+        ),
+        (
+            "age has a 'x=y' sign",
+            (
+                "The rule 'age has a 'x=y' sign' is not understood at 'age has a 'x=y' sign': expected a "
+                "column, the word 'is' and a value."
             ),
         ),
         (

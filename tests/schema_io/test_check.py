@@ -54,6 +54,13 @@ def schema_of(*columns, **changes):
         (ranged(min=0.5), "Column 'age': the smallest value must be a whole number (you gave 0.5)."),
         (ranged(max="old"), "Column 'age': the largest value must be a number (you gave 'old')."),
         (
+            ranged(max="60,000"),
+            (
+                "Column 'age': the largest value must be a number, without marks between its thousands (you "
+                "gave '60,000')."
+            ),
+        ),
+        (
             ranged(max=2**53),
             f"Column 'age': the largest value is too large to be cut exactly (you gave {2**53}).",
         ),
@@ -166,7 +173,17 @@ def test_a_fault_of_a_column_names_it_and_what_was_typed(column, sentence):
         (schema_of(listed(), listed()), "The column 'region' is declared twice; keep one declaration."),
         (
             schema_of(listed(), unit=Unit(max_rows=2, id_column="pid")),
-            "The schema's unit names the id column 'pid', which is not declared. Declared are: region.",
+            (
+                "The column that says whose row it is, 'pid', is not declared. Declare it, or correct its "
+                "name in the schema's 'unit'."
+            ),
+        ),
+        (
+            schema_of(listed(), unit=Unit(max_rows=2, id_column="regio")),
+            (
+                "The column that says whose row it is, 'regio', is not declared (did you mean 'region'?). "
+                "Declare it, or correct its name in the schema's 'unit'."
+            ),
         ),
         (
             schema_of(listed(), unit=Unit(max_rows=0)),

@@ -68,6 +68,7 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
             schema_of(ranged(min=-90_000, max=500, bins=None, cuts=(0, 100))),
             "the mean of the column may be far off for it. Declare a narrower range.",
         ),
+        (schema_of(listed(values=("male",))), "its list holds one value, 'male': every other cell"),
         (
             schema_of(ranged(max=639, bins=None)),
             "cut into 32 equal bins, about 20 each,",

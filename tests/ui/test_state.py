@@ -192,6 +192,16 @@ def test_what_both_windows_changed_is_told_with_both_values() -> None:
     assert projects.load(project.id).name == "renamed"
 
 
+def test_what_another_window_typed_is_told_as_text() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    projects.save(replace(project, name="![a](https://elsewhere.example/x.png)"))
+    app.button(key="rename").click().run()
+    assert r"\!\[a\]" in app.warning[0].value and "![" not in app.warning[0].value
+
+
 def test_two_sessions_do_not_see_each_other() -> None:
     one, two = AppTest.from_function(page), AppTest.from_function(page)
     one.query_params["p"] = saved("one").id

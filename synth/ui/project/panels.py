@@ -58,7 +58,9 @@ def _limit_boxes(now: Limits, *, key: str) -> Limits:
     st.caption(text.LIMITS_NOTE)
     boxes = ((text.RELEASE_LIMIT, now.release, "release"), (text.LIFETIME_LIMIT, now.lifetime, "lifetime"))
     release, lifetime = (
-        column.number_input(label, 0.01, 100.0, value, 0.5, placeholder=text.LIMIT_EMPTY, key=f"{key}-{name}")
+        column.number_input(
+            label, value=value, step=0.5, placeholder=text.LIMIT_EMPTY, key=f"{key}-{name}"
+        )  # without bounds: a box that has some drops what is typed beyond them, without a word
         for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
     )
     approvers = layout.one_of(text.APPROVERS_LABEL, text.APPROVERS, now.approvers, key=f"{key}-approvers")

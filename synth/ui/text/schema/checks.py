@@ -75,6 +75,7 @@ WORDS = Words(
     provenance="'known from'",
     open_kind="say in the grid what it can hold",
     drop="",
+    id_place="on the page 'Who is protected'",
     values_missing="the list of values is missing",
     end_missing="the {end} value is missing",
     buy_list="choose 'bought with budget' for it",

@@ -60,8 +60,9 @@ UPLOAD_HELP = (
 FORMAT_TITLE = "How the file is written"
 FORMAT_NOTE = (
     "This is declared too: the app does not try to find out. A number or a date in another "
-    "form counts as blank, and so does a number whose thousands are parted. The synthetic CSV has decimal "
-    "points and ISO dates whatever is declared here."
+    "form counts as blank, and so does a number whose thousands are parted, such as 3,638.28: take these "
+    "marks out of the file first, or its large amounts are lost and only small ones stay. The synthetic CSV "
+    "has decimal points and ISO dates whatever is declared here."
 )
 TYPED_NOTE = (
     "The columns of this table have types, which are read as they are; only what counts as blank is "
