@@ -24,7 +24,7 @@ MOST_TRIPLES, TRIPLE_CELLS = 300, 1 << 22
 """Most tables of three columns that swaps aim at, those of 13 columns, and most cells of all of them."""
 
 TRIPLE_WORK = WORK / 10
-"""Most table cells that are looked at for them, about three seconds' worth; counting the tables comes to it."""
+"""Most table cells that are looked at for them, some three seconds, besides counting the tables."""
 
 
 def swap_towards(
