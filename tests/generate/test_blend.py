@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -74,6 +74,44 @@ def test_what_chance_explains_is_taken_for_independence(monkeypatch: pytest.Monk
     monkeypatch.setattr(blend, "SURELY", -np.inf)
     believed = [away(BlendedRecords().fit(e)) for e in told]
     assert sum(doubted) < 0.9 * sum(believed)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A stack that sees so many standard deviations of what models say."""
+
+    deviations: float
+    weights: None = None
+
+    def seen(self, weights: None) -> float:
+        return self.deviations
+
+
+@pytest.mark.parametrize(
+    ("deviations", "belief"), [(-3, 0), (0, 0), (1.4, 0), (2, 0.5), (4, 0.875), (5.9, 1 - 2 / 5.9**2), (6, 1)]
+)
+def test_belief_grows_with_what_fresh_answers_see(deviations: float, belief: float) -> None:
+    assert blend._belief(Seen(deviations)) == pytest.approx(belief)  # type: ignore[arg-type]
+
+
+def test_half_a_belief_tells_of_every_pair_the_mean_of_all_and_none(
+    monkeypatch: pytest.MonkeyPatch, always: None
+) -> None:
+    """Measured pairs and others; and where nothing beats the tree, half of it is not the tree."""
+    told = evidence(asked(ONES + PAIRS[:4], sigma=20))
+    tables = []
+    for belief, clearly in ((0.0, -np.inf), (0.5, np.inf), (1.0, -np.inf)):
+        monkeypatch.setattr(blend, "_belief", lambda stack, told=belief: told)
+        monkeypatch.setattr(blend, "CLEARLY", clearly)
+        model = BlendedRecords().fit(told)
+        assert isinstance(model, BlendedModel)
+        tables.append(model.tables)
+    none, half, whole = tables
+    for pair, table in half.items():
+        assert np.abs(none[pair] - whole[pair]).sum() > 1
+        np.testing.assert_allclose(table, (none[pair] + whole[pair]) / 2)
+        outer = np.multiply.outer(none[pair].sum(axis=1), none[pair].sum(axis=0)) / none[pair].sum()
+        np.testing.assert_allclose(none[pair], outer, atol=1e-6 * ROWS)
 
 
 def test_columns_keep_their_counts_under_zeros_however_noisy_the_pairs_are() -> None:

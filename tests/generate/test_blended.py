@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.generate import blended
 from synth.generate.blend import BY_COPULA
 from synth.generate.blended import BlendedModel
 from synth.generate.candidates import CANDIDATES, COPULA, DENOISED, FOREST, MIXTURE, TREE, fit_candidates
@@ -98,3 +99,17 @@ def test_a_model_that_leaves_all_allowed_cells_empty_counts_for_nothing() -> Non
     table = empty.project(("a", "b", "c"))
     np.testing.assert_allclose(table, replace(model, parts={FOREST: 0.5}).project(("a", "b", "c")))
     assert table.sum() == pytest.approx(ROWS / 2, rel=1e-3)
+
+
+def test_records_are_swapped_towards_three_columns_as_far_as_the_tables_are_near(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = []
+
+    def record(model: BlendedModel, codes: np.ndarray, **given: object) -> np.ndarray:
+        calls.append(given)
+        return codes
+
+    monkeypatch.setattr(blended, "swap_towards", record)
+    replace(model_of({FOREST: 1.0}), near=7.0).sample(10, np.random.default_rng(0))
+    assert [(given["triples"], given["near"]) for given in calls] == [(True, 7.0)]

@@ -115,6 +115,19 @@ def test_records_follow_the_pairs_beside_the_tree_too() -> None:
         assert np.abs(better.counts(r) - wanted).sum() < 0.5 * np.abs(drawn.counts(r) - wanted).sum()
 
 
+def test_records_are_swapped_towards_tables_of_three_columns_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def record(model: object, codes: np.ndarray, **given: object) -> np.ndarray:
+        calls.append(given)
+        return codes
+
+    monkeypatch.setattr(refined, "swap_towards", record)
+    model = fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000, cap=30)
+    model.sample(10, np.random.default_rng(0))
+    assert [given["triples"] for given in calls] == [True]
+
+
 def test_more_records_than_were_counted_are_swapped_towards_as_much_more() -> None:
     three = Domain(tuple("abc"), (4, 4, 4))
     rng = np.random.default_rng(4)

@@ -14,6 +14,7 @@ from synth.generate.independent import IndependentColumns
 from synth.measure.exact import Exact
 from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.blend import Blend
+from synth.progress import Progress, Reporter, silent
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -44,6 +45,7 @@ def run(
     zeros: tuple[Zero, ...] = (),
     fits: bool = False,
     codes: int = 4,
+    report: Reporter = silent,
 ) -> Fitted:
     names = tuple(f"c{i:02d}" for i in range(rows.shape[1]))
     domain = Domain(names, (codes,) * len(names))
@@ -51,6 +53,7 @@ def run(
         workload=Workload.all_kway(domain, 2),
         codebook=Codebook.plain(domain, ordered=dict.fromkeys(names, codes) if ordered else {}, zeros=zeros),
         generator=None if fits else IndependentColumns(),
+        report=report,
     )
     source = Exact(Codes.of(rows, domain), domain, rho=rho)
     return mechanism.run(source, problem, rng=np.random.default_rng(0))
@@ -70,6 +73,13 @@ def test_where_all_pairs_matter_all_are_measured_alike_and_columns_once_more() -
     assert len(pairs) == 30 * 29 / 2
     assert max(pairs.values()) < 1.01 * min(pairs.values())
     assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 1 + 2 * 30
+
+
+def test_progress_never_goes_back_where_columns_are_measured_once_more() -> None:
+    seen: list[Progress] = []
+    run(dense(30), Blend(), rho=0.01, report=seen.append)
+    stages, done = [p.stage for p in seen], [p.done for p in seen]
+    assert stages.count("columns") == 2 and done == sorted(done) and done[-1] == 1
 
 
 def test_columns_are_not_measured_once_more_where_cells_of_pairs_are_clear() -> None:
