@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
 from synth.errors import Cancelled
@@ -18,6 +19,7 @@ _HEARTBEAT_SECONDS = 2.0
 LEASH = "MARGINALIA_LEASH"
 """Names, for a worker that is not to outlive its starter, the starter's process id."""
 _LAST_WORDS_SECONDS = 10.0
+STOPPED = "The work was stopped."
 
 
 def tell(task: Task, progress: Progress) -> None:
@@ -35,8 +37,20 @@ def tell(task: Task, progress: Progress) -> None:
     task.write_status(
         Status(state=State.RUNNING, stage=event.stage, done=event.done, fact=event.fact, at=event.at)
     )
+    heed(task)
+
+
+def heed(task: Task) -> None:
+    """Stop here if that was asked. The signal that may follow the asking would only cut short what is put in
+    order on the way out, so it counts no more. Raises: `Cancelled`."""
     if task.is_asked_to_stop():
-        raise Cancelled("The work was stopped.")
+        handler, is_main = (
+            signal.getsignal(signal.SIGTERM),
+            threading.current_thread() is threading.main_thread(),
+        )
+        if isinstance(handler, _Stop) and is_main:
+            handler.once()
+        raise Cancelled(STOPPED)
 
 
 @contextmanager
@@ -69,16 +83,26 @@ def _is_abandoned() -> bool:
     return starter is not None and int(starter) != os.getppid()
 
 
+@dataclass(frozen=True)
+class _Stop:
+    """What SIGTERM means while a task is worked at."""
+
+    task: Task
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.once()
+        self.task.ask_to_stop()
+        raise Cancelled(STOPPED)
+
+    def once(self) -> None:
+        """Only the first stop is one."""
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
 @contextmanager
 def terminable(task: Task) -> Iterator[None]:
     """SIGTERM means: stop at the next line of Python, write the end, go."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        task.ask_to_stop()
-        raise Cancelled("The work was stopped.")
-
-    before = signal.signal(signal.SIGTERM, stop)
+    before = signal.signal(signal.SIGTERM, _Stop(task))
     try:
         yield
     finally:

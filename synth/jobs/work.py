@@ -18,6 +18,7 @@ from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Cancelled, Mistake
 from synth.jobs import released_files
 from synth.jobs.budget import open_line
+from synth.jobs.heartbeat import heed
 from synth.jobs.kept_fits import KeptFits
 from synth.jobs.spec import RunSpec, fresh_seed, place_of
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
@@ -104,8 +105,8 @@ def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
     def waiting(attempt: int) -> None:
         if attempt == 0:
             report(replace(last, fact=WAITING))
-        elif job is not None and job.is_asked_to_stop():
-            raise Cancelled("The run was stopped.")
+        elif job is not None:
+            heed(job)
 
     return remembering, Patience(seconds=RUN_SECONDS, waiting=waiting)
 

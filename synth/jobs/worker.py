@@ -20,7 +20,7 @@ from typing import Any
 
 from synth.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal
 from synth.jobs.hardening import fault, fresh_reference, harden
-from synth.jobs.heartbeat import beating, tell, terminable
+from synth.jobs.heartbeat import beating, heed, tell, terminable
 from synth.jobs.kind import TaskKind
 from synth.jobs.kinds import KINDS
 from synth.jobs.locks import hold
@@ -95,8 +95,7 @@ def _ended_by(task: Task, kind: TaskKind, error: MarginaliaError) -> Status:
 
 def _turn(task: Task) -> contextlib.AbstractContextManager[None]:
     def wait(place: int) -> None:
-        if task.is_asked_to_stop():
-            raise Cancelled("The work was stopped.")
+        heed(task)
         if task.status().place != place:
             task.write_status(Status(state=State.QUEUED, place=place, at=now()))
 

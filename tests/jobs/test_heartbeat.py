@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from synth.errors import Cancelled
-from synth.jobs.heartbeat import beating, tell, terminable
+from synth.jobs.heartbeat import beating, heed, tell, terminable
 from synth.jobs.store import State, Task
 from synth.progress import Progress
 
@@ -48,4 +48,27 @@ def test_a_terminated_worker_is_stopped_once_and_gets_its_own_handler_back(place
     with pytest.raises(Cancelled), terminable(place):
         os.kill(os.getpid(), signal.SIGTERM)
     assert place.is_asked_to_stop()
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_who_heeds_the_asking_is_not_cut_short_by_the_signal_that_follows(place):
+    tidied = False
+    with pytest.raises(Cancelled), terminable(place):
+        place.ask_to_stop()
+        try:
+            heed(place)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+            tidied = True
+    assert tidied
+
+
+def test_to_heed_changes_nothing_for_who_is_not_asked_or_is_no_worker(place):
+    before = signal.getsignal(signal.SIGTERM)
+    with terminable(place):
+        heed(place)
+        with pytest.raises(Cancelled):
+            os.kill(os.getpid(), signal.SIGTERM)
+    with pytest.raises(Cancelled):
+        heed(place)
     assert signal.getsignal(signal.SIGTERM) is before

@@ -54,8 +54,9 @@ class SharedFolder:
             )
         parcels = Parcels(self.folder)
         parcels.set_up()
-        name = parcels.post(task, wants=wants, program=__version__)
+        name = parcels.name_for(task)
         try:
+            parcels.post(task, wants=wants, program=__version__, name=name)
             self._watch(parcels, name, report=report, on=on, waiting=waiting)
         except BaseException:
             parcels.ask_to_stop(name)

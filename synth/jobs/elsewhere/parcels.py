@@ -140,13 +140,20 @@ class Parcels:
 
     # Whoever posts
 
-    def post(self, task: Task, *, wants: str, program: str) -> str:
-        """Lay a task open and return its name; one that is there with the same order and files is joined."""
+    def name_for(self, task: Task) -> str:
+        """What a task is called in the folder: as one there with the same order and files, or anew."""
         stem = f"{task.kind}-{_digest(task)}"
         for name in self._known(stem):
             if not self.is_stopped(name):
                 return name
-        name = f"{stem}-{secrets.token_hex(4)}"
+        return f"{stem}-{secrets.token_hex(4)}"
+
+    def post(self, task: Task, *, wants: str, program: str, name: str | None = None) -> str:
+        """Lay a task open and return its name; one that is there is joined. Whoever may be stopped at any
+        line asks for the name before (`name_for`), to withdraw by it what was posted in that moment."""
+        name = name or self.name_for(task)
+        if self.whereabouts(name) is not None:
+            return name
         draft = make(self.root / DRAFT / name)
         copy_below(task.given, draft / "given", shared=True)
         put_json(draft / "order.json", task.order())
@@ -175,12 +182,13 @@ class Parcels:
         return name if WORKER_NAME.fullmatch(name) else NAMELESS, str(sign.get("turn"))
 
     def ask_to_stop(self, name: str) -> None:
-        """Nobody waits for it any more: it goes at once, or when its worker hears of it."""
+        """Nobody waits for it any more: it goes at once, a draft too, or when its worker hears of it."""
         nofollow.put(self.root / STOP / name, b"", mode=FILE_MODE)
-        for place in (OPEN, DONE):
+        for place in (DRAFT, OPEN, DONE):
             with suppress(OSError):
                 self._discard(self.root / place / name)
-                nofollow.remove(self.root / STOP / name)
+        if self.whereabouts(name) is None:
+            nofollow.remove(self.root / STOP / name)
 
     def is_stopped(self, name: str) -> bool:
         return nofollow.kind_of(self.root / STOP / name) != 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import subprocess
@@ -11,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -218,3 +221,44 @@ def test_who_is_told_first_may_stop_it_at_once(share: Path, spies, tmp_path: Pat
     with pytest.raises(Cancelled):
         SharedFolder(share).do(task, spies.PUBLIC, report=report)
     assert not list((share / "open").iterdir())
+
+
+def test_who_is_stopped_at_any_line_leaves_nothing(share: Path, spies, tmp_path: Path) -> None:
+    """As a signal stops it, which is raised once: also right after the line by which the task lies open."""
+    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
+    here = {inspect.getfile(module) for module in (SharedFolder, Parcels)}
+    seen: set[str] = set()
+
+    def stopped_at(line: int) -> bool:
+        """Whether it was stopped at that line of these two files, counted as they are run; else it waits."""
+        passed, is_waiting = 0, False
+
+        def trace(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal passed
+            if frame.f_code.co_filename not in here:
+                return None
+            passed += event == "line"
+            if passed == line and not is_waiting:
+                seen.update(place.name for place in share.iterdir() if any(place.iterdir()))
+                raise Cancelled("stopped")
+            return trace
+
+        def waiting() -> None:
+            nonlocal is_waiting
+            is_waiting = True
+            raise Cancelled("it waits")
+
+        sys.settrace(trace)
+        try:
+            SharedFolder(share).do(task, spies.PUBLIC, waiting=waiting)
+        except Cancelled as end:
+            return str(end) == "stopped"
+        finally:
+            sys.settrace(None)
+        return False
+
+    line = 1
+    while stopped_at(line):
+        assert not [left for place in share.iterdir() for left in place.iterdir()], line
+        line += 1
+    assert {"draft", "open"} <= seen
