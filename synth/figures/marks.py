@@ -103,9 +103,9 @@ def between(names: Sequence[str], tall: int, *, below: int = 0) -> float:
 
 
 def _title(name: str) -> str:
-    """A name in short lines, broken after a comma and a colon that belong to a run; the space stays, for
-    whoever reads it without the breaks."""
-    return name.replace(", again", ", <br>again").replace(": ", ": <br>")
+    """A name in short lines, broken after a comma and a colon that belong to a run, and before a bracket; the
+    space stays, for whoever reads it without the breaks."""
+    return name.replace(", again", ", <br>again").replace(": ", ": <br>").replace(" (", " <br>(")
 
 
 def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
 from synth.figures.best import marked, smallest
@@ -25,7 +24,9 @@ from synth.figures.marks import (
     colour_bar,
     finish,
     labelled,
+    panels,
     tinted,
+    title_room,
 )
 from synth.figures.words import distance, plain, sample
 from synth.numerals import TIMES, number_of, per_cent
@@ -166,10 +167,8 @@ def pair(
     real, made = (100 * np.reshape(of, (len(down), len(across))) for of in (found.real, found.synthetic))
     drawn = {"Synthetic less real": made - real} if apart else {REAL: real, "Synthetic": made}
     most = max(max(float(np.abs(z).max()) for z in drawn.values()), 1e-9)
-    marks = make_subplots(
-        rows=1, cols=len(drawn), subplot_titles=list(drawn), shared_yaxes="all", horizontal_spacing=0.03
-    )
-    for place, (head, z) in enumerate(drawn.items(), start=1):
+    marks, places = panels(list(drawn), shared_yaxes="all", horizontal_spacing=0.03)
+    for place, (head, z) in zip(places, drawn.items(), strict=True):
         marks.add_heatmap(
             x=list(range(len(across))),
             y=list(range(len(down))),
@@ -179,15 +178,15 @@ def pair(
             colorscale=tinted(both=apart),
             xgap=1,
             ygap=1,
-            showscale=place == 1,
+            showscale=place["col"] == 1,
             colorbar=colour_bar("per cent of rows"),
             customdata=[[f"{one}, {other}" for other in across] for one in down],
             hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{z:.1f}} %<extra></extra>",
-            row=1,
-            col=place,
+            **place,
         )
-    height = 130 + min(max(24 * len(down), 170), 640)
-    clear(marks, height=height, margin=(8, 8, 36, 8), dragmode=False)
+    room = title_room(list(drawn))
+    height = 94 + room + min(max(24 * len(down), 170), 640)
+    clear(marks, height=height, margin=(8, 8, room, 8), dragmode=False)
     beside = 2  # the names of what goes down and the colour scale leave so much less room
     labelled(marks, across, panels=len(drawn) + beside, zeroline=False)
     shown = range(0, len(down), -(-len(down) // MOST_LABELS))

@@ -6,8 +6,8 @@ A reload gives Streamlit a new session; the opaque id in the address brings the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import streamlit as st
 
@@ -20,23 +20,38 @@ from synth.ui import login
 from synth.ui.text import login as login_words
 from synth.ui.text import windows as words
 
-_PROJECT = "project"
+_HAND = "hand"
 _ADDRESS = "p"
 _NOTICE = "notice"
-_OVERTAKEN = "overtaken"
 _PAGE = "page"
+
+
+@dataclass
+class _Hand:
+    """The project of a session, and what is to be said of another window that has changed it.
+
+    Streamlit ends a drawing at any touch of `st.session_state` once the next one is wanted, as while
+    somebody types fast. This is changed without such a touch, so that nothing is on the disk and unknown to
+    the session that saved it.
+    """
+
+    project: Project | None = None
+    overtaken: tuple[str, ...] = ()
+
+
+def _hand() -> _Hand:
+    return cast(_Hand, st.session_state.setdefault(_HAND, _Hand()))
 
 
 def current() -> Project | None:
     """The project of this session, or the one the address names; the address is kept up to date."""
-    held: Project | None = st.session_state.get(_PROJECT)
-    named = st.query_params.get(_ADDRESS)
-    if named and (held is None or held.id != named):
+    hand, named = _hand(), st.query_params.get(_ADDRESS)
+    if named and (hand.project is None or hand.project.id != named):
         try:
-            held = _admitted(projects.load(named))
+            hand.project = _admitted(projects.load(named))
         except Mistake as mistake:
             note(str(mistake), careful=True)
-        st.session_state[_PROJECT] = held
+    held = hand.project
     if held is None:
         st.query_params.pop(_ADDRESS, None)
     elif named != held.id:
@@ -51,21 +66,21 @@ def accept(project: Project) -> Project:
     together. The page is drawn anew then (`overtaken`), since its boxes hold older values.
     Raises: `Mistake` if the project is somebody else's, or for what `merging.save` does not take.
     """
-    held: Project | None = st.session_state.get(_PROJECT)
-    if project == held:
+    hand = _hand()
+    if project == hand.project:
         return project
     if not login.current().owns(project):
         raise Mistake(login_words.READ_ONLY)
-    kept, other = merging.save(project, before=held)
-    _hold(kept)
+    kept, other = merging.save(project, before=hand.project)
+    hand.project, hand.overtaken = kept, words.changed(other) if other is not None else ()
+    st.query_params[_ADDRESS] = kept.id
     if other is not None:
-        _overtake(*words.changed(other))
+        _draw_anew(hand.overtaken)
     return kept
 
 
-def _overtake(*sentences: str) -> None:
+def _draw_anew(sentences: tuple[str, ...]) -> None:
     """Say what another window did, and draw nothing else until the steward goes on."""
-    st.session_state[_OVERTAKEN] = sentences
     note(*map(plain, sentences), careful=True)
     st.rerun()
     raise Mistake(" ".join(sentences))  # in a callback, where a rerun follows by itself
@@ -77,13 +92,12 @@ def overtaken() -> tuple[str, ...]:
     Boxes on a page keep what they hold for as long as they are drawn, older values too. So a page that was
     overtaken is left out for one drawing, and all its boxes begin with what is saved.
     """
-    sentences: tuple[str, ...] = st.session_state.get(_OVERTAKEN, ())
-    return sentences
+    return _hand().overtaken
 
 
 def catch_up() -> None:
     """Callback: draw the page again."""
-    st.session_state.pop(_OVERTAKEN, None)
+    _hand().overtaken = ()
 
 
 def arrive(page: str) -> Project | None:
@@ -91,23 +105,18 @@ def arrive(page: str) -> Project | None:
     held = current()
     if held is not None and st.session_state.get(_PAGE) != page:
         held = projects.find(held.id) or held
-        st.session_state[_PROJECT] = held
+        _hand().project = held
     st.session_state[_PAGE] = page
     return held
 
 
-def _hold(project: Project) -> None:
-    st.session_state[_PROJECT] = project
-    st.query_params[_ADDRESS] = project.id
-
-
 def check_fresh(project: Project) -> None:
     """Nothing is spent on a sheet that another window has changed since it was drawn."""
-    newer = merging.newer(project)
+    hand, newer = _hand(), merging.newer(project)
     if newer is not None:
-        saved, other = newer
-        _hold(saved)
-        _overtake(words.STARTED_ELSEWHERE if other.is_started else words.CHANGED_BEFORE_START)
+        hand.project, other = newer
+        hand.overtaken = (words.STARTED_ELSEWHERE if other.is_started else words.CHANGED_BEFORE_START,)
+        _draw_anew(hand.overtaken)
 
 
 def tick(project: Project, step: str) -> Project:
@@ -130,13 +139,14 @@ def _admitted(project: Project) -> Project:
 def open_project(identity: str) -> Project:
     """Bring a project of this home into the session. Raises: `Mistake` if it is not there."""
     project = _admitted(projects.load(identity))
-    _hold(project)
+    _hand().project = project
+    st.query_params[_ADDRESS] = project.id
     return project
 
 
 def leave() -> None:
     """Forget the project in this session; its folder stays."""
-    st.session_state.pop(_PROJECT, None)
+    _hand().project = None
     st.query_params.pop(_ADDRESS, None)
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
+from synth.project import merging
 from synth.project import store as projects
 from synth.project.store import Origin, Project
 
@@ -231,3 +234,41 @@ def test_only_state_touches_the_session() -> None:
     pages = [root / "app.py", *(root / "pages").glob("*.py"), *(root / "synth" / "ui").rglob("*.py")]
     users = [p.name for p in pages if "session_state" in p.read_text().split('"""', 2)[2]]
     assert users == ["state.py"]
+
+
+def test_a_drawing_that_ends_when_it_has_saved_is_no_other_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As while somebody types: the next drawing is wanted as soon as the first has written to the disk, and
+    Streamlit ends the first at its next word."""
+
+    def typed() -> None:
+        from dataclasses import replace
+
+        import streamlit as st
+
+        from synth.ui import state
+
+        project = state.current()
+        assert project is not None
+        name = st.text_input("name", project.name, key="name")
+        state.accept(replace(project, name=name))
+        st.text(f"{name}, {state.overtaken()}")
+
+    project, save, ended = saved(), merging.save, 0
+
+    def saved_and_typed_on(*args: Any, **more: Any) -> Any:
+        nonlocal ended
+        found, context = save(*args, **more), get_script_run_ctx()
+        assert context is not None and context.script_requests is not None
+        context.script_requests.request_rerun(RerunData())
+        ended += 1
+        return found
+
+    monkeypatch.setattr(merging, "save", saved_and_typed_on)
+    app = AppTest.from_function(typed)
+    app.query_params["p"] = project.id
+    app.run()
+    for name in ("one", "two"):
+        app.text_input(key="name").set_value(name).run()
+        assert projects.load(project.id).name == name
+        assert app.text[0].value == f"{name}, ()"
+    assert ended == 2

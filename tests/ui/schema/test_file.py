@@ -104,8 +104,8 @@ def test_a_format_that_comes_with_a_dictionary_is_not_written_over(draw: Any, mi
     project = mine()
     app = draw(page, project)
     told = {"header": False, "missing": ["", "?"]}
-    app.session_state["project"] = replace(project, schema={**project.schema, "file": told})
-    projects.save(app.session_state["project"])
+    app.session_state["hand"].project = replace(project, schema={**project.schema, "file": told})
+    projects.save(app.session_state["hand"].project)
     app.run()
     assert projects.load(project.id).schema["file"] == told
     assert app.toggle(key="format-2-header").value is False

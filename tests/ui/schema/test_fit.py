@@ -127,7 +127,7 @@ def test_a_comparison_that_is_drawn_again_is_no_further_look(draw: Any, mine: An
     app.checkbox(key="fit-agree").check().run()
     before = decisions.log(project)
     columns = [{**column, "title": "Another"} for column in project.schema["columns"]]
-    app.session_state["project"] = replace(project, schema={**project.schema, "columns": columns})
+    app.session_state["hand"].project = replace(project, schema={**project.schema, "columns": columns})
     app.run()
     assert app.table and decisions.log(project) == before and len(before) == 1
 
