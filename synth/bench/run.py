@@ -86,7 +86,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WAY",
         help=f"'' as declared, or joined by +: {', '.join(WAYS)}; default: the preset's",
     )
-    parser.add_argument("--peers", nargs="*", choices=tuple(PEERS), help="other libraries")
+    parser.add_argument(
+        "--peers",
+        nargs="*",
+        choices=tuple(PEERS),
+        help="other libraries, installed where they are not yet; --peers alone: none; default: the preset's, "
+        "and none where --methods names ours",
+    )
     parser.add_argument("--repeats", type=int, help="runs of each of ours, with fresh noise")
     parser.add_argument("--delta", type=float, help="default: the preset's")
     parser.add_argument(
@@ -197,6 +203,8 @@ def preset_of(asked: argparse.Namespace) -> Preset:
         for name in _OVERRIDES
         if words[name] is not None
     }
+    if given.get("methods"):
+        given.setdefault("peers", ())
     if asked.option:
         given["options"] = options_typed(asked.option)
     if asked.generator_option:

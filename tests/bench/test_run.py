@@ -144,3 +144,18 @@ def test_options_typed_go_to_every_run_of_ours_and_name_it(tmp_path: Path) -> No
     ours = [t for t in preset_of(asked(tmp_path, *words)).trials() if t.part is Part.MECHANISM]
     assert ours and {t.variant for t in ours} == {"swaps=False target=sex"}
     assert all(t.options == {"target": "sex"} and t.generator_options == {"swaps": False} for t in ours)
+
+
+def test_whoever_names_methods_of_ours_gets_no_library_that_was_not_named() -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+
+    def peers(*words: str) -> set[str]:
+        trials = preset_of(parser.parse_args(["--sets", "titanic", *words])).trials()
+        return {trial.method for trial in trials if trial.part is Part.PEER}
+
+    assert peers() == {"smartnoise-mst", "dpmm-mst"} == peers("--methods")
+    assert not peers("--methods", "aim") and not peers("--peers") and not peers("--methods", "--peers")
+    assert peers("--methods", "aim", "--peers", "mbi-mst") == {"mbi-mst"}
+    said = " ".join(parser.format_help().split())
+    assert "--peers alone: none; default: the preset's, and none where --methods names ours" in said
