@@ -3,7 +3,9 @@
 Pseudo-code (the numbers stand again in `fit`)
   0. with a table of three columns or more: the tree alone, the others read nothing but pairs. If these were
      asked in several sets of groups: as without them, and the records weighed by them (`tiled`)
-  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`)
+  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`). Where models
+     fitted to y1 do nearly as well on y2, with fresh e up to four times, and what they do is averaged: with
+     one, chance of our own making decided
   2. fit a copula to y1; where all pairs were measured, in more than a few codes each, and it leaves nearly
      nothing of y2, it is believed alone. Else fit tree, forest and mixture too (`candidates`); a fifth is
      independence; of measured pairs each also with the likely part of what it leaves (`denoise`)
@@ -50,7 +52,7 @@ from synth.generate.candidates import (
 from synth.generate.expected_distance import expected_distance
 from synth.generate.looked_at import weights_by_look
 from synth.generate.refined import RefinedRecords
-from synth.generate.stacking import Stack, stacked
+from synth.generate.stacking import Stack, averaged, stacked
 from synth.generate.targets import Pair, noisy_pairs
 from synth.generate.thinning import thinned
 from synth.generate.tiled import tiled_records
@@ -61,7 +63,11 @@ from synth.progress import UNSAVED, Checkpoint, Reporter, silent
 THINNED = 0.25
 """c^2: models are fitted to answers with so much more variance, and judged by answers with 1 + 1 / c^2."""
 
-CLEARLY = 0.5
+THINNINGS, CERTAIN = 4, 3.0
+"""How often, at the most; and by how many standard deviations of the judging noise a blend beats the tree
+where once is enough. Models of another thinning begin anew: what one has seen, the other judges by."""
+
+CLEARLY = 0.8
 """A blend has to beat the tree by so many standard deviations of the judging noise."""
 
 SURELY = 6.0
@@ -73,6 +79,8 @@ OPTIMISM = 2.0
 
 PRIOR_PAIRS = 100.0
 """All pairs' weights count as much as so many average pairs against a pair's own."""
+
+TREE_ALONE = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
 
 LITTLE = 0.02
 """A copula that leaves a smaller part of what pairs know of each other is believed without asking others."""
@@ -138,26 +146,10 @@ class BlendedRecords(Generator):
         tree = RefinedRecords(clique_cells=self.clique_cells)
         if max((len(m.clique) for m in evidence.measurements), default=0) != 2:
             return tree.fit(_larger_first(evidence), report=report, checkpoint=checkpoint)
-        first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0]))  # line 1
-        known = fit_candidates(first, tree, wanted=[COPULA], seed=seed) if _has_all_pairs(first) else None
-        is_settled = known is not None and _explains_all(known, second)  # line 2
-        judged = fit_candidates(
-            first,
-            tree,
-            wanted=BY_COPULA if is_settled else CANDIDATES,
-            start=known,
-            again=(),
-            seed=seed,
-            report=report,
-            checkpoint=checkpoint,
-            name="thinned",
-        )
-        stack = _stack(judged, second)
+        judged, stack, is_settled = _judged(evidence, tree, seed=seed, report=report, checkpoint=checkpoint)
         belief = 1.0 if evidence.zeros else _belief(stack)
-        if not is_settled and belief == 1:
-            alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
-            if stack.gain(stack.weights, alone) < CLEARLY:
-                return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
+        if not is_settled and belief == 1 and stack.gain(stack.weights, TREE_ALONE) < CLEARLY:
+            return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
         weights = _weights(evidence, judged, stack, belief)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
             evidence,
@@ -206,6 +198,38 @@ def _explains_all(known: Candidates, second: Evidence) -> bool:
     sizes = known.targets.domain.sizes
     free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
     return float(np.mean(free)) >= TELLING and _stack(known, second).left(np.ones(1)) < LITTLE
+
+
+def _judged(
+    evidence: Evidence, tree: RefinedRecords, *, seed: int, report: Reporter, checkpoint: Checkpoint
+) -> tuple[Candidates, Stack, bool]:
+    """Models of thinned answers, how they stand to what they have not seen, and whether a copula is believed
+    without asking others (lines 1 and 2)."""
+    fits: list[Candidates] = []
+    stacks: list[Stack] = []
+    is_settled, is_certain = False, False
+    while not (is_settled or is_certain or len(fits) == THINNINGS):
+        first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0, len(fits)]))
+        known = None
+        if not fits and _has_all_pairs(first):
+            known = fit_candidates(first, tree, wanted=[COPULA], seed=seed)
+        is_settled = known is not None and _explains_all(known, second)
+        fitted = fit_candidates(
+            first,
+            tree,
+            wanted=BY_COPULA if is_settled else CANDIDATES,
+            start=known,
+            again=(),
+            seed=seed,
+            report=report,
+            checkpoint=checkpoint,
+            name=f"thinned {len(fits)}",
+        )
+        fits.append(fitted)
+        stacks.append(_stack(fitted, second))
+        stack = averaged(stacks, shared=THINNED / (1 + THINNED))
+        is_certain = not is_settled and stack.gain(stack.weights, TREE_ALONE) >= CERTAIN
+    return fits[0], stack, is_settled
 
 
 def _candidates(fitted: Candidates) -> list[str]:

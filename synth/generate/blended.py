@@ -16,7 +16,7 @@ from synth.generate.candidates import COPULA, FOREST, MIXTURE, TREE, Candidates
 from synth.generate.column_counts import with_counts
 from synth.generate.copula import JOINT_CELLS
 from synth.generate.copula_records import copula_codes
-from synth.generate.proportional import fitted_to_pairs
+from synth.generate.proportional import fitted_to
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
 from synth.generate.targets import Pair, Targets
@@ -122,7 +122,7 @@ class BlendedModel:
             mine = np.where(allowed_cells(self.targets.domain, clique, self.targets.zeros), mine, 0.0)
             if kind == COPULA and mine.size <= JOINT_CELLS:
                 told, pairs = found.tables[COPULA], combinations(range(len(axes)), 2)
-                mine = fitted_to_pairs(mine, {(a, b): told[axes[a], axes[b]] for a, b in pairs})
+                mine = fitted_to(mine, {(a, b): told[axes[a], axes[b]] for a, b in pairs})
             if (whole := mine.sum()) > 0:
                 table += part * self.total / whole * mine
         return table

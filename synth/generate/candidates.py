@@ -17,6 +17,7 @@ from synth.evidence import Evidence
 from synth.generate.correlations import Correlations, copula_tables, fit_correlations
 from synth.generate.denoise import denoised
 from synth.generate.mixture_fit import Mixture, MixtureOptions, fit_mixture
+from synth.generate.proportional import fitted_to
 from synth.generate.refined import Refined, RefinedRecords
 from synth.generate.targets import Pair, Targets, targets_of
 from synth.generate.trees_fit import Trees, fit_trees
@@ -181,11 +182,14 @@ def _of_mixture(targets: Targets, mixture: Mixture) -> Tables:
 
 
 def _allowed(targets: Targets, tables: Tables) -> Tables:
-    """The same without what zeros forbid."""
+    """The same without what zeros forbid, with the columns they had."""
     if not targets.zeros:
         return tables
     names, allowed = targets.domain.names, dict[Pair, NDArray[np.float64]]()
     for (a, b), table in tables.items():
-        kept = np.where(allowed_cells(targets.domain, (names[a], names[b]), targets.zeros), table, 0.0)
+        cells = allowed_cells(targets.domain, (names[a], names[b]), targets.zeros)
+        kept = np.where(cells, table, 0.0)
+        if not cells.all():
+            kept = fitted_to(kept, {(0,): table.sum(axis=1), (1,): table.sum(axis=0)})
         allowed[a, b] = kept * (table.sum() / kept.sum()) if kept.sum() > 0 else kept
     return allowed

@@ -27,7 +27,7 @@ from synth.generate.copula_records import copula_codes
 from synth.generate.correlations import Correlations, copula_tables, fit_correlations
 from synth.generate.denoise import allowed_in, likely_pairs, with_margins
 from synth.generate.latent_orders import latent_orders
-from synth.generate.proportional import fitted_to_pairs
+from synth.generate.proportional import fitted_to
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
 from synth.generate.targets import Pair, Targets, targets_of
@@ -153,7 +153,7 @@ class CopulaModel:
         joint = np.where(allowed_cells(domain, clique, self.targets.zeros), joint, 0.0)
         if joint.size <= JOINT_CELLS:
             pairs = combinations(range(len(axes)), 2)
-            joint = fitted_to_pairs(joint, {(a, b): tables[axes[a], axes[b]] for a, b in pairs})
+            joint = fitted_to(joint, {(a, b): tables[axes[a], axes[b]] for a, b in pairs})
         whole = float(joint.sum())
         return np.asarray(joint * (total / whole) if whole > 0 else joint)
 

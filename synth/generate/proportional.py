@@ -1,4 +1,4 @@
-"""Iterative proportional fitting of a table to those of its pairs (Deming and Stephan 1940)."""
+"""Iterative proportional fitting of a table to marginals of it (Deming and Stephan 1940)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ Table = NDArray[np.float64]
 ROUNDS = 10
 
 
-def fitted_to_pairs(table: Table, pairs: Mapping[tuple[int, int], Table]) -> Table:
-    """The table nearest to this one, in relative entropy, among those that have these tables of two axes.
+def fitted_to(table: Table, marginals: Mapping[tuple[int, ...], Table]) -> Table:
+    """The table nearest to this one, in relative entropy, among those that have these marginals.
 
-    Shapes: float64[sizes], `pairs[a, b]`: float64[sizes[a], sizes[b]], a < b, all in counts. Cells that are 0
-    stay so. After `ROUNDS` rounds the pair that was fitted last is met, the others nearly.
+    Shapes: float64[sizes], `marginals[axes]`: float64[sizes of these axes], which ascend, all in counts.
+    Cells that are 0 stay so. After `ROUNDS` rounds the marginal fitted last is met, the others nearly.
     """
     found = table
     for _ in range(ROUNDS):
-        for (a, b), wanted in pairs.items():
-            rest = tuple(axis for axis in range(table.ndim) if axis not in (a, b))
+        for axes, wanted in marginals.items():
+            rest = tuple(axis for axis in range(table.ndim) if axis not in axes)
             have = found.sum(axis=rest, keepdims=True)
             ratio = np.divide(wanted.reshape(have.shape), have, out=np.zeros_like(have), where=have > 0)
             found = found * ratio

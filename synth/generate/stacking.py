@@ -89,6 +89,19 @@ class Stack:
         return float(weights @ self.moments.sum(axis=0)) / max(deviation, 1e-300)
 
 
+def averaged(stacks: Sequence[Stack], *, shared: float) -> Stack:
+    """Of several judgements of the same answers, whose fresh answers have the part `shared` of their noise's
+    variance in common: only the rest is averaged away."""
+    (one, *_), left = stacks, shared + (1 - shared) / len(stacks)
+    return Stack(
+        one.pairs,
+        np.mean([s.grams for s in stacks], axis=0),
+        np.mean([s.moments for s in stacks], axis=0),
+        left * np.mean([s.noise for s in stacks], axis=0),
+        np.mean([s.energies for s in stacks], axis=0),
+    )
+
+
 def stacked(targets: Targets, fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables]) -> Stack:
     """Compare models, fitted to anything but `fresh`, with these pairs; in counts of `targets`."""
     pairs = tuple(fresh)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
-from synth.generate.proportional import Table, fitted_to_pairs
+from synth.generate.proportional import Table, fitted_to
 from synth.generate.swaps import SWEEPS, WORK, swap
 from synth.model import Model
 from synth.zeros import Zero
@@ -79,7 +79,7 @@ def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Cli
     if are_too_many or not all(two in pairs for r in triples for two in combinations(r, 2)):
         return {}
     fitted = {
-        r: fitted_to_pairs(table, {(a, b): pairs[r[a], r[b]] for a, b in combinations(range(3), 2)})
+        r: fitted_to(table, {(a, b): pairs[r[a], r[b]] for a, b in combinations(range(3), 2)})
         for r, table in zip(triples, model.project_many(triples), strict=True)
     }
     return {r: table for r, table in fitted.items() if table.any()}

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from synth.generate.blend import BlendedRecords
 from synth.generate.blended import BlendedModel
 from synth.generate.candidates import COPULA, FOREST
 from synth.generate.refined import Refined
+from synth.generate.thinning import thinned
 from synth.model import Model
 from synth.table import CodeTable
 from synth.zeros import Zero
@@ -53,6 +55,55 @@ def test_where_nothing_clearly_beats_the_tree_it_is_the_tree(monkeypatch: pytest
     monkeypatch.setattr(blend, "CLEARLY", np.inf)
     model = BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
     assert isinstance(model, Refined) and off(model) < 0.03
+
+
+@pytest.mark.parametrize(("certain", "often"), [(-np.inf, 1), (np.inf, blend.THINNINGS)])
+def test_answers_are_thinned_again_until_a_blend_is_certain(
+    monkeypatch: pytest.MonkeyPatch, certain: float, often: int
+) -> None:
+    monkeypatch.setattr(blend, "CERTAIN", certain)
+    drawn: list[Evidence] = []
+
+    def noted(*given: Any) -> tuple[Evidence, Evidence]:
+        first, second = thinned(*given)
+        drawn.append(first)
+        return first, second
+
+    monkeypatch.setattr(blend, "thinned", noted)
+    BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
+    assert len(drawn) == len({one.measurements[-1].counts.tobytes() for one in drawn}) == often
+
+
+def few_pairs(seed: int) -> tuple[Evidence, dict[tuple[int, int], np.ndarray]]:
+    """Noisy answers about all pairs of eight yes-no columns, two pairs of which are related; the truth."""
+    names, rng = tuple("abcdefgh"), np.random.default_rng(seed)
+    domain, told, real = Domain(names, (2,) * len(names)), list[Measurement](), {}
+    for step, (a, b) in enumerate(combinations(range(len(names)), 2)):
+        gap = 700 if (a, b) in ((0, 1), (2, 3)) else 0
+        real[a, b] = np.array([[2500 + gap, 2500 - gap], [2500 - gap, 2500 + gap]])
+        noisy = np.rint(real[a, b] + rng.normal(0, 200, (2, 2))).astype(np.int64)
+        told.append(
+            Measurement(
+                clique=(names[a], names[b]), counts=noisy, variance=Fraction(200**2), units=1, step=step
+            )
+        )
+    return Evidence(codebook=Codebook.plain(domain), answers=tuple(told), total=10_000.0), real
+
+
+def test_what_several_thinnings_say_is_nearer_to_the_truth_than_what_one_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    off = {}
+    for often in (1, blend.THINNINGS):
+        monkeypatch.setattr(blend, "THINNINGS", often)
+        off[often] = 0.0
+        for told, real in map(few_pairs, range(8)):
+            model, names = BlendedRecords().fit(told), told.domain.names
+            off[often] += sum(
+                np.abs(model.project((names[a], names[b])) - t).sum() for (a, b), t in real.items()
+            )
+    once, again = off.values()
+    assert again < 0.95 * once
 
 
 def of_nothing(seed: int) -> Evidence:
@@ -165,8 +216,12 @@ def test_a_table_of_three_columns_leaves_the_tree_alone(always: None) -> None:
     assert isinstance(BlendedRecords().fit(told), Refined)
 
 
-def test_on_a_chain_the_forest_clearly_beats_the_tree_and_draws_the_records() -> None:
-    pairs = list(combinations(test_trees_fit.DOMAIN.names, 2))
+def test_on_a_chain_the_forest_clearly_beats_the_tree_and_draws_the_records(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    domain = Domain(tuple("abcdefgh"), (3,) * 8)
+    monkeypatch.setattr(test_trees_fit, "DOMAIN", domain)
+    pairs = list(combinations(domain.names, 2))
     told = test_trees_fit.noisy_chain(pairs, sigma=100)
     model = BlendedRecords().fit(told)
     assert isinstance(model, BlendedModel) and model.parts[FOREST] > 0.5

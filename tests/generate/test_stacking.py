@@ -8,7 +8,7 @@ import pytest
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.evidence import Evidence
-from synth.generate.stacking import Stack, Tables, simplex_weights, stacked
+from synth.generate.stacking import Stack, Tables, averaged, simplex_weights, stacked
 from synth.generate.targets import NoisyTable, Targets, targets_of
 
 SIZE, COLUMNS, TOTAL, SIGMA = 6, 8, 10_000.0, 5.0
@@ -113,3 +113,17 @@ def test_weights_are_a_mixture_whatever_the_models(models: int) -> None:
     same = np.ones((models, models))
     assert simplex_weights(same, np.ones(models)).sum() == pytest.approx(1)
     np.testing.assert_allclose(simplex_weights(0 * same, np.zeros(models)), 1 / models)
+
+
+def test_judgements_of_the_same_answers_are_averaged_as_far_as_their_noise_is_not_the_same() -> None:
+    truth, models = tables(0.7, 0.3), (tables(1, 0), tables(0, 1))
+    several = [
+        stacked(told, told.pairs, models) for told in (fresh(truth, 400.0, seed=seed) for seed in range(40))
+    ]
+    one, all_of_them = averaged(several[:1], shared=0.2), averaged(several, shared=0.0)
+    np.testing.assert_array_equal(one.noise, several[0].noise)
+    np.testing.assert_array_equal(one.weights, several[0].weights)
+    np.testing.assert_allclose(all_of_them.noise, several[0].noise / 40)
+    np.testing.assert_allclose(averaged(several, shared=0.2).noise, several[0].noise * (0.2 + 0.8 / 40))
+    off = [abs(s.weights[0] - 0.7) for s in several]
+    assert abs(all_of_them.weights[0] - 0.7) < np.mean(off) / 2
