@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from synth.bench.kinds import OTHER, first_of_each, kind_of, ranked
 from synth.bench.results import Record
+from synth.bench.tables import SETS
 from synth.bench.tally import outcomes_of
 
 
@@ -28,6 +31,16 @@ RECORDS = [
         ("gauss50-32-bins", "numbers in order"),
         ("bank-ordered-split", "numbers in order"),
         ("chain-50", "invented, sparse"),
+        ("factor-mixture", "invented, dense"),
+        ("survey", "numbers in order"),
+        ("survey-split", "numbers in order"),
+        ("multi50", "numbers in order"),
+        ("strokes", "numbers in order"),
+        ("orders", "numbers in order"),
+        ("xor-blocks", "two codes a column"),
+        ("parity-3", "two codes a column"),
+        ("codes", "names alone"),
+        ("adult-10000-rows", "names and numbers mixed"),
         ("somewhere", OTHER),
     ],
 )
@@ -40,6 +53,17 @@ def test_a_kind_is_ranked_by_cells_that_all_have_and_libraries_are_none_of_ours(
     mixed = {one.method: (one.rank, one.cells, one.firsts) for one in ranks if "mixed" in one.kind}
     assert mixed == {"blend": (1.5, 2, 1), "aim": (1.5, 2, 1)}
     assert [one.method for one in first_of_each(ranks)] == ["aim", "blend"]
+
+
+def test_firsts_by_single_runs_say_so() -> None:
+    (first, _) = first_of_each(list(ranked(outcomes_of(RECORDS))))
+    assert str(first).endswith("first in 1 of 2 (by one run).")
+    again = [replace(r, run=1) for r in RECORDS]
+    assert not any("one run" in str(one) for one in ranked(outcomes_of([*RECORDS, *again])))
+
+
+def test_every_table_that_is_known_has_a_kind() -> None:
+    assert OTHER not in {kind_of(name) for name in (*SETS, "chain-20", "adult-1000-rows")}
 
 
 def test_a_method_alone_is_first_of_nothing() -> None:

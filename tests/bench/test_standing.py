@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synth.bench.results import Record
-from synth.bench.standing import standings, summary
+from synth.bench.standing import standings, summary, told_apart
 from synth.bench.tally import Outcome, outcomes_of
 
 
@@ -36,7 +36,7 @@ def test_behind_by_less_than_the_noise_is_level_and_by_more_is_not() -> None:
     assert level.noise == pytest.approx(0.1)
     assert level.holds and not behind.holds
     assert str(behind) == (
-        "adult, epsilon 1: 2-way TVD 2.1000, 1.11 times the 1.8900 of aim (2.1 standard errors)."
+        "adult, epsilon 1: 2-way TVD 2.10, 1.11 times the 1.89 of aim (2.1 standard errors)."
     )
 
 
@@ -76,13 +76,29 @@ def test_a_cell_holds_in_both_only_if_it_holds_in_each() -> None:
                 records("blend", 1.0, 1.0),
                 records("aim", 2.0, 2.0),
                 records("blend", 4.0, 4.0, **triples),
-                records("aim", 2.0, 2.0, **triples),
+                records("aim", 2.0, **triples),
                 records("blend", 1.0, 1.0, epsilon=2.0),
                 records("aim", 0.5, 0.5, epsilon=2.0),
             )
         )
     )
-    pairs, three, both = summary(found)
+    pairs, three, both, single = summary(found)
     assert "first or level with the first in 1 of 2 cells; its error is 1.00 times" in pairs
     assert "at most 2.00 times" in pairs and "in 0 of 1 cells" in three
     assert both == "In both at once: 0 of 2."
+    assert single == "1 of the 3 comparisons are of one run, so that level means first there."
+
+
+def test_level_by_noise_alone_is_told_where_the_gap_is_more_than_a_tenth() -> None:
+    (noisy,) = standings(outcomes(records("blend", 1.0, 1.6), records("aim", 1.0, 1.0)))
+    assert noisy.holds and noisy.hides and noisy.ratio == pytest.approx(1.3)
+    assert summary([noisy])[-1] == "Of those counted as level 1 are behind by more than a tenth."
+    (close,) = standings(outcomes(records("blend", 1.0, 1.1), records("aim", 1.0, 1.0)))
+    (behind,) = standings(outcomes(records("blend", 1.3, 1.3), records("aim", 1.0, 1.0)))
+    assert not close.hides and not behind.hides and "without any spread" in str(behind)
+
+
+def test_two_errors_are_written_so_that_they_differ() -> None:
+    assert told_apart(0.00031, 0.00029) == ("0.000310", "0.000290")
+    assert told_apart(0.000300004, 0.0003) == ("0.000300004", "0.000300000")
+    assert told_apart(0.5, 0.5) == ("0.500", "0.500")
