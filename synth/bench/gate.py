@@ -3,25 +3,28 @@
 Every entry, a method of ours or another library's, runs on a small invented table (`gate_tables`) and is
 replayed on its neighbours from what was recorded: every noisy answer is the recorded one, whatever the table.
 So it must ask the same, and make the same table; what its draws would have been on the neighbour gives their
-cost by the textbook (`gate_transcript`), which is compared with the declared budget. Drawn noise is compared
-with its scale, and the codes that it looks at with a swapped declaration. The verdicts go to `gate.json`, by
-which the benchmark's reports mark entries.
+cost by the textbook (`gate_transcript`), which is compared with the declared budget. Drawn noise, of some
+runs, is compared with its scale, and the codes that it looks at with a swapped declaration. A method of ours
+is also run where a unit may have two rows. The verdicts go to `gate.json`, by which the benchmark's reports
+mark entries.
 
-What the gate shows is one table, one promise and three neighbours: a finding is a fact, a pass is no proof.
+What the gate shows is one table, one promise and a few neighbours (`gate_verdict.SCOPE`): a finding is a
+fact, a pass is no proof.
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from synth import __version__
 from synth.bench import gate_ours, gate_peers
-from synth.bench.gate_tables import SIZES, base, neighbours, swapped
-from synth.bench.gate_verdict import KEPT, Heard, Verdict, judged, read, write
+from synth.bench.gate_entries import OURS, USUAL, entry_typed, method_of
+from synth.bench.gate_tables import SIZES, base, neighbours, of_pairs, swapped
+from synth.bench.gate_verdict import KEPT, SCOPE, Heard, Verdict, judged, not_judged, read, write
 from synth.bench.machine import commit, keep_to
 from synth.bench.measure import say
 from synth.bench.peers import homes
@@ -29,11 +32,17 @@ from synth.bench.peers.catalogue import PEERS, Peer
 from synth.bench.peers.homes import NotInstalled
 from synth.bench.processes import RunFailed
 from synth.bench.published import in_columns
+from synth.errors import Mistake
 from synth.mechanisms import MECHANISMS
 
 EPSILON, DELTA = 1.0, 1e-5
 _BROUGHT = ("mbi", "opendp")
-TRAINED = "it trains where the rows are, and what was drawn cannot be told from the weights that it hands out"
+REPEATS = 4
+"""Runs besides the recorded one and the swapped one for their noise: few numbers tell little in one run."""
+
+TRAINED = (
+    "It trains where the rows are, and what was drawn cannot be told from the weights that it hands out."
+)
 HEADINGS = ("entry", "versions", "verdict", "draws", "rho spent", "declared", "epsilon by draws", "honest at")
 
 
@@ -47,7 +56,8 @@ def of_peer(peer: Peer, *, epsilon: float, delta: float) -> Verdict:
         (one, gate_peers.heard(peer, one.rows, SIZES, recorded=tape, **promise)[0]) for one in neighbours()
     ]
     other, _ = gate_peers.heard(peer, rows, swapped(), **promise)
-    heard = Heard(recorded=recorded, again=again, replayed=replayed, swapped=other)
+    anew = [gate_peers.heard(peer, rows, SIZES, seed=1 + i, **promise)[0] for i in range(REPEATS)]
+    heard = Heard(recorded=recorded, again=again, replayed=replayed, swapped=other, repeated=anew)
     return judged(heard, entry=peer.name, versions=versions_of(peer), command=typed(peer.name), **promise)
 
 
@@ -59,62 +69,71 @@ def versions_of(peer: Peer) -> str:
     return ", ".join(pinned + [f"{name}=={version}" for name, version in held.items() if name not in named])
 
 
-def of_ours(method: str, *, epsilon: float, delta: float) -> Verdict:
-    """A method's verdict."""
+def of_ours(entry: str, *, epsilon: float, delta: float) -> Verdict:
+    """The verdict on a method of ours, with its options and first look."""
+    promise: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
+    told: dict[str, Any] = promise | {
+        "entry": entry,
+        "versions": f"{OURS}, commit {commit()}",
+        "command": typed(entry),
+        "law": gate_ours.law_of(entry),
+    }
+    if MECHANISMS[method_of(entry)].trains:
+        return not_judged(TRAINED, **told)
+    return judged(_heard(entry, **promise), **told)
+
+
+def _heard(entry: str, **promise: Any) -> Heard:
     rows = base()
-    run = gate_ours.recorded(method, rows, SIZES, epsilon=epsilon, delta=delta)
-    other = gate_ours.recorded(method, rows, swapped(), epsilon=epsilon, delta=delta)
-    heard = Heard(
+    run, *anew = (gate_ours.recorded(entry, rows, SIZES, **promise) for _ in range(1 + REPEATS))
+    other = gate_ours.recorded(entry, rows, swapped(), **promise)
+    pairs = gate_ours.recorded(entry, rows, SIZES, per_unit=2, **promise)
+    return Heard(
         recorded=run.transcript,
         again=run.on(rows),
         replayed=[(one, run.on(one.rows)) for one in neighbours()],
         swapped=other.transcript,
-    )
-    return judged(
-        heard,
-        entry=method,
-        versions=f"marginalia {__version__}, commit {commit()}",
-        command=typed(method),
-        epsilon=epsilon,
-        delta=delta,
-        law=gate_ours.law_of(method),
+        repeated=[one.transcript for one in anew],
+        pairs=(pairs.transcript, [(one, pairs.on(one.rows)) for one in of_pairs()]),
     )
 
 
 def typed(entry: str) -> str:
-    return f"python -m synth.bench.gate {entry}"
+    return f"python -m synth.bench.gate {shlex.quote(entry)}"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Judge and keep; returns 1 if one of ours does not pass."""
     parser = argparse.ArgumentParser(prog="python -m synth.bench.gate", description=__doc__.splitlines()[0])
-    entries = (*MECHANISMS, *PEERS)
-    parser.add_argument("entries", nargs="*", metavar="ENTRY", help=f"default: all. {', '.join(entries)}")
+    named = f"default: all of {', '.join(USUAL)}. With options: 'rap half_spaces=0.5'"
+    parser.add_argument("entries", nargs="*", metavar="ENTRY", help=named)
     parser.add_argument("--epsilon", type=float, default=EPSILON, help=f"default: {EPSILON:g}")
     parser.add_argument("--delta", type=float, default=DELTA, help=f"default: {DELTA:g}")
     parser.add_argument("--out", type=Path, default=KEPT, metavar="FILE", help="default: where reports read")
     parser.add_argument("--print", action="store_true", help="only print what is kept")
     asked = parser.parse_args(arguments)
-    unknown = set(asked.entries) - set(entries)
-    if unknown:
-        parser.error(f"there is no entry {', '.join(sorted(unknown))}; choose among {', '.join(entries)}")
+    try:
+        entries = [entry_typed(entry) for entry in asked.entries or USUAL]
+    except Mistake as mistake:
+        parser.error(str(mistake))
     keep_to(1)
     failed = False
-    for entry in () if asked.print else asked.entries or entries:
-        if entry in MECHANISMS and MECHANISMS[entry].trains:
-            say(f"{entry}: not judged, {TRAINED}")
-            continue
+    for entry in () if asked.print else entries:
         try:
-            judge = of_ours if entry in MECHANISMS else lambda name, **told: of_peer(PEERS[name], **told)
-            verdict = judge(entry, epsilon=asked.epsilon, delta=asked.delta)
+            verdict = _verdict(entry, epsilon=asked.epsilon, delta=asked.delta)
         except (NotInstalled, RunFailed) as failure:
             say(f"{entry}: not judged, {failure}")
             continue
         say(str(verdict))
         write([verdict], asked.out)
-        failed |= entry in MECHANISMS and not verdict.passes
+        failed |= entry not in PEERS and bool(verdict.draws) and not verdict.passes
     say("\n" + in_columns([HEADINGS, *map(row, read(asked.out))]))
+    say(f"\n{SCOPE}")
     return int(failed)
+
+
+def _verdict(entry: str, **promise: float) -> Verdict:
+    return of_peer(PEERS[entry], **promise) if entry in PEERS else of_ours(entry, **promise)
 
 
 def row(verdict: Verdict) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from synth.answers import Choice, Measurement, NoisyNumbers, NoisyScores
 from synth.axis import Axis, domain_of
+from synth.bench.gate_entries import recipe_for
 from synth.bench.gate_tables import SIZES, Rows
 from synth.bench.gate_transcript import CHOICE, NORMAL, Draw, Transcript
 from synth.bench.tables import schema_of
@@ -35,10 +36,9 @@ from synth.measure.source import Source
 from synth.measure.table import open_table
 from synth.measure.terms import Allowance, Terms
 from synth.mechanisms.base import Problem
-from synth.mechanisms.recipe import recipe_of
 from synth.preprocess.axes import resolve_axes
 from synth.rules import parse_rules
-from synth.schema import Schema
+from synth.schema import Schema, Unit
 from synth.select.workload import Workload
 
 PART = "mechanism"
@@ -92,7 +92,7 @@ class Kept(Ledger):
 class Run:
     """A recorded run: its transcript and what is needed to tell it about another table."""
 
-    method: str
+    entry: str
     schema: Schema
     heard: list[Asked]
     terms: Terms
@@ -103,14 +103,16 @@ class Run:
         """The same run, replayed without a table, with what a table would have had behind its questions."""
         domain = domain_of(_axes(self.schema))
         tape = Overheard(replay(self.entries, domain, part=PART, schema=self.schema))
-        made = _made(self.method, tape, self.schema)
+        made = _made(self.entry, tape, self.schema)
         return Transcript(draws=_draws(tape.heard, self.terms, self.schema, rows), made=made)
 
 
-def recorded(method: str, rows: Rows, sizes: dict[str, int], *, epsilon: float, delta: float) -> Run:
-    """Through the room, with exact noise and a ledger of its own."""
-    schema = schema_of("gate", sizes, ())
-    law, limit = law_of(method), limit_for(epsilon, delta)
+def recorded(
+    entry: str, rows: Rows, sizes: dict[str, int], *, epsilon: float, delta: float, per_unit: int = 1
+) -> Run:
+    """Through the room, with exact noise and a ledger of its own; a unit has at most `per_unit` rows."""
+    schema = replace(schema_of("gate", sizes, ()), unit=Unit(max_rows=per_unit))
+    law, limit = law_of(entry), limit_for(epsilon, delta)
     units = limit.under(law)
     with tempfile.TemporaryDirectory() as name:
         ledger = Kept(Path(name) / "ledger.sqlite")
@@ -121,12 +123,12 @@ def recorded(method: str, rows: Rows, sizes: dict[str, int], *, epsilon: float, 
         table = open_table(_written(rows, Path(name)), schema, axes=axes)
         room = Room(table, schema, ledger, "gate", law=law)
         source = Overheard(room.source(axes, room.account(PART, units)))
-        made = _made(method, source, schema)
+        made = _made(entry, source, schema)
         terms, entries = source.terms, list(ledger.entries)
         ledger.close()
     draws = _draws(source.heard, terms, schema, rows)
     return Run(
-        method=method,
+        entry=entry,
         schema=schema,
         heard=source.heard,
         terms=terms,
@@ -135,20 +137,20 @@ def recorded(method: str, rows: Rows, sizes: dict[str, int], *, epsilon: float, 
     )
 
 
-def law_of(method: str) -> Law:
-    return recipe_of(method).mechanism.law
+def law_of(entry: str) -> Law:
+    return recipe_for(entry).mechanism.law
 
 
 def _axes(schema: Schema) -> tuple[Axis, ...]:
     return resolve_axes(schema, parse_rules([], schema))
 
 
-def _made(method: str, source: Source, schema: Schema) -> bytes:
+def _made(entry: str, source: Source, schema: Schema) -> bytes:
     """The bytes of the synthetic codes."""
     codebook = Codebook(schema=schema, axes=_axes(schema))
     rng = np.random.default_rng(0)
     problem = Problem(workload=Workload.all_kway(source.domain, 2), codebook=codebook)
-    fitted = recipe_of(method).run(source, problem, rng=rng)
+    fitted = recipe_for(entry).run(source, problem, rng=rng)
     return fitted.model.sample(round(fitted.model.total), rng).tobytes()
 
 

@@ -31,6 +31,7 @@ def heard(
     epsilon: float,
     delta: float,
     recorded: Tape | None = None,
+    seed: int = 0,
     limit: float = LIMIT,
 ) -> tuple[Transcript, Tape]:
     """One run; `recorded` is the tape to replay. As many rows are asked for whatever the table has, for their
@@ -44,7 +45,7 @@ def heard(
             "method": peer.method,
             "epsilon": epsilon,
             "delta": delta,
-            "seed": 0,
+            "seed": seed,
             "rows": ROWS,
             **{at: str(files[at]) for at in ("codes", "made", "timed")},
         }

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from synth.bench import gate
-from synth.bench.gate_verdict import KEPT, read
+from synth.bench.gate_entries import USUAL
+from synth.bench.gate_verdict import KEPT, SCOPE, read
 from synth.bench.peers.catalogue import PEERS
 
 
@@ -20,14 +21,31 @@ def test_the_command_prints_and_keeps_a_verdict(tmp_path: Path, capsys: pytest.C
 def test_what_trains_where_the_rows_are_is_not_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert gate.main(["tabddpm", "--out", str(tmp_path / "gate.json")]) == 0
-    assert "tabddpm: not judged, it trains" in capsys.readouterr().out
-    assert "tabddpm" not in {verdict.entry for verdict in read(KEPT)}
+    kept = tmp_path / "gate.json"
+    assert gate.main(["tabddpm", "--out", str(kept)]) == 0
+    assert "not judged. It trains where the rows are" in capsys.readouterr().out
+    (verdict,) = read(kept)
+    assert verdict.word == "not judged" and verdict.findings == (gate.TRAINED,) and verdict.by_draws == "-"
 
 
-def test_an_unknown_entry_is_named() -> None:
+def test_a_first_look_and_options_are_judged_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "gate.json"
+    assert gate.main(["independent+compress", "privbayes parents=2", "--out", str(kept)]) == 0
+    assert [one.entry for one in read(kept)] == ["independent+compress", "privbayes parents=2"]
+    assert all(one.passes for one in read(kept)) and SCOPE in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("entry", ["nobody", "grove+compress", "rap wings=2", ""])
+def test_an_unknown_entry_is_named(entry: str) -> None:
     with pytest.raises(SystemExit):
-        gate.main(["nobody"])
+        gate.main([entry])
+
+
+def test_all_methods_of_ours_have_an_entry() -> None:
+    kept = {verdict.entry for verdict in read(KEPT)}
+    assert {entry for entry in USUAL if entry not in PEERS} <= kept
 
 
 def test_what_is_kept_tells_of_two_libraries_at_least_what_was_run() -> None:

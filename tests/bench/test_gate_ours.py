@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,12 +7,11 @@ import pytest
 
 from synth.bench import gate_ours
 from synth.bench.gate import of_ours
-from synth.bench.gate_tables import SIZES, base
+from synth.bench.gate_tables import SIZES, Rows, base
+from synth.bench.gate_transcript import Transcript
 from synth.measure import noise
 from synth.measure.questions import Sides
 from synth.measure.questions import base as questions
-from synth.mechanisms import MECHANISMS
-from synth.mechanisms.rap import RAP
 
 
 def test_a_method_is_heard_draw_by_draw_and_replayed_without_a_table() -> None:
@@ -39,6 +37,48 @@ def test_the_canary_of_half_the_noise_is_caught(monkeypatch: pytest.MonkeyPatch)
     assert not verdict.passes and "times the spread of the scale" in verdict.findings[0]
 
 
+@pytest.mark.parametrize("method", ["grove", "gaussian", "copula"])
+def test_small_tables_without_noise_are_caught(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    drawn = noise.noise_of
+
+    def none_of_few(law: Any, variance: Any, size: int, **named: Any) -> Any:
+        return drawn(law, variance, size, **named) * (size > 3)
+
+    monkeypatch.setattr(questions, "noise_of", none_of_few)
+    verdict = of_ours(method, epsilon=1.0, delta=1e-5)
+    assert not verdict.passes and "has no noise at all" in verdict.findings[0]
+
+
+def test_the_exact_count_of_a_common_code_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted in the table that is made, of which no draw tells."""
+    told = gate_ours._made
+    leak = {"count": 0}
+
+    def leaking(entry: str, source: Any, schema: Any) -> bytes:
+        return told(entry, source, schema) + bytes([leak["count"] % 251])
+
+    def on(self: gate_ours.Run, rows: Rows) -> Transcript:
+        leak["count"] = int((rows[:, 1] == 0).sum())
+        return replayed(self, rows)
+
+    replayed, leak["count"] = gate_ours.Run.on, int((base()[:, 1] == 0).sum())
+    monkeypatch.setattr(gate_ours, "_made", leaking)
+    monkeypatch.setattr(gate_ours.Run, "on", on)
+    verdict = of_ours("independent", epsilon=1.0, delta=1e-5)
+    assert not verdict.passes and "besides the noisy answers" in verdict.findings[0]
+
+
+def test_a_unit_of_two_rows_priced_as_one_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    variance = questions.GaussianQuestion.variance
+
+    def as_one(question: Any, units: int, terms: Any) -> Any:
+        return variance(question, units, terms) / terms.rows**2
+
+    monkeypatch.setattr(questions.GaussianQuestion, "variance", as_one)
+    verdict = of_ours("grove", epsilon=1.0, delta=1e-5)
+    assert "where a unit has two rows" in verdict.findings[0]
+
+
 def test_the_canary_of_half_the_sensitivity_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     variance = questions.GaussianQuestion.variance
     monkeypatch.setattr(questions.GaussianQuestion, "variance", lambda *asked: variance(*asked) / 4)
@@ -46,18 +86,11 @@ def test_the_canary_of_half_the_sensitivity_is_caught(monkeypatch: pytest.Monkey
     assert not verdict.passes and 3.5 < verdict.overspent <= 4.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class HalfSpacesMostly(RAP):
-    epochs: int = 1
-    half_spaces: float = 0.9
-    pool: int = 6
-
-
 def test_half_the_noise_on_half_spaces_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise as if a row moved every side by a half: four times the price is spent on them."""
-    monkeypatch.setitem(MECHANISMS, "rap", HalfSpacesMostly)
-    assert of_ours("rap", epsilon=1.0, delta=1e-5).passes
+    entry = "rap epochs=1 half_spaces=0.9 pool=6"
+    assert of_ours(entry, epsilon=1.0, delta=1e-5).passes
     honest = Sides.l2_squared
     monkeypatch.setattr(Sides, "l2_squared", lambda *asked: honest(*asked) // 4)
-    verdict = of_ours("rap", epsilon=1.0, delta=1e-5)
+    verdict = of_ours(entry, epsilon=1.0, delta=1e-5)
     assert not verdict.passes and verdict.overspent > 2

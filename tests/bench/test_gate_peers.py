@@ -62,6 +62,11 @@ def test_the_exact_number_of_rows_in_the_table_is_caught(peer: Peer) -> None:
     assert "besides the noisy answers" in verdict(peer, many="len(rows)").findings[0]
 
 
+def test_an_exact_count_of_a_common_code_is_caught(peer: Peer) -> None:
+    told = verdict(peer, many='asked["rows"] + int((rows[:, 1] == 0).sum()) % 2')
+    assert "besides the noisy answers" in told.findings[0]
+
+
 def test_codes_from_the_rows_are_caught(peer: Peer) -> None:
     told = verdict(peer, learned="sizes = (rows.max(axis=0) + 1).tolist()")
     assert "asks something else" in told.findings[0] and "its codes come from the rows" in told.findings[-1]

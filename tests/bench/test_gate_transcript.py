@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from synth.bench.gate_transcript import (
     CHOICE,
@@ -13,8 +14,7 @@ from synth.bench.gate_transcript import (
     NORMAL,
     Draw,
     Transcript,
-    is_as_drawn,
-    spread,
+    misdrawn,
     transcript_of,
 )
 
@@ -35,6 +35,28 @@ def test_a_choice_costs_the_range_of_its_log_weights() -> None:
     assert a.loss(b) == pytest.approx((2 * math.log(2)) ** 2 / 8)
 
 
+@pytest.mark.parametrize(
+    ("here", "there", "loss"),
+    [
+        ([1.0, 0.0], [0.0, 1.0], math.inf),
+        ([1.0, 0.0], [0.5, 0.5], math.inf),
+        ([0.5, 0.5, 0.0], [0.5, 0.5, 1e-14], 0.0),
+        ([1.0, 1e-13], [0.5, 0.5], (math.log(0.5e13) + math.log(2)) ** 2 / 8),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_what_one_table_never_chooses_costs_what_it_is_worth_on_the_other(
+    here: list[float], there: list[float], loss: float
+) -> None:
+    a, b = (transcript_of(tape_of_choice(p), b"").draws[0] for p in (here, there))
+    assert a.loss(b) == pytest.approx(loss) and b.loss(a) == pytest.approx(loss) and a.loss(a) == 0
+
+
+def tape_of_choice(weights: list[float]) -> dict[str, Any]:
+    draw = {"kind": "choice", "size": [len(weights)], "weights": weights, "told": 0}
+    return {"draws": [draw], "declared": {}, "broken": None}
+
+
 def run(scale: float, *, drawn: float) -> Transcript:
     noise = np.random.default_rng(5).normal(0, drawn, 400)
     exact = np.arange(400.0)
@@ -42,9 +64,50 @@ def run(scale: float, *, drawn: float) -> Transcript:
 
 
 def test_noise_of_half_the_spread_is_seen_and_that_of_the_right_one_is_not() -> None:
-    assert is_as_drawn([run(7.0, drawn=7.0)])
-    assert not is_as_drawn([run(7.0, drawn=3.5)]) and not is_as_drawn([run(7.0, drawn=14.0)])
-    assert spread([run(7.0, drawn=3.5)]) == pytest.approx(0.5, rel=0.1)
+    assert not misdrawn([run(7.0, drawn=7.0)])
+    assert misdrawn([run(7.0, drawn=14.0)])
+    assert misdrawn([run(7.0, drawn=3.5)])[0].spread == pytest.approx(0.5, rel=0.1)
+
+
+def noisy(*drawn: NDArray[np.float64], scale: float = 7.0) -> Transcript:
+    """A run with these draws of noise, of this scale as it says."""
+    made = [Draw(kind=NORMAL, exact=np.full(len(x), 9.0), scale=scale, told=9.0 + x) for x in drawn]
+    return Transcript(draws=tuple(made), made=b"")
+
+
+def whole(size: int, *, seed: int, scale: float = 7.0) -> NDArray[np.float64]:
+    return np.rint(np.random.default_rng(seed).normal(0, scale, size))
+
+
+def test_a_small_table_without_noise_is_seen_among_noisy_ones() -> None:
+    runs = [noisy(np.zeros(3), whole(400, seed=i)) for i in range(5)]
+    odd = misdrawn(runs)
+    assert [str(one) for one in odd] == ["Draw 1, over 3 numbers in 5 runs, has no noise at all."]
+    assert not misdrawn(runs[:1]), "three integers are all zero once in 5,000 runs"
+    assert misdrawn([noisy(np.zeros(8), whole(400, seed=1))]), "eight are not"
+
+
+def test_noise_that_is_not_rounded_is_never_nothing() -> None:
+    smooth = np.random.default_rng(3).normal(0, 7, 400)
+    assert misdrawn([noisy(np.zeros(1), smooth)])
+    assert misdrawn([noisy(np.zeros(5))])
+
+
+def test_one_integer_that_is_zero_is_odd_where_that_is_rarer_than_the_alarm() -> None:
+    for scale, is_odd in ((1e3, False), (1e9, True)):
+        run = noisy(np.zeros(1), whole(400, seed=1, scale=scale), scale=scale)
+        assert bool(misdrawn([run])) is is_odd
+
+
+def test_a_draw_with_too_much_noise_is_seen_by_itself() -> None:
+    (odd,) = misdrawn([noisy(whole(6, seed=1, scale=40.0), whole(4000, seed=2))])
+    assert "Draw 1, over 6 numbers, has" in str(odd)
+
+
+def test_small_integer_noise_of_the_right_scale_raises_no_alarm() -> None:
+    for seed in range(300):
+        drawn = [whole(size, seed=100 * seed + size, scale=1.5) for size in (1, 1, 2, 3, 8)]
+        assert not misdrawn([noisy(*drawn, scale=1.5)])
 
 
 TAPE: dict[str, Any] = {

@@ -6,9 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bench.gate_tables import EXCHANGED, neighbours
-from synth.bench.gate_transcript import NORMAL, Draw, Transcript
-from synth.bench.gate_verdict import Heard, Verdict, judged, read, write
+from synth.bench.gate_entries import OURS, entry_of, entry_typed
+from synth.bench.gate_tables import EXCHANGED, neighbours, of_pairs
+from synth.bench.gate_transcript import CHOICE, NORMAL, Draw, Transcript
+from synth.bench.gate_verdict import Gate, Heard, Verdict, judged, read, write
+from synth.bench.tally import Outcome
+from synth.bench.trial import Part
 from synth.laws import ZCDP
 
 DECLARED = ZCDP.rho_within(1.0, 1e-5)
@@ -99,3 +102,55 @@ def test_verdicts_are_kept_by_entry(tmp_path: Path) -> None:
     later = replace(first, draws=9)
     write([later], tmp_path / "gate.json")
     assert read(tmp_path / "gate.json") == (later, replace(first, entry="two"))
+
+
+def test_an_impossible_choice_is_an_unbounded_cost(tmp_path: Path) -> None:
+    draws = [Draw(kind=CHOICE, exact=np.array(logs)) for logs in ([0.0, -np.inf], [-np.inf, 0.0])]
+    here, there = (Transcript(draws=(draw,), made=b"table") for draw in draws)
+    told = verdict(heard(recorded=here, again=here, replayed=[(n, there) for n in neighbours()]))
+    assert not told.passes and (told.by_draws, told.honest) == ("unbounded", "-")
+    write([told], tmp_path / "gate.json")
+    assert read(tmp_path / "gate.json") == (told,)
+
+
+def test_a_unit_of_two_rows_is_judged_too() -> None:
+    alike = [(n, run(moved=2.0)) for n in of_pairs()]
+    told = verdict(heard(pairs=(run(), alike)))
+    assert told.findings == ("Its draws cost 4 times the declared rho where a unit has two rows.",)
+    assert verdict(
+        heard(pairs=(run(sigma=2 * SIGMA), [(n, run(moved=2.0, sigma=2 * SIGMA)) for n in of_pairs()]))
+    ).passes
+
+
+def test_a_fault_at_several_neighbours_is_one_finding() -> None:
+    told = verdict(heard(replayed=[(n, run(made=b"other")) for n in neighbours()]))
+    assert (
+        len(told.findings) == 1 and told.findings[0].count("added") == told.findings[0].count("removed") == 3
+    )
+
+
+def ours(method: str, variant: str = "") -> Outcome:
+    return Outcome("adult", "all-2way", variant, Part.MECHANISM, method, 1.0)
+
+
+def test_a_verdict_holds_for_what_was_judged_and_for_nothing_else() -> None:
+    gate = Gate([replace(verdict(heard()), entry="rap", versions=OURS)])
+    assert all(gate.counts(ours("rap", variant)) for variant in ("", "rules merged cells=3", "top=2"))
+    assert gate.counts(ours("rap+mixture"))
+    for one in (ours("rap", "half_spaces=0.5"), ours("rap", "rules epochs=1"), ours("aim")):
+        assert gate.word(one) == "not judged" and not gate.counts(one)
+    looked = Gate([replace(verdict(heard()), entry="absyn", versions=OURS)])
+    assert looked.word(ours("absyn+compress")) == looked.word(ours("absyn+compress+refined")) == "not judged"
+    assert looked.word(ours("absyn+refined")) == "pass"
+
+
+def test_options_are_named_in_one_way() -> None:
+    assert entry_of("rap+mixture", "pool=6 half_spaces=0.5 top=2") == "rap half_spaces=0.5 pool=6"
+    assert entry_typed("rap half-spaces=0.50") == "rap half_spaces=0.5"
+
+
+def test_a_verdict_on_another_version_of_ours_is_not_read(tmp_path: Path) -> None:
+    one = replace(verdict(heard()), entry="mst+compress", versions=f"{OURS}, commit 1")
+    kept = tmp_path / "gate.json"
+    write([one, replace(one, entry="mst", versions="marginalia 0.0.1, commit 1")], kept)
+    assert read(kept) == (one,)

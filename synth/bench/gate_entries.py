@@ -1,0 +1,57 @@
+"""What the gate judges, by name: a method of ours as it asks, or a library's.
+
+What a method of ours asks hangs on its options and on a first look at the columns (`compress`), so these are
+part of its name: `rap half_spaces=0.5`, `aim+compress`. The generator after it is none: it sees noisy answers
+alone. Rules and preprocessings are none either: they declare another table.
+"""
+
+from __future__ import annotations
+
+from synth import __version__
+from synth.bench.peers.catalogue import PEERS
+from synth.errors import Mistake
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.recipe import COMPRESS, Recipe, recipe_of
+from synth.options import options_of, options_typed
+
+OURS = f"marginalia {__version__}"
+"""The version that a verdict on a method of ours holds for, as `Verdict.versions` begins."""
+
+USUAL = (*MECHANISMS, *(f"{name}+{COMPRESS}" for name, kind in MECHANISMS.items() if kind.joins), *PEERS)
+"""The entries that are judged where none is named: all methods as they come, and after a first look."""
+
+
+def entry_of(method: str, variant: str = "") -> str:
+    """The entry that judges a method in words and a variant (`Trial.variant`).
+
+    >>> entry_of("aim+compress+refined", "rules alpha=0.5 cells=3 top=2")
+    'aim+compress alpha=0.5'
+    """
+    name, *rest = method.split("+")
+    if name not in MECHANISMS:
+        return method
+    usual = {f.name: f"{f.name}={f.default}" for f in options_of(MECHANISMS[name])}
+    asked = [word for word in variant.split() if usual.get(word.partition("=")[0], word) != word]
+    return " ".join(["+".join([name, *([COMPRESS] if COMPRESS in rest else [])]), *sorted(asked)])
+
+
+def recipe_for(entry: str) -> Recipe:
+    """What an entry of ours runs. Raises: `Mistake` for words that are none."""
+    method, *options = entry.split()
+    return recipe_of(method, options_typed(options))
+
+
+def method_of(entry: str) -> str:
+    """The name in `MECHANISMS` or `PEERS` that it begins with."""
+    return entry.split()[0].partition("+")[0]
+
+
+def entry_typed(typed: str) -> str:
+    """The entry that a person means by a name. Raises: `Mistake` for one that is none."""
+    if typed in PEERS:
+        return typed
+    if method_of(typed or "-") not in MECHANISMS:
+        raise Mistake(f"There is no entry {typed!r}. Choose among {', '.join(USUAL)}.")
+    recipe_for(typed)
+    method, *options = typed.split()
+    return entry_of(method, " ".join(f"{name}={value}" for name, value in options_typed(options).items()))
