@@ -1,9 +1,9 @@
 """`python -m synth.bench.measured FOLDER ...`: what the app's advice rests on, from benchmark folders.
 
 Of our own methods on the tables of `TITLES`, run the usual way (all marginals of so many columns, no option
-set, the method's own generator, as the module matrix runs it among others): the means over runs, with the
-command, version and commit they come from. Where two folders have the same cell, the one with more runs is
-taken, and of equals the later one. The file is written anew, or with --keep added to.
+set, the method's own generator, as the module matrix runs it among others): means and spreads over runs,
+with the sessions, versions and commits they come from. Where two folders have the same cell, the one with
+more runs is taken, and of equals the later one. The file is written anew, or with --keep added to.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 from synth.bench.machine import typed
@@ -47,6 +47,7 @@ TITLES = {
 
 _MADE_OF_REAL = ("bank-ordered",)
 _FIGURES = {"columns": "tvd1", "pairs": "tvd2", "triples": "tvd3", "seconds": "cpu_seconds"}
+_SPREADS = {f"{name}_spread": figure for name, figure in _FIGURES.items() if figure != "cpu_seconds"}
 _TASKS = {"all-2way": 2, "all-3way": 3}
 
 Cell = tuple[str, float, float, str, int]
@@ -55,18 +56,34 @@ Cell = tuple[str, float, float, str, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Folder:
-    """The records of one benchmark and its last session."""
+    """The records of one benchmark and its sessions, in the order in which they were started."""
 
     records: list[Record]
-    session: dict[str, Any]
+    sessions: tuple[dict[str, Any], ...]
 
     @property
-    def source(self) -> dict[str, str]:
-        """What the figures come from; where the results were put is nobody's business."""
+    def newest(self) -> str:
+        return max(str(session["started"]) for session in self.sessions)
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """What the figures come from; where the results were put is nobody's business.
+
+        No record names its session, so what sessions differ in is told of all of them: from when to when, and
+        every machine, version and commit. The command is the last one's.
+        """
+        sessions = sorted(self.sessions, key=lambda session: str(session["started"]))
         names = {"version": "marginalia"}
-        fields = ("started", "command", "machine", "cores", "version", "commit")
-        source = {name: str(self.session[names.get(name, name)]) for name in fields}
-        return source | {"command": typed(shlex.split(source["command"]))}
+        fields = ("machine", "cores", "version", "commit")
+        source: dict[str, Any] = {
+            "started": str(sessions[0]["started"]),
+            "command": typed(shlex.split(str(sessions[-1]["command"]))),
+        }
+        for name in fields:
+            source[name] = ", ".join(dict.fromkeys(str(s[names.get(name, name)]) for s in sessions))
+        if len(sessions) > 1:
+            source |= {"sessions": len(sessions), "until": self.newest}
+        return source
 
 
 def opened(path: Path) -> Folder:
@@ -74,11 +91,12 @@ def opened(path: Path) -> Folder:
     if not (path / CSV).is_file() or not (path / MACHINE).is_file():
         raise Mistake(f"There is no benchmark in {str(path)!r}: {CSV} or {MACHINE} is missing.")
     notes = json.loads((path / MACHINE).read_text(encoding="utf-8"))
-    return Folder(records=read_csv(path / CSV), session=notes["sessions"][-1])
+    return Folder(records=read_csv(path / CSV), sessions=tuple(notes["sessions"]))
 
 
 def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
-    """Means over the runs of every cell; one that failed or lacks a figure is left out."""
+    """Means over the runs of every cell, with the spread of errors; one that failed or lacks a figure is left
+    out."""
     values: dict[Cell, dict[str, list[float]]] = {}
     for r in records:
         method = alone(r.method) if r.part == Part.MECHANISM else None
@@ -96,10 +114,19 @@ def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
         values.setdefault(cell, {}).setdefault(r.figure, []).append(r.value)
     return {
         cell: {"runs": len(figures["tvd2"])}
-        | {name: float(f"{fmean(figures[figure]):.4g}") for name, figure in _FIGURES.items()}
+        | {name: _short(fmean(figures[figure])) for name, figure in _FIGURES.items()}
+        | {
+            name: _short(stdev(figures[figure]))
+            for name, figure in _SPREADS.items()
+            if len(figures[figure]) > 1
+        }
         for cell, figures in values.items()
         if FAILED not in figures and all(figure in figures for figure in _FIGURES.values())
     }
+
+
+def _short(figure: float) -> float:
+    return float(f"{figure:.4g}")
 
 
 def alone(method: str) -> str | None:
@@ -119,11 +146,11 @@ def document(
     """What the file holds: sources, and comparisons by table and promise. `kept` is such a file whose cells
     are taken up as if its folders were still there."""
     best = dict(_cells_in(kept)) if kept is not None else {}
-    for folder in sorted(folders, key=lambda folder: str(folder.session["started"])):
+    for folder in sorted(folders, key=lambda folder: folder.newest):
         for cell, figures in cells_of(folder.records).items():
             if cell not in best or figures["runs"] >= best[cell][1]["runs"]:
                 best[cell] = (folder.source, figures)
-    sources: list[dict[str, str]] = []
+    sources: list[dict[str, Any]] = []
     places: dict[tuple[str, float, float], list[dict[str, Any]]] = {}
     for source, _ in best.values():
         if source not in sources:
@@ -148,13 +175,13 @@ def document(
     return {"sources": sources, "comparisons": comparisons}
 
 
-def _cells_in(kept: Mapping[str, Any]) -> Iterator[tuple[Cell, tuple[dict[str, str], dict[str, Any]]]]:
+def _cells_in(kept: Mapping[str, Any]) -> Iterator[tuple[Cell, tuple[dict[str, Any], dict[str, Any]]]]:
     """The cells of a file that was written before, each with its source."""
     named = {title: table for table, title in TITLES.items()}
     for comparison in kept["comparisons"]:
         for finding in comparison["findings"]:
             table, epsilon, delta = named[comparison["title"]], comparison["epsilon"], comparison["delta"]
-            figures = {name: finding[name] for name in ("runs", *_FIGURES)}
+            figures = {name: finding[name] for name in ("runs", *_FIGURES, *_SPREADS) if name in finding}
             cell = (table, epsilon, delta, finding["method"], finding["workload"])
             yield cell, (dict(kept["sources"][finding["source"]]), figures)
 

@@ -1,14 +1,16 @@
 """Which method to take: one decision from public facts, which the recommendation and every card tell.
 
-What can run within the wait and is not warned of by its own card comes first; among those the one that did
-best where methods were compared on a table like this (`project.measured`).
+What can run within the wait comes first; among those the one that did best where methods were compared on a
+table like this (`project.measured`). Figures go before the warning of a card, which is then told beside them;
+where there are none, what is not warned of by its own card comes first. Of what is alike within the noise the
+first of the registry is taken, which is the default.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from synth.axis import domain_of
@@ -25,13 +27,21 @@ PATIENCE = {"now": 30.0, "coffee": 600.0, "night": 36_000.0}
 """Seconds somebody is ready to wait."""
 
 EQUAL = 0.05
-"""Errors that differ by this part of the lower one are alike."""
+"""Errors that differ by this part of the lower one are alike, and those that differ by no more than the
+larger of their spreads from run to run: who makes one table gets one run."""
+UNKNOWN_SPREAD = 0.1
+"""The part of the lower error that stands for the spread where it was not kept."""
 EQUAL_SHARE = 0.002
-"""As are errors that differ by two records in a thousand."""
+"""Errors that differ by two records in a thousand are alike too."""
+
+BASELINE = "independent"
+"""What does worse than single columns there is not worth its wait."""
 
 SLOWER = 10.0
 """A run may take so many times as long as on a measured table alike: twice the columns are four times the
 pairs, and machines differ."""
+WIDER = 3.0
+"""And triples up to so many times as long as pairs, where both were measured."""
 
 FAR = 2.0
 """Times the wait: whoever has minutes does not wait for hours."""
@@ -63,6 +73,15 @@ class Matter(StrEnum):
         }
         return errors[self]
 
+    def spread(self, finding: Finding) -> float | None:
+        """How much that differs from run to run, as far as is known."""
+        spreads = {
+            Matter.COLUMNS: finding.columns_spread,
+            Matter.PAIRS: finding.pairs_spread,
+            Matter.TRIPLES: finding.triples_spread,
+        }
+        return spreads[self]
+
 
 class Standing(StrEnum):
     """How a method stands to what was asked."""
@@ -72,8 +91,13 @@ class Standing(StrEnum):
     SLOW = "slow"
     WARNED = "warned"
     UNTIMED = "untimed"
+    WORSE = "worse"
     BLIND = "blind"
     UNABLE = "unable"
+
+
+ABLE = (Standing.SUITED, Standing.SLOW, Standing.WARNED)
+"""What can run here and keeps what matters."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,10 +106,12 @@ class Advice:
     the comparison it rests on, None where none is of a table like this.
 
     `shape` is that of the declared table, `promise` the epsilon asked for, and `epsilon` what it comes to for
-    one row of a unit, which is what the noise follows.
+    one row of a unit, which is what the noise follows. `findings` are what methods did on the table that is
+    compared with, by one source, the best at what matters first: the ranking that was decided by, and empty
+    where there is none.
 
     `in_time` says whether it is expected to keep within the wait, `is_avoided` whether its card warns of just
-    this, because every other one does or cannot be timed.
+    this: because it did best all the same, or because every other one does or cannot be timed.
     """
 
     method: str
@@ -98,18 +124,11 @@ class Advice:
     promise: float
     epsilon: float
     comparison: Comparison | None = None
+    findings: Mapping[str, Finding] = field(default_factory=dict)
 
     @property
     def k(self) -> int:
         return self.matter.workload
-
-    @property
-    def findings(self) -> dict[str, Finding]:
-        """What the methods did on the table that is compared with, the best at what matters first."""
-        if self.comparison is None:
-            return {}
-        found = self.comparison.by_method(workload=self.k)
-        return dict(sorted(found.items(), key=lambda entry: self.matter.error(entry[1])))
 
     @property
     def is_compared(self) -> bool:
@@ -121,9 +140,8 @@ class Advice:
         """Methods that were closer on that table by more than is alike, and are not advised all the same."""
         if not self.is_compared:
             return ()
-        errors = {name: self.matter.error(finding) for name, finding in self.findings.items()}
-        mine = errors[self.method]
-        return tuple(n for n, error in errors.items() if error < mine and not _alike(mine, error))
+        mine = self.findings[self.method]
+        return tuple(n for n, found in self.findings.items() if not _alike(mine, found, self.matter))
 
 
 def advise(
@@ -135,43 +153,60 @@ def advise(
     among: tuple[Comparison, ...] | None = None,
 ) -> Advice:
     """The first method of the registry that did best on the nearest table of `among` (all that was measured),
-    of those that can run, keep what matters within the wait, and whose cards do not warn of this very
-    occasion. Where the first of them was not measured there, or nothing is alike, it is the first.
+    of those that can run and keep what matters within the wait, whatever their cards warn of; but none that
+    did worse there than single columns, which are advised themselves where all did. Where the first that can
+    run was not measured there, or nothing is alike, it is the first whose card does not warn of this very
+    occasion.
 
     Where none keeps within the wait it is, by the same rule, one that does not take far longer than that or
-    than the quickest; and one whose card warns only where every such one does. A method nobody has timed is
-    advised only where no other is left.
+    than the quickest; and an unmeasured one whose card warns only where every such one does. A method nobody
+    has timed is advised only where no other is left.
     """
     everything = measured.comparisons() if among is None else among
     shape = measured.shape_of(table.schema, budget.rows_about)
     epsilon = budget.epsilon / table.schema.unit.max_rows
     comparison, wait = measured.nearest(shape, epsilon, everything), PATIENCE[patience]
     likely = _likely_seconds(table, matter, comparison)
-    standings = _standings(table, matter, wait, budget, likely)
+    occasion = Occasion(
+        columns=len(table.schema.modelled), k=matter.wanted, seconds=wait, epsilon=budget.epsilon
+    )
+    plain = _standings(table, matter, occasion, budget, likely)
     # Where single columns are all that matters, a method that keeps nothing else goes before the others.
     names = sorted(MECHANISMS, key=lambda n: matter is Matter.COLUMNS and MECHANISMS[n].keeps_relations)
+    ranking = _ranking(comparison, matter, [name for name in names if plain[name] in ABLE])
+    standings = plain | {
+        name: _seen(ranking, name, matter, in_time=likely[name] <= wait)
+        for name in ranking
+        if plain[name] in ABLE
+    }
     standing = {s: [n for n in names if standings[n] is s] for s in Standing}
     slow, warned = standing[Standing.SLOW], standing[Standing.WARNED]
     soon = FAR * max(wait, min((likely[n] for n in slow + warned), default=0.0))
+    slow, warned = ([name for name in those if likely[name] <= soon] for those in (slow, warned))
+    beaten = standing[Standing.WORSE] and plain[BASELINE] is not Standing.UNABLE
     tiers = (
+        [name for name in standing[Standing.SUITED] if name in ranking],
+        [name for name in slow if name in ranking] if beaten else [],
+        [BASELINE] if beaten else [],
         standing[Standing.SUITED],
-        [name for name in slow if likely[name] <= soon],
-        [name for name in warned if likely[name] <= soon],
+        slow,
+        warned,
         standing[Standing.UNTIMED],
-        names,
+        [name for name in names if standings[name] is not Standing.WORSE],
     )
-    name = _best(next(tier for tier in tiers if tier), comparison, matter)
+    name = _best(next(tier for tier in tiers if tier), ranking, matter)
     return Advice(
         method=name,
         matter=matter,
         patience=patience,
         in_time=likely.get(name, math.inf) <= wait,
-        is_avoided=standings[name] not in (Standing.SUITED, Standing.SLOW),
+        is_avoided=plain[name] not in (Standing.SUITED, Standing.SLOW),
         standings={**standings, name: Standing.ADVISED},
         shape=shape,
         promise=budget.epsilon,
         epsilon=epsilon,
         comparison=comparison,
+        findings=dict(sorted(ranking.items(), key=lambda entry: matter.error(entry[1]))),
     )
 
 
@@ -184,16 +219,33 @@ def _likely_seconds(table: Declared, matter: Matter, comparison: Comparison | No
         if (foreseen := kind().outlook(domain, k=matter.workload)) is None:
             continue
         found = None if comparison is None else comparison.of(name, workload=matter.workload)
-        seen = found is not None and found.workload == matter.workload
-        seconds[name] = min(foreseen.slowest, SLOWER * found.seconds if found and seen else math.inf)
+        seconds[name] = foreseen.slowest
+        if found is not None:
+            times = SLOWER if found.workload >= matter.workload else SLOWER * WIDER
+            seconds[name] = min(foreseen.slowest, times * found.seconds)
     return seconds
 
 
+def _ranking(comparison: Comparison | None, matter: Matter, able: list[str]) -> dict[str, Finding]:
+    """What methods did beside the first that can run here, where that was measured."""
+    if comparison is None or not able:
+        return {}
+    return comparison.ranking(able[0], workload=matter.workload)
+
+
+def _seen(ranking: Mapping[str, Finding], name: str, matter: Matter, *, in_time: bool) -> Standing:
+    """How a method stands that was measured: by what it did, whatever its card warns of."""
+    alone = ranking.get(BASELINE)
+    if alone is not None and matter.error(ranking[name]) > matter.error(alone):
+        return Standing.WORSE
+    return Standing.SUITED if in_time else Standing.SLOW
+
+
 def _standings(
-    table: Declared, matter: Matter, wait: float, budget: Budget, likely: Mapping[str, float]
+    table: Declared, matter: Matter, occasion: Occasion, budget: Budget, likely: Mapping[str, float]
 ) -> dict[str, Standing]:
-    columns, forced = len(table.schema.modelled), forced_cells(table)
-    occasion = Occasion(columns=columns, k=matter.wanted, seconds=wait, epsilon=budget.epsilon)
+    """How every method stands by what is declared and what its card says, with nothing compared."""
+    forced = forced_cells(table)
 
     def of(mechanism: Mechanism) -> Standing:
         name, limit = mechanism.name, mechanism.most_cells
@@ -208,20 +260,23 @@ def _standings(
             return Standing.UNTIMED
         if mechanism.is_avoided(occasion):
             return Standing.WARNED
-        return Standing.SUITED if likely[name] <= wait else Standing.SLOW
+        return Standing.SUITED if likely[name] <= occasion.seconds else Standing.SLOW
 
     return {name: of(kind()) for name, kind in MECHANISMS.items()}
 
 
-def _best(suited: list[str], comparison: Comparison | None, matter: Matter) -> str:
-    """The first of these that did as well as any of them where the first was measured."""
-    findings = {} if comparison is None else comparison.by_method(workload=matter.workload)
-    errors = {name: matter.error(findings[name]) for name in suited if name in findings}
-    if suited[0] not in errors:
+def _best(suited: list[str], ranking: Mapping[str, Finding], matter: Matter) -> str:
+    """The first of these that did as well as any of them; the first where none was measured."""
+    found = {name: ranking[name] for name in suited if name in ranking}
+    if not found:
         return suited[0]
-    least = min(errors.values())
-    return next(name for name, error in errors.items() if _alike(error, least))
+    least = min(found.values(), key=matter.error)
+    return next(name for name, finding in found.items() if _alike(finding, least, matter))
 
 
-def _alike(error: float, least: float) -> bool:
-    return error <= max(least * (1 + EQUAL), least + EQUAL_SHARE)
+def _alike(finding: Finding, least: Finding, matter: Matter) -> bool:
+    """Whether an error is above another by no more than such figures differ by chance."""
+    above, lower = matter.error(finding) - matter.error(least), matter.error(least)
+    spreads = (matter.spread(finding), matter.spread(least))
+    noise = max(UNKNOWN_SPREAD * lower if spread is None else spread for spread in spreads)
+    return above <= max(noise, EQUAL * lower, EQUAL_SHARE)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,12 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """One run of the benchmark: when, by which command, on what, with which version and commit."""
+    """One folder of the benchmark: when, by which command, on what, with which version and commit.
+
+    A folder may be filled in several sessions, and no figure names its own. Then `started` is the start of
+    the first and `until` that of the last, `command` is what was typed last, and whatever changed from one to
+    the next (`machine`, `version`, `commit`) is listed.
+    """
 
     started: str
     command: str
@@ -54,13 +59,21 @@ class Source:
     cores: str
     version: str
     commit: str
+    sessions: int = 1
+    until: str = ""
+
+    @property
+    def newest(self) -> str:
+        """The start of its last session."""
+        return self.until or self.started
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
     """What one method did, as means over `runs`: errors are mean total variation distances over all single
     columns, all pairs and 300 triples; `seconds` are of one core. It was asked to keep all marginals of
-    `workload` columns."""
+    `workload` columns. A spread is the standard deviation of an error from run to run, None where it was not
+    kept or there was one run."""
 
     method: str
     workload: int
@@ -70,6 +83,9 @@ class Finding:
     triples: float
     seconds: float
     source: Source
+    columns_spread: float | None = None
+    pairs_spread: float | None = None
+    triples_spread: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +108,16 @@ class Comparison:
         """One finding for every method that was measured."""
         names = dict.fromkeys(f.method for f in self.findings)
         return {name: f for name in names if (f := self.of(name, workload=workload)) is not None}
+
+    def ranking(self, first: str, *, workload: int) -> dict[str, Finding]:
+        """Of every method what the newest source found that measured `first` beside another; none where no
+        source did. Figures of different commands and versions are not ranked with each other."""
+        sources = dict.fromkeys(f.source for f in self.findings if f.method == first)
+        for source in sorted(sources, key=lambda source: source.newest, reverse=True):
+            alone = replace(self, findings=tuple(f for f in self.findings if f.source == source))
+            if len(found := alone.by_method(workload=workload)) > 1:
+                return found
+        return {}
 
 
 def shape_of(schema: Schema, rows_about: int | None) -> Shape:

@@ -57,7 +57,37 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_cell_is_the_mean_over_its_runs_and_its_time_that_of_one_core() -> None:
     (cell,) = cells_of(runs("aim", 0.02, 0.04)).values()
-    assert cell == {"runs": 2, "columns": 0.015, "pairs": 0.03, "triples": 0.06, "seconds": 3.0}
+    means = {"runs": 2, "columns": 0.015, "pairs": 0.03, "triples": 0.06, "seconds": 3.0}
+    spreads = {"columns_spread": 0.007071, "pairs_spread": 0.01414, "triples_spread": 0.02828}
+    assert cell == means | spreads
+    (alone,) = cells_of(runs("aim", 0.02)).values()
+    assert not [name for name in alone if "spread" in name]
+
+
+def test_what_no_record_can_say_is_told_of_all_sessions_of_its_folder() -> None:
+    """Records do not name their session: neither the last one's date nor its commit is theirs."""
+    early = SESSION | {"started": "2026-11-21 09:00 UTC", "commit": "aaa", "command": "python -m synth bench"}
+    last = SESSION | {"started": "2026-11-23 10:00 UTC", "marginalia": "0.6.0", "commit": "ccc"}
+    folder = Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], sessions=(SESSION, early, last))
+    (comparison,) = read(document([folder], find=found))
+    (source,) = {f.source for f in comparison.findings}
+    assert (source.started, source.until) == ("2026-11-21 09:00 UTC", "2026-11-23 10:00 UTC")
+    assert (source.commit, source.version, source.sessions) == ("aaa, abc, ccc", "0.5.0, 0.6.0", 3)
+    assert source.machine == "x86_64 Chip" and source.newest == source.until
+    one = Folder(records=[], sessions=(SESSION,)).source
+    assert one["started"] == SESSION["started"] and "until" not in one
+
+
+def test_spreads_stay_in_a_file_that_is_added_to() -> None:
+    first = Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], sessions=(SESSION,))
+    kept = document([first], find=found)
+    again = document([Folder(records=runs("mwem", 0.06), sessions=(SESSION,))], kept=kept, find=found)
+    (comparison,) = read(again)
+    assert {f.method: f.pairs_spread for f in comparison.findings} == {
+        "aim": 0.01414,
+        "mst": None,
+        "mwem": None,
+    }
 
 
 def test_only_the_usual_runs_of_our_methods_count() -> None:
@@ -72,8 +102,8 @@ def test_only_the_usual_runs_of_our_methods_count() -> None:
 
 def test_the_cell_with_more_runs_is_taken_and_of_equals_the_later_one() -> None:
     late = SESSION | {"started": "2026-11-23 09:00 UTC", "commit": "def"}
-    first = Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], session=SESSION)
-    second = Folder(records=[*runs("aim", 0.9), *runs("mst", 0.06)], session=late)
+    first = Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], sessions=(SESSION,))
+    second = Folder(records=[*runs("aim", 0.9), *runs("mst", 0.06)], sessions=(late,))
     for order in ([first, second], [second, first]):
         (comparison,) = read(document(order, find=found))
         by = comparison.by_method(workload=2)
@@ -89,9 +119,9 @@ def test_the_module_matrix_tells_of_a_method_by_its_own_generator_alone() -> Non
 def test_a_file_is_added_to_and_a_cell_with_more_runs_stays() -> None:
     session = {**SESSION, "commit": "def"}
     kept = document(
-        [Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], session=SESSION)], find=found
+        [Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], sessions=(SESSION,))], find=found
     )
-    fresh = Folder(records=[*runs("aim", 0.9), *runs("mwem", 0.06)], session=session)
+    fresh = Folder(records=[*runs("aim", 0.9), *runs("mwem", 0.06)], sessions=(session,))
     (comparison,) = read(document([fresh], kept=kept, find=found))
     by = comparison.by_method(workload=2)
     assert {name: one.pairs for name, one in by.items()} == {"aim": 0.03, "mst": 0.05, "mwem": 0.06}
@@ -99,7 +129,7 @@ def test_a_file_is_added_to_and_a_cell_with_more_runs_stays() -> None:
 
 
 def test_what_is_written_tells_the_public_shape_and_never_where_results_were_put() -> None:
-    folder = Folder(records=[*runs("aim", 0.02), *runs("mst", 0.03, task="all-3way")], session=SESSION)
+    folder = Folder(records=[*runs("aim", 0.02), *runs("mst", 0.03, task="all-3way")], sessions=(SESSION,))
     (comparison,) = read(document([folder], find=found))
     assert (comparison.shape.columns, comparison.shape.ordered, comparison.shape.rows) == (3, 1, 123)
     assert comparison.title == "Adult" and not comparison.is_invented

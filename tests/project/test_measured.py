@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from synth.mechanisms import MECHANISMS
 from synth.project import declared
-from synth.project.measured import Comparison, Shape, comparisons, nearest, read, shape_of
+from synth.project.measured import FILE, Comparison, Shape, comparisons, nearest, read, shape_of
 
 SOURCE = {"started": "s", "command": "c", "machine": "m", "cores": "1", "version": "1", "commit": "c"}
 
@@ -99,3 +100,25 @@ def test_the_file_beside_the_code_names_methods_of_the_registry_and_where_figure
             assert f.method in MECHANISMS and f.runs > 0 and f.seconds > 0
             assert 0 < f.pairs < 1 and f.columns < f.triples
             assert f.source.command.startswith("python -m synth bench") and "--out" not in f.source.command
+
+
+def test_figures_of_many_sessions_are_told_with_all_their_commits() -> None:
+    """As `assets/bench/against-others.html` and `matrix.html` list them: no figure names its session."""
+    sources = {f.source for one in comparisons() for f in one.findings}
+    many = {s.started: s for s in sources if s.sessions > 1}
+    assert set(many) == {"2026-11-23 14:04 UTC", "2026-11-23 13:40 UTC"}
+    for source in sources:
+        assert bool(source.until) == (source.sessions > 1) and source.newest >= source.started
+    others = many["2026-11-23 14:04 UTC"]
+    assert (others.sessions, others.until) == (28, "2026-11-24 02:48 UTC")
+    page = (FILE.parents[2] / "assets" / "bench" / "against-others.html").read_text("utf-8")
+    assert page.count("<dt>started</dt>") == others.sessions
+    listed = re.findall(r"<dt>commit</dt><dd>(\w+)</dd>", page)
+    assert set(listed) == set(others.commit.split(", "))
+
+
+def test_of_a_ranking_all_figures_are_of_the_newest_source_that_has_the_first() -> None:
+    for one in comparisons():
+        for first in one.by_method(workload=2):
+            found = one.ranking(first, workload=2)
+            assert len({f.source for f in found.values()}) <= 1 and (not found or first in found)

@@ -9,8 +9,8 @@ from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
 from synth.numerals import TIMES, about, number_of, per_cent
-from synth.project.advice import Advice, Matter, Standing
-from synth.project.measured import Comparison, Shape, Source
+from synth.project.advice import BASELINE, Advice, Matter, Standing
+from synth.project.measured import Comparison, Finding, Shape, Source
 from synth.project.outlook import Size
 from synth.ui.text import delta, plain
 
@@ -66,6 +66,9 @@ STANDINGS = {
     Standing.SLOW: ":material/hourglass_bottom: It may take longer than you want to wait.",
     Standing.WARNED: ":material/block: Not recommended here, for what speaks against it.",
     Standing.UNTIMED: ":material/timer_off: Not recommended here: nobody has timed it on such a table.",
+    Standing.WORSE: (
+        ":material/block: Not recommended here: on the compared table it did worse than single columns."
+    ),
     Standing.BLIND: ":material/block: Not recommended here: it keeps no relation between columns.",
     Standing.UNABLE: (
         ":material/block: It cannot run here: this table needs a larger model than it allows itself, the "
@@ -77,10 +80,13 @@ WHY_NOT = {
     Standing.SLOW: "it may take longer than you want to wait",
     Standing.WARNED: "the card warns of just this",
     Standing.UNTIMED: "nobody has timed it on a table like yours",
+    Standing.WORSE: "it did worse there than single columns",
     Standing.BLIND: "it keeps no relation between columns",
     Standing.UNABLE: "it cannot run on a table like yours",
 }
-TOO_SMALL = "What was closer there was so by too little to count."
+BASELINE_ONLY = "Whatever was measured there in time did worse than single columns. Think of a larger budget."
+OTHER_SOURCES = "Measured by other commands or other versions, and so not ranked with those above:"
+TOO_SMALL = "What was closer there was so by less than such figures differ by chance."
 _MOST_TOLD = 3
 GUIDE_ONLY = "That is another table than yours: a guide, not a promise."
 MEASURED_AS = (
@@ -262,7 +268,8 @@ def advice(advice: Advice, *, is_known: bool = True) -> str:
     elif not advice.in_time:
         sentences.append("It may take longer than you want to wait.")
     if advice.is_avoided:
-        sentences.append(f"No method suits this well. Mind what its card says: {kind.avoid}")
+        lead = "" if advice.is_compared else "No method suits this well. "
+        sentences.append(f"{lead}Mind what its card says: {kind.avoid}")
     return " ".join(sentences)
 
 
@@ -288,6 +295,8 @@ def _because(advice: Advice) -> str:
     rest = ", ".join(f"of {plain(MECHANISMS[n].title)} by {_error(advice, n)}" for n in others)
     rest = f"; those {rest}" if others else ""
     words = f", because on the compared table most like yours, {_table(there)}, {did}, {took}{rest}. {at}"
+    if Standing.WORSE in advice.standings.values() and advice.method == BASELINE and others:
+        return words if advice.matter is Matter.COLUMNS else f"{words} {BASELINE_ONLY}"
     is_first = next(iter(advice.findings)) == advice.method
     return words if is_first else f"{words} {TOO_SMALL}"
 
@@ -321,7 +330,8 @@ def _measured_at(advice: Advice, there: Comparison) -> str:
 def standing(advice: Advice, name: str) -> str:
     """What a card says of its method on this occasion, in Markdown: how it stands, and what it did."""
     lines = [line] if (line := STANDINGS[advice.standings[name]]) else []
-    finding, there = advice.findings.get(name), advice.comparison
+    there = advice.comparison
+    finding = None if there is None else _shown(advice, there).get(name)
     if finding is not None and there is not None:
         lines.append(
             f":material/straighten: On {there.title} at epsilon {there.epsilon:g} its {OFF[advice.matter]} "
@@ -335,20 +345,36 @@ def compared(advice: Advice) -> str:
     there = advice.comparison
     if there is None:
         return ""
+    everything = _shown(advice, there)
+    others = {name: f for name, f in everything.items() if name not in advice.findings}
+    sources = list(dict.fromkeys(finding.source for finding in everything.values()))
+    lines = [
+        f"On {_table(there)}, {number_of(there.shape.rows or 0, 'row')}, {_promise(there)}.",
+        _figures(advice.findings),
+        OTHER_SOURCES if others and advice.findings else "",
+        _figures(others),
+        MEASURED_AS,
+        *(_source(source) for source in sources),
+    ]
+    return "\n\n".join(filter(None, lines))
+
+
+def _shown(advice: Advice, there: Comparison) -> dict[str, Finding]:
+    """What every method did there: the ranking, and after it what other sources have."""
+    rest = there.by_method(workload=advice.k)
+    rest = dict(sorted(rest.items(), key=lambda entry: advice.matter.error(entry[1])))
+    return {**advice.findings, **{name: f for name, f in rest.items() if name not in advice.findings}}
+
+
+def _figures(findings: Mapping[str, Finding]) -> str:
+    """Findings as a Markdown table."""
     head = "| Method | Columns | Pairs | Triples | Time | Runs |\n|---|---|---|---|---|---|"
     rows = [
         f"| {plain(MECHANISMS[name].title)} | {_off(f.columns)} | {_off(f.pairs)} | {_off(f.triples)} "
         f"| {_seconds(f.seconds) if f.seconds >= 1 else '< 1 s'} | {f.runs} |"
-        for name, f in advice.findings.items()
+        for name, f in findings.items()
     ]
-    sources = list(dict.fromkeys(finding.source for finding in advice.findings.values()))
-    lines = [
-        f"On {_table(there)}, {number_of(there.shape.rows or 0, 'row')}, {_promise(there)}.",
-        "\n".join([head, *rows]),
-        MEASURED_AS,
-        *(_source(source) for source in sources),
-    ]
-    return "\n\n".join(lines)
+    return "\n".join([head, *rows]) if rows else ""
 
 
 def _promise(there: Comparison) -> str:
@@ -356,9 +382,18 @@ def _promise(there: Comparison) -> str:
 
 
 def _source(source: Source) -> str:
+    """Where figures come from. Of several sessions nobody knows which gave which figure."""
+    where = f"on {source.machine}"
+    if not source.until:
+        return (
+            f"Measured {source.started} with Marginalia {source.version} ({source.commit}) {where} "
+            f"by `{source.command}`."
+        )
     return (
-        f"Measured {source.started} with Marginalia {source.version} ({source.commit}) on {source.machine} "
-        f"by `{source.command}`."
+        f"Measured in {number_of(source.sessions, 'session')}, the first begun {source.started} and the last "
+        f"{source.until}, with Marginalia {source.version} {where}. The code changed in between (commits "
+        f"{source.commit}), and which session gave which figure was not kept. The last was begun by "
+        f"`{source.command}`."
     )
 
 

@@ -72,9 +72,9 @@ def test_what_is_recommended_says_why_and_the_cards_say_the_same() -> None:
     assert f"were off by {off}, in" in badges[0]
     test.selectbox(key="help-matter").set_value("triples").run()
     (changed,) = (m.value for m in test.markdown if m.value.startswith("For 11 columns and triples"))
-    assert "**AIM**" in changed
+    assert "**Blend**" in changed and "Mind what its card says" in changed
     badges = [m.value for m in test.markdown if ":blue-badge" in m.value]
-    assert len(badges) == 1 and "round by round" in badges[0]
+    assert len(badges) == 1 and "its triples were off by" in badges[0]
 
 
 def test_how_the_methods_compared_is_told_with_the_command() -> None:
@@ -141,13 +141,13 @@ def test_help_takes_its_own_advice() -> None:
     assert f"**{MECHANISMS[kept(project).name].title}**" in advice
 
 
-def test_help_for_three_columns_asks_for_three_and_takes_what_its_card_is_for() -> None:
+def test_help_for_three_columns_asks_for_three_and_takes_what_did_best() -> None:
     test, project = opened()
     assert kept(project).workload == 2
     test.selectbox(key="help-matter").set_value("triples").run()
     test.button(key="help-take").click().run()
     assert not test.exception and not test.warning
-    assert kept(project).workload == 3 and kept(project).name == "aim"
+    assert kept(project).workload == 3 and kept(project).name == "blend"
     test.run()
     assert kept(project).workload == 3
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -147,13 +148,50 @@ def test_where_nothing_is_alike_the_reason_is_the_cards() -> None:
     assert text.compared(told()) == ""
 
 
-def test_what_was_closer_and_is_not_recommended_is_told_with_the_reason() -> None:
+def test_what_its_card_warns_of_is_told_beside_the_figures_it_is_recommended_for() -> None:
     advice = told(compared(blend=0.01, aim=0.05), matter=Matter.TRIPLES)
     said = text.advice(advice)
-    assert "**AIM**. It is recommended for what its card says" in said and "because on" not in said
-    assert "off by 10.0 %" in said and "the card warns of just this: Blend (2.0 %)" in said
-    assert text.STANDINGS[Standing.WARNED] in text.standing(advice, "blend")
+    assert "**Blend**, because on the compared table" in said and "off by 2.0 %" in said
+    assert said.endswith(f"Mind what its card says: {MECHANISMS['blend'].avoid}")
+    assert "No method suits this well" not in said
     assert "triples were off by 2.0 %" in text.standing(advice, "blend")
+
+
+def test_what_was_closer_and_is_not_recommended_is_told_with_the_reason() -> None:
+    comparison = compared(blend=0.05, aim=0.01)
+    slow = tuple(replace(f, seconds=1e5 if f.method == "aim" else 1) for f in comparison.findings)
+    advice = told(replace(comparison, findings=slow), matter=Matter.TRIPLES)
+    advice = replace(advice, standings={**advice.standings, "aim": Standing.SLOW, "blend": Standing.ADVISED})
+    said = text.advice(replace(advice, method="blend"))
+    assert "It is recommended for what its card says" in said and "because on" not in said
+    assert "off by 10.0 %" in said and "it may take longer than you want to wait: AIM (2.0 %)" in said
+    assert text.STANDINGS[Standing.SLOW] in text.standing(advice, "aim")
+
+
+def test_where_all_did_worse_than_single_columns_a_larger_budget_is_spoken_of() -> None:
+    every = dict.fromkeys(MECHANISMS, 0.05)
+    said = text.advice(told(compared(11, **every | {"independent": 0.04})))
+    assert "**Independent" in said and text.BASELINE_ONLY in said
+
+
+def test_figures_of_other_commands_are_shown_and_not_ranked() -> None:
+    other = replace(SOURCE, started="2026-11-20 17:00 UTC", command="python -m synth bench --old")
+    comparison = compared(blend=0.03, grove=0.04, aim=0.001)
+    *two, aim = comparison.findings
+    advice = told(replace(comparison, findings=(*two, replace(aim, source=other))))
+    said = text.compared(advice)
+    assert advice.method == "blend" and "aim" not in advice.findings
+    assert said.index("| Grove |") < said.index(text.OTHER_SOURCES) < said.index("| AIM |")
+    assert "--old" in said and "pairs were off by 0.1 %" in text.standing(advice, "aim")
+
+
+def test_figures_of_many_sessions_are_not_put_down_to_one_day_or_commit() -> None:
+    many = replace(SOURCE, until="2026-11-24 02:48 UTC", sessions=28, commit="abc, def")
+    comparison = compared(blend=0.03, grove=0.04)
+    findings = tuple(replace(f, source=many) for f in comparison.findings)
+    said = text.compared(told(replace(comparison, findings=findings)))
+    assert "in 28 sessions, the first begun 2026-11-22 17:00 UTC and the last 2026-11-24 02:48 UTC" in said
+    assert "(commits abc, def), and which session gave which figure was not kept" in said
 
 
 def test_a_comparison_is_told_whole_with_its_command() -> None:
