@@ -8,7 +8,7 @@ cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -55,29 +55,40 @@ def _kind_of_law(law: Law) -> str:
 @dataclass(frozen=True, kw_only=True)
 class Ranked:
     """A method on a kind of table: its mean rank, over how many cells, and in how many it is first. `runs`:
-    the fewest that a rank of the kind stands on."""
+    how many each of the errors of the kind is of."""
 
     kind: str
     method: str
     rank: float
     cells: int
     firsts: int
-    runs: int = 1
+    runs: tuple[int, ...] = ()
+
+    @property
+    def single(self) -> str:
+        return by_single_runs(self.runs)
 
     def __str__(self) -> str:
-        times = f"first in {self.firsts} of {self.cells}" + (" (by one run)" if self.runs == 1 else "")
+        times = f"first in {self.firsts} of {self.cells}" + self.single
         return f"{self.kind[0].upper()}{self.kind[1:]}: {self.method}, mean rank {self.rank:.2f}, {times}."
+
+
+def by_single_runs(runs: Collection[int]) -> str:
+    """Whether a comparison of means over so many runs is by one run, in brackets; empty where it is not."""
+    if all(count > 1 for count in runs):
+        return ""
+    return " (by one run)" if all(count <= 1 for count in runs) else " (some by one run)"
 
 
 def ranked(outcomes: Sequence[Outcome]) -> Iterator[Ranked]:
     """Kind by kind, the best first; of kinds on which several methods were measured."""
     cells: dict[tuple[str, str, float], dict[str, float]] = {}
-    runs: dict[str, int] = {}
+    runs: dict[str, list[int]] = {}
     for one in outcomes:
         error = one.mean(FIGURE)
         if one.kind is Part.MECHANISM and one.epsilon is not None and error is not None:
             cells.setdefault((*one.place, one.epsilon), {})[one.name] = error
-            runs[kind_of(one.table)] = min(runs.get(kind_of(one.table), one.runs), one.runs)
+            runs.setdefault(kind_of(one.table), []).append(one.runs)
     kinds: dict[str, list[dict[str, int]]] = {}
     for (table, *_), errors in cells.items():
         if len(errors) > 1:
@@ -92,7 +103,7 @@ def ranked(outcomes: Sequence[Outcome]) -> Iterator[Ranked]:
                 rank=fmean(places[method] for places in ranks),
                 cells=len(ranks),
                 firsts=sum(places[method] == 1 for places in ranks),
-                runs=runs[kind],
+                runs=tuple(runs[kind]),
             )
             for method in everywhere
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -11,18 +11,21 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from synth.bench import paper_tables, verdicts
+from synth.bench import losing, paper_tables, verdicts
+from synth.bench.about import about, in_short
 from synth.bench.charts import Levels, Mean, Series, chart, strip
 from synth.bench.gate_verdict import Gate, Verdict
+from synth.bench.grid import grids
 from synth.bench.kinds import Ranked, first_of_each, ranked
+from synth.bench.legend import legend
 from synth.bench.metrics import BY_NAME, METRICS, Metric
 from synth.bench.peers.catalogue import PEERS, Peer
-from synth.bench.presets import PRESETS
 from synth.bench.results import Record
 from synth.bench.standing import standings, summary
 from synth.bench.tally import Outcome, Place, epsilons_of, outcomes_of, places_of
 from synth.bench.trial import Part
 from synth.bench.tuning import LEARNERS, TITLES, options_of
+from synth.bench.who_counts import beside_rows, counts
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -30,13 +33,6 @@ TEMPLATES = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
-)
-LEDE = (
-    "Synthetic tables from public data: our methods, other libraries at the same promise on the same cores, "
-    "and what no privacy at all would give. Every figure is a mean over runs with fresh noise; error bars "
-    "and numbers in brackets are one standard deviation. TVD is the total variation distance between "
-    "a marginal of the synthetic and of the real table, averaged over all pairs, or over 300 fixed triples, "
-    "of columns."
 )
 _COMPARED = {"seconds": "speed", "cpu_seconds": "speed in CPU time"} | {
     figure: BY_NAME[figure].phrase for figure in ("tvd2", "tvd3", "workload_error", "tvd4", "fidelity")
@@ -46,7 +42,13 @@ _DRAWN_REFERENCES = ("bootstrap", "product")
 SCORE = "macro_f1"
 """More is better."""
 
-_RANKED = 12
+_FIRST = ("tvd2", "tvd3", "macro_f1", "seconds", "peak_mb")
+"""Columns that are looked at most stand first."""
+
+_RANKED, _ROWS = 12, 30
+_MANY, _BEST = 8, 5
+"""Of more series than the one, the default and so many of the best are in colour."""
+
 _BROUGHT = ("mbi", "jax", "numpy", "opendp")
 """Packages whose versions are told of a library's environment, besides the pinned ones."""
 
@@ -78,37 +80,32 @@ def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None 
     """The page of these records; `notes` is what the machine file holds (sessions, and versions of peers).
     What does not pass the gate is marked and comes first in nothing; without one all count."""
     outcomes = outcomes_of(records)
-    counted = outcomes if gate is None else gate.counted(outcomes)
+    counted = counts(outcomes, gate)
     beside, ranks = paper_tables.compared(records), list(ranked(counted))
-    session = notes["sessions"][-1]
-    preset = PRESETS.get(session["preset"])
     compared = list(verdicts.comparisons(counted))
-    lost = verdicts.losses(counted)
-    stands = list(standings(counted))
+    told = about(outcomes, notes["sessions"])
+    sections = [_section(place, outcomes) for place in places_of(outcomes)]
     return TEMPLATES.get_template("report.html.j2").render(
-        title=f"Benchmark: {session['preset']}",
-        measured=session["started"],
-        about=[preset.about if preset else "", LEDE],
+        title=told.title,
+        measured=notes["sessions"][-1]["started"],
+        about=told.lead,
+        in_short=in_short(outcomes, counted),
         comparisons=compared,
         compared={f: title for f, title in _COMPARED.items() if any(f in one.against for one in compared)},
         speeds=verdicts.SPEEDS,
-        lost={
-            f"To another library (ours: {verdicts.DEFAULT}, the default, where it ran)": lost.libraries,
-            "The default to another method of ours": lost.own,
-            "The best of ours to exact columns without any relation": lost.product,
-            "Runs of ours that failed": lost.failures,
-        },
-        standing=summary(stands),
-        behind=[one for one in stands if not one.holds],
+        lost=losing.lost(outcomes, counted),
+        standing=summary(list(standings(counted))),
+        grids=list(grids(outcomes, counted)),
         ranks=ranks,
         firsts=first_of_each(ranks),
         rank_charts=_rank_charts(ranks, styles_of(outcomes)),
-        beside=beside,
+        beside=beside_rows(beside, gate),
         beside_headings=paper_tables.HEADINGS,
         remarks=paper_tables.remarks(beside),
         gate=gate,
         judged=_judged(gate, outcomes),
-        sections=[_section(place, outcomes) for place in places_of(outcomes)],
+        sections=sections,
+        legend=legend((one for section in sections for one in section.shown), gate=gate is not None),
         kinds=KINDS,
         peers=_peers(outcomes, notes.get("peers", {})),
         broken=verdicts.broken(outcomes),
@@ -160,10 +157,17 @@ def _section(place: Place, outcomes: Sequence[Outcome]) -> Section:
     return Section(
         title=table if task == "all-2way" else f"{table}, workload {task}",
         figures=[drawn for drawn in figures if drawn.svg],
-        shown=shown_of(here, METRICS),
+        shown=shown_of(
+            here, [*map(BY_NAME.__getitem__, _FIRST), *(m for m in METRICS if m.name not in _FIRST)]
+        ),
         outcomes=here,
-        notes=list(taught(table, here)) if score else [],
+        notes=[*_one_run(methods), *(taught(table, here) if score else ())],
     )
+
+
+def _one_run(methods: Sequence[Outcome]) -> Iterator[str]:
+    if all(one.runs <= 1 for one in methods):
+        yield "Every figure here is of one run, without error bars."
 
 
 def taught(table: str, here: Sequence[Outcome]) -> Iterator[str]:
@@ -246,27 +250,54 @@ def _levels(here: Sequence[Outcome], figure: str) -> Levels:
     return [(f"{one.method} (not private)", mean) for one in references if (mean := one.mean(figure))]
 
 
+def _told(series: Sequence[Series], figure: str) -> list[Series]:
+    """With more series than can be told apart, the default and the best few in colour and the others grey.
+    The best are those that come best at their best."""
+    if len(series) <= _MANY:
+        return list(series)
+    best = max if figure == SCORE else min
+    order = sorted(series, key=lambda one: best(p.y for p in one.points), reverse=figure == SCORE)
+    kept = {one.name for one in order[:_BEST]} | {verdicts.DEFAULT}
+    shown = [one.name for one in series if one.name in kept]
+    return [
+        replace(one, place=shown.index(one.name)) if one.name in kept else replace(one, muted=True)
+        for one in series
+    ]
+
+
+def _greys(series: Sequence[Series]) -> str:
+    muted = sum(one.muted for one in series)
+    return f"In grey {muted} others; a mark says its name when pointed at." if muted else ""
+
+
 def _against_epsilon(here: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
     label, levels = BY_NAME[figure].heading, _levels(here, figure)
-    series = series_of(here, styles, figure, lambda one: one.epsilon)
+    series = _told(series_of(here, styles, figure, lambda one: one.epsilon), figure)
     caption = f"{label} against epsilon"
-    svg = chart(series, x="epsilon", y=label, levels=levels, title=caption)
-    return Drawn(caption=caption, svg=svg, legend=series)
+    svg = chart(series, x="epsilon", y=label, levels=levels, title=caption, even=figure == SCORE)
+    legend = [one for one in series if not one.muted]
+    return Drawn(caption=caption, svg=svg, legend=legend, note=_greys(series))
 
 
 def _strip(here: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
+    """The best on top; of very many the best and the default."""
     label, levels = BY_NAME[figure].heading, _levels(here, figure)
-    rows = sorted(series_of(here, styles, figure, lambda one: 1.0), key=lambda row: row.points[0].y)
+    rows = series_of(here, styles, figure, lambda one: 1.0)
+    rows.sort(key=lambda row: row.points[0].y, reverse=figure == SCORE)
+    drawn = [row for i, row in enumerate(rows) if i < _ROWS or row.name == verdicts.DEFAULT]
     named = "; ".join(f"{name} at {level:.4f}" for name, level in levels)
-    note = f"Dotted lines: {named}." if named else ""
-    return Drawn(caption=label, svg=strip(rows, x=label, levels=levels, title=label), note=note)
+    notes = [f"Dotted lines: {named}."] if named else []
+    if len(drawn) < len(rows):
+        notes.append(f"The best {_ROWS} of {len(rows)}, and the default; all stand in the table.")
+    svg = strip(drawn, x=label, levels=levels, title=label, even=figure == SCORE)
+    return Drawn(caption=label, svg=svg, note=" ".join(notes))
 
 
 def _against_time(methods: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
     label = BY_NAME[figure].heading
-    series = series_of(methods, styles, figure, lambda one: one.mean("seconds"))
+    series = _told(series_of(methods, styles, figure, lambda one: one.mean("seconds")), figure)
     caption = f"{label} against time"
-    svg = chart(series, x="seconds", y=label, joined=False, title=caption)
+    svg = chart(series, x="seconds", y=label, joined=False, title=caption, even=figure == SCORE)
     better = "Up is better" if figure == SCORE else "Down is more accurate"
-    note = f"{better}, left is faster; one mark per epsilon."
-    return Drawn(caption=caption, svg=svg, legend=series, note=note)
+    note = f"{better}, left is faster; one mark per epsilon. {_greys(series)}".strip()
+    return Drawn(caption=caption, svg=svg, legend=[one for one in series if not one.muted], note=note)

@@ -290,7 +290,7 @@ def _publish(records: Sequence[Record], notes: dict[str, Any], out: Path, *, as_
         for record in records:
             say(json.dumps(asdict(record)))
         return
-    for lines in (summary.as_text(records), *summary.verdicts(records, gate), *summary.papers(records)):
+    for lines in (summary.as_text(records), *summary.verdicts(records, gate), *summary.papers(records, gate)):
         say(lines)
     say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
 
@@ -301,7 +301,7 @@ def _report(folder: Path, *, as_markdown: bool, as_json: bool) -> int:
     records, notes = read_csv(folder / CSV), _read(folder / MACHINE)
     (folder / PAGE).write_text(report.html(records, notes, gate=Gate(read(KEPT))), encoding="utf-8")
     if as_markdown:
-        say(summary.as_markdown(records, notes))
+        say(summary.as_markdown(records, notes, Gate(read(KEPT))))
     elif as_json:
         say(json.dumps({"report": str(folder / PAGE)}))
     else:

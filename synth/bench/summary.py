@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from synth.bench import paper_tables, standing
+from synth.bench import losing, paper_tables, standing
 from synth.bench import verdicts as verdict
 from synth.bench.gate_verdict import Gate
 from synth.bench.kinds import first_of_each, ranked
@@ -13,6 +13,7 @@ from synth.bench.metrics import METRICS
 from synth.bench.results import Record
 from synth.bench.tally import Outcome, outcomes_of
 from synth.bench.trial import Part
+from synth.bench.who_counts import beside_rows, counts, left_out
 
 
 def as_text(records: Sequence[Record]) -> str:
@@ -32,8 +33,8 @@ def verdicts(records: Sequence[Record], gate: Gate | None = None) -> list[str]:
     """How ours stands to the libraries, what they failed at, in what we lose, and who is first where. What
     does not pass the gate is named and left out."""
     outcomes = outcomes_of(records)
-    counted = outcomes if gate is None else gate.counted(outcomes)
-    lost = [f"Lost. {sentence}" for sentence in verdict.losses(counted).all]
+    counted = counts(outcomes, gate)
+    lost = [f"Lost. {sentence}" for sentence in losing.lost(outcomes, counted).all]
     out = [f"Not counted. {name}: {word} at the gate." for name, word in _uncounted(outcomes, gate)]
     firsts = [f"First. {one}" for one in first_of_each(list(ranked(counted)))]
     stands = [f"Default. {one}" for one in standing.summary(list(standing.standings(counted)))]
@@ -45,10 +46,10 @@ def _uncounted(outcomes: Sequence[Outcome], gate: Gate | None) -> list[tuple[str
     return list(dict.fromkeys((one.method, gate.word(one)) for one in left if gate is not None))
 
 
-def papers(records: Sequence[Record]) -> list[str]:
+def papers(records: Sequence[Record], gate: Gate | None = None) -> list[str]:
     """What the papers print beside what was measured; nothing where they print nothing of it."""
     beside = paper_tables.compared(records)
-    return [_in_columns([paper_tables.HEADINGS, *(one.row for one in beside)])] if beside else []
+    return [_in_columns([paper_tables.HEADINGS, *beside_rows(beside, gate)])] if beside else []
 
 
 def _in_columns(rows: Sequence[Sequence[str]]) -> str:
@@ -59,10 +60,11 @@ def _in_columns(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def as_markdown(records: Sequence[Record], notes: dict[str, Any]) -> str:
+def as_markdown(records: Sequence[Record], notes: dict[str, Any], gate: Gate | None = None) -> str:
     """For the README: machine, command, a table, and what was lost."""
     outcomes, last = outcomes_of(records), notes["sessions"][-1]
-    lost = verdict.losses(outcomes).all
+    counted = counts(outcomes, gate)
+    lost = losing.lost(outcomes, counted).all
     measured = (
         f"Measured {last['started'][:10]} on {last['machine']}, {last['cores']} core(s) for all alike, by "
         f"`{last['command']}`. TVD is the mean total variation distance of all 2-way and of 300 fixed 3-way "
@@ -74,17 +76,18 @@ def as_markdown(records: Sequence[Record], notes: dict[str, Any]) -> str:
         "",
         "| table | method | epsilon | runs | TVD 2-way | TVD 3-way | seconds | peak MB |",
         "|---|---|---|---|---|---|---|---|",
-        *(_row(one) for one in outcomes if one.figures),
+        *(_row(one, left_out(one, gate)) for one in outcomes if one.figures),
         "",
-        *_bullets([*map(str, verdict.comparisons(outcomes)), *verdict.broken(outcomes)]),
+        *_bullets([*map(str, verdict.comparisons(counted)), *verdict.broken(outcomes)]),
         *(["", "Where we lose:", "", *_bullets(lost)] if lost else []),
     ]
     return "\n".join(lines)
 
 
-def _row(one: Outcome) -> str:
+def _row(one: Outcome, why: str) -> str:
     table = one.table if one.task == "all-2way" else f"{one.table}, {one.task}"
     name = f"{one.name} (not private)" if one.kind is Part.REFERENCE else f"`{one.name}`"
+    name += f" ({why})" if why else ""
     cells = (one.cell(figure) for figure in ("tvd2", "tvd3", "seconds", "peak_mb"))
     return f"| {' | '.join([table, name, one.promise, str(one.runs), *cells])} |"
 

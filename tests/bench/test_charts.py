@@ -65,3 +65,18 @@ def test_an_axis_between_round_numbers_still_has_ticks_and_small_differences_loo
     assert len(re.findall(r'text-anchor="end"', svg)) >= 2
     (a, b) = marks(svg)
     assert 0 < a[1] - b[1] < HEIGHT / 20
+
+
+def test_an_even_axis_is_filled_by_what_it_shows() -> None:
+    svg = chart([series((1.0, 0.60), (2.0, 0.65), (3.0, 0.70))], x="x", y="macro-F1", even=True)
+    (a, b, c) = marks(svg)
+    assert a[1] - b[1] == pytest.approx(b[1] - c[1], abs=0.2) and a[1] - c[1] > HEIGHT / 2
+    ticks = Scale.over([0.6, 0.7], 0, 100, even=True).ticks()
+    assert 3 <= len(ticks) <= 8 and all(0.58 <= t <= 0.72 for t in ticks)
+
+
+def test_grey_series_lie_under_the_others_and_have_their_names() -> None:
+    grey = Series(name="<grey>", points=series((1, 1), (2, 2)).points, place=3, muted=True)
+    svg = chart([series((1, 2), (2, 1)), grey], x="x", y="y")
+    ElementTree.fromstring(svg)
+    assert svg.index("line muted") < svg.index("line s0") and "<title>&lt;grey&gt;</title>" in svg

@@ -38,8 +38,12 @@ def test_it_says_how_we_stand_and_where_we_lose_from_the_records() -> None:
     assert (
         "45.0 times" in page
         and "2.00 s against 90.00 s of dpmm-mst" in page
-        and "In nothing that this benchmark measured." in page
+        and "The default was not measured here." in page
+        and "In nothing" not in page
+        and "(one run)" in page
     )
+    alone = html([replace(r, method=r.method.replace("grove", "blend")) for r in RUNS], TOLD)
+    assert "In nothing that this benchmark measured." in alone and "was not measured here" not in alone
     lost = html([*RUNS, replace(ONE, method="dpmm-aim", part="peer", value=0.01)], TOLD)
     assert "dpmm-aim has a lower 2-way TVD" in lost and "In nothing" not in lost
 
@@ -68,13 +72,13 @@ def test_what_does_not_pass_the_gate_is_marked_and_first_in_nothing() -> None:
     passed = html(runs, TOLD, gate=Gate([PASSED, LIBRARY]))
     assert "dpmm-mst has a lower 2-way TVD" in passed and ">does not pass" not in passed
     failed = html(runs, TOLD, gate=Gate([PASSED, replace(LIBRARY, findings=("It was seen to fail.",))]))
-    assert "dpmm-mst has a lower" not in failed and "No library was measured" in failed
+    assert "dpmm-mst has a lower" not in failed and "No library that was run here counts" in failed
     assert failed.count('class="failed">does not pass') == 3 and "It was seen to fail." in failed
 
 
 def test_a_verdict_on_another_version_is_none() -> None:
     page = html(RUNS, TOLD, gate=Gate([PASSED, replace(LIBRARY, versions="dpmm==0.1.8")]))
-    assert 'class="failed">not judged' in page and "No library was measured" in page
+    assert 'class="failed">not judged' in page and "No library that was run here counts" in page
 
 
 def test_a_printed_figure_stands_beside_ours() -> None:
@@ -86,7 +90,7 @@ def test_a_printed_figure_stands_beside_ours() -> None:
 
 def test_methods_are_ranked_by_kind_of_table() -> None:
     page = html([*RUNS, replace(ONE, method="aim", value=0.02)], TOLD)
-    assert "Names and numbers mixed: aim, mean rank 1.00, first in 1 of 1." in page
+    assert "Names and numbers mixed: aim, mean rank 1.00, first in 1 of 1 (by one run)." in page
 
 
 PRODUCT = replace(ONE, method="product", part="reference", epsilon=None, delta=None, value=0.077)
@@ -147,3 +151,54 @@ def test_a_score_of_learners_is_drawn_and_names_those_that_were_not_there() -> N
     assert "Macro-F1 of" not in html(here, TOLD)
     elsewhere = html([replace(r, table="strokes") for r in (*here, *some)], TOLD)
     assert "Hyper-parameters of CatBoost, XGBoost, random forest, MLP are as installed." in elsewhere
+
+
+def test_what_the_page_shows_comes_before_what_it_does_not() -> None:
+    page = html(RUNS[:2], TOLD)
+    shown, absent = page.index("1 method of ours (grove) on 1 table"), page.index("No library was measured")
+    assert shown < absent and "Every figure is of one run" in page and "error bars and numbers" not in page
+    twice = html([*RUNS, *(replace(r, run=1) for r in RUNS)], TOLD)
+    assert "one standard deviation." in twice and "Every figure is of one run" not in twice
+
+
+def test_what_is_not_judged_beats_no_printed_figure() -> None:
+    measured = replace(ONE, table="bank-split", method="aim", delta=1e-5, value=0.0001)
+    measured = replace(measured, figure="fidelity_apart")
+    assert ">beaten" in html([measured], TOLD)
+    page = html([measured], TOLD, gate=Gate([PASSED]))
+    assert ">beaten" not in page and "not counted: not judged" in page
+
+
+def test_columns_are_explained_and_those_looked_at_most_come_first() -> None:
+    runs = [
+        replace(ONE, figure=f) for f in ("covered", "loose_measured", "workload_error", "tvd2", "seconds")
+    ]
+    page = html(runs, TOLD)
+    assert "<dt>loose, measured</dt><dd>Median of bound over true error" in page
+    assert "<dt>cells of the model</dt>" not in page
+    heads = [page.index(f">{head}</th>") for head in ("TVD 2-way", "seconds", "workload error", "covered")]
+    assert heads == sorted(heads)
+    assert "position: sticky" in page and "body.rows.length >" not in page
+
+
+def test_of_many_series_the_default_and_the_best_are_in_colour() -> None:
+    runs = [
+        replace(ONE, method=f"m{i:02d}", epsilon=epsilon, value=0.01 * (i + 1))
+        for i in range(20)
+        for epsilon in (1.0, 10.0)
+    ]
+    runs += [replace(ONE, method="blend", epsilon=epsilon, value=0.5) for epsilon in (1.0, 10.0)]
+    page = html(runs, TOLD)
+    assert "In grey 15 others" in page and "</svg>blend</li>" in page and "</svg>m04</li>" in page
+    assert "</svg>m05</li>" not in page and '<polyline class="line muted"' in page
+    assert "In grey" not in html([r for r in runs if r.method < "m06"], TOLD)
+
+
+def test_a_grid_and_folded_commands_stand_on_pages_of_many_recipes() -> None:
+    names = [f"{s}+{g}" for s in ("aim", "mst", "mwem") for g in ("gum", "network", "copula")]
+    runs = [replace(ONE, method=name, value=0.01 * (i + 1)) for i, name in enumerate(names)]
+    session = {**TOLD["sessions"][0], "command": "bench --methods " + " ".join(names * 5)}
+    page = html(runs, {"sessions": [session]})
+    assert page.index("Selections and generators") < page.index("By kind of table")
+    assert '<td class="num best">0.0100</td>' in page and "(47 words)</summary>" in page
+    assert "Selections and generators" not in html(runs[:8], TOLD)

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from synth.bench.gate_verdict import Gate
 from synth.bench.results import FAILED, Record
-from synth.bench.summary import as_markdown, as_text, verdicts
+from synth.bench.summary import as_markdown, as_text, papers, verdicts
 
 ONE = Record(table="adult", method="aim", epsilon=1.0, delta=1e-9, run=0, figure="tvd2", value=0.04)
 RUNS = [
@@ -49,3 +50,12 @@ def test_verdicts_mark_what_was_lost() -> None:
     better = [replace(r, value=r.value / 100) for r in LIBRARY]
     assert any(line.startswith("Lost. adult, epsilon 1: mbi-mst") for line in verdicts([*RUNS, *better]))
     assert not any(line.startswith("Lost.") for line in verdicts([*RUNS, *LIBRARY]))
+
+
+def test_what_does_not_pass_the_gate_is_compared_nowhere_and_its_line_says_so() -> None:
+    session = {"started": "2026-11-21 04:00 UTC", "machine": "m", "cores": "1", "command": "c"}
+    told = as_markdown([*RUNS, *LIBRARY], {"sessions": [session]}, Gate([]))
+    assert "`mbi-mst` (not counted: not judged)" in told and "times as fast as" not in told
+    measured = replace(ONE, table="bank-split", delta=1e-5, figure="fidelity_apart", value=0.0001)
+    assert "beaten" in papers([measured])[0]
+    assert "beaten" not in papers([measured], Gate([]))[0] and "not judged" in papers([measured], Gate([]))[0]

@@ -12,7 +12,9 @@ for (const table of document.querySelectorAll("table")) {
       const down = head.getAttribute("aria-sort") === "ascending";
       table.querySelectorAll("th").forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const isNumber = head.classList.contains("num");
+      const isNumber =
+        head.classList.contains("num") ||
+        [...body.rows].every((row) => row.cells[at] && /^(-$|-?[\d.])/.test(row.cells[at].textContent.trim()));
       const key = (row) => (row.cells[at] ? row.cells[at].textContent.trim() : "");
       const order = (a, b) => {
         if (!isNumber) return key(a).localeCompare(key(b));
@@ -25,7 +27,7 @@ for (const table of document.querySelectorAll("table")) {
     head.addEventListener("click", sort);
     head.addEventListener("keydown", (event) => event.key === "Enter" && sort());
   });
-  if (body.rows.length > 5) {
+  {
     const field = document.createElement("input");
     field.type = "search";
     field.placeholder = "Show rows with ...";
@@ -39,4 +41,21 @@ for (const table of document.querySelectorAll("table")) {
     });
     table.parentElement.before(field);
   }
+}
+for (const item of document.querySelectorAll(".legend li")) {
+  item.tabIndex = 0;
+  item.setAttribute("role", "button");
+  const press = () => {
+    const figure = item.closest("figure");
+    const lit = item.getAttribute("aria-pressed") === "true";
+    for (const other of figure.querySelectorAll(".legend li")) other.removeAttribute("aria-pressed");
+    if (!lit) item.setAttribute("aria-pressed", "true");
+    for (const shape of figure.querySelectorAll("svg .line, svg .mark")) {
+      const title = shape.querySelector("title");
+      const name = title ? title.textContent.split(": ")[0] : item.textContent.trim();
+      shape.classList.toggle("dim", !lit && name !== item.textContent.trim());
+    }
+  };
+  item.addEventListener("click", press);
+  item.addEventListener("keydown", (event) => event.key === "Enter" && press());
 }
