@@ -258,11 +258,7 @@ def _told(series: Sequence[Series], figure: str) -> list[Series]:
     best = max if figure == SCORE else min
     order = sorted(series, key=lambda one: best(p.y for p in one.points), reverse=figure == SCORE)
     kept = {one.name for one in order[:_BEST]} | {verdicts.DEFAULT}
-    shown = [one.name for one in series if one.name in kept]
-    return [
-        replace(one, place=shown.index(one.name)) if one.name in kept else replace(one, muted=True)
-        for one in series
-    ]
+    return [one if one.name in kept else replace(one, muted=True) for one in series]
 
 
 def _greys(series: Sequence[Series]) -> str:

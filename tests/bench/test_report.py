@@ -188,8 +188,11 @@ def test_of_many_series_the_default_and_the_best_are_in_colour() -> None:
         for epsilon in (1.0, 10.0)
     ]
     runs += [replace(ONE, method="blend", epsilon=epsilon, value=0.5) for epsilon in (1.0, 10.0)]
+    runs += [replace(r, figure="seconds", value=1 - r.value) for r in runs]
     page = html(runs, TOLD)
     assert "In grey 15 others" in page and "</svg>blend</li>" in page and "</svg>m04</li>" in page
+    keys = re.findall(r'<g class="mark (s\d)">[^/]*/></g></svg>m00</li>', page)
+    assert len(keys) == page.count("</svg>m00</li>") and len(set(keys)) == 1
     assert "</svg>m05</li>" not in page and '<polyline class="line muted"' in page
     assert "In grey" not in html([r for r in runs if r.method < "m06"], TOLD)
 
