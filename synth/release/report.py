@@ -14,6 +14,7 @@ from typing import Any
 
 from synth.axis import Axis
 from synth.laws import attack_ceiling
+from synth.laws.sampled import PARTS
 from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, Sides
 from synth.numerals import about
 from synth.plan import relates
@@ -28,6 +29,9 @@ from synth.schema import Neighbours
 _TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
 """What fits four pages; the rest is in the files, and the report says so."""
+
+BIASES = {"denoised": "trained", "adversarial": "trained", "network": "network", "reweighed": "votes"}
+"""How the records of a generator lean, where it is not by making noisy counts consistent."""
 
 _KINDS = {kind: asked.words for kind, asked in (QUESTIONS | TABLE_QUESTIONS).items()}
 
@@ -67,6 +71,8 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "asked": {question["question"] for question in questions},
         "sides_labels": _labels(bundle),
         **_tilings(bundle, statement),
+        "training": _training(bundle),
+        "bias": BIASES.get(statement["method"]["generator"], "counts"),
         "reads_columns_alone": _reads_columns_alone(bundle, statement),
         "parts": [
             [
@@ -115,6 +121,29 @@ def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "tiled_widths": list(range(min(widths, default=0), max(widths, default=0) + 1)),
         "reads_tilings": len(bundle.checks.residuals) > len(evidence.measurements),
     }
+
+
+def _training(bundle: Bundle) -> dict[str, Any] | None:
+    """What a reader asks of a private training, where there was one: all of it public."""
+    blocks = bundle.evidence.trained
+    if not blocks:
+        return None
+    return {
+        "blocks": len(blocks),
+        "steps": sum(block.asked["steps"] for block in blocks),
+        "rate": _span([block.asked["rate"] / PARTS for block in blocks]),
+        "clip": _span([block.asked["clip"] for block in blocks]),
+        "sigma": _span([block.sigma for block in blocks]),
+    }
+
+
+def _span(numbers: Sequence[float]) -> str:
+    """From the least to the largest, to four digits.
+
+    >>> _span([1.5, 1.5]), _span([0.25, 0.5])
+    ('1.5', '0.25 to 0.5')
+    """
+    return " to ".join(dict.fromkeys(about(number, digits=4) for number in (min(numbers), max(numbers))))
 
 
 def _reads_columns_alone(bundle: Bundle, statement: Mapping[str, Any]) -> bool:

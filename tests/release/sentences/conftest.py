@@ -140,6 +140,8 @@ KINDS = {
     "voted": asked(method="ballot"),
     "halved": asked(method="rap", options={"half_spaces": 0.3, "pool": 20, "label": "sex"}),
     "trained": asked(method="tabddpm"),
+    "opposed": asked(method="ctgan"),
+    "evolved": asked(method="tabpe"),
     "tiled": asked(AGE, TOWN, GRADE, options={"target": "town"}),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
     "alone": asked(AGE, SEX, TOWN, epsilon=12.0, generator="independent"),

@@ -42,6 +42,7 @@ from synth.mechanisms import MECHANISMS
 from synth.numerals import TIMES, about
 from synth.release.codes import table_codes
 from synth.release.opened import Bundle
+from synth.release.report import BIASES
 from synth.schema import Kind, Outside, Provenance
 from synth.table import CodeTable
 
@@ -303,6 +304,26 @@ def trains_by_steps(run: Run) -> bool:
     return len(blocks) > 0
 
 
+def trains_as_told(
+    run: Run, steps: str, blocks: str, rate: str, clip: str, sigma: str, most: str | None
+) -> bool:
+    """Whether the training is told as the ledger has what was asked, with the noise of the measurements."""
+    asked = [a.question for a in run.answers if a.question["ask"] == "train"]
+    noise = [
+        block["sigma"] for block in json.loads(run.opened.files[run.opened.layout.measurements])["trained"]
+    ]
+    told = [{about(q["rate"] / 65536, digits=4) for q in asked}, {about(q["clip"], digits=4) for q in asked}]
+    ends = [about(end, digits=4) for end in (min(noise), max(noise))] if noise else []
+    return (
+        run.is_trained
+        and int(steps.replace(",", "")) == sum(q["steps"] for q in asked) == asked[0]["whole"]
+        and int(blocks) == len(asked)
+        and told == [{rate}, {clip}]
+        and ends == [sigma, most or sigma]
+        and most != sigma
+    )
+
+
 def sampled_cost(order: int, sigma: float, rate: float) -> float:
     """The Renyi divergence of one step, divided by its order."""
     terms = [
@@ -449,6 +470,14 @@ def signed(run: Run, release: str, version: str, rest: str) -> bool:
     return (release, version, rest) == (run.release, __version__, told)
 
 
+def leans(run: Run) -> str:
+    """Of what records are made, by what the generator says it reads of answers that are no tables."""
+    generator = GENERATORS[made_by(run)]
+    if generator.trains:
+        return "trained"
+    return "votes" if generator.votes else "network" if generator.name == "network" else "counts"
+
+
 # --- the catalogue ------------------------------------------------------------------------------------------
 
 WHEN: dict[str, Check] = {
@@ -488,6 +517,10 @@ WHEN: dict[str, Check] = {
     "reads columns alone": reads_columns_alone,
     "does not train": lambda run: not run.is_trained,
     "trains by steps": trains_by_steps,
+    "makes counts consistent": lambda run: leans(run) == "counts",
+    "comes from a trained network": lambda run: leans(run) == "trained",
+    "comes from a fitted network": lambda run: leans(run) == "network",
+    "comes of votes": lambda run: leans(run) == "votes",
     "selects tables alone": lambda run: "choose" in run.asked and "sides" not in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
@@ -567,6 +600,7 @@ CHECKS: dict[str, Check] = {
         and float(delta) == run.lifetime[1]
     ),
     "lapsed": lambda run, epsilon, delta: (float(epsilon), float(delta)) == run.lapsed,
+    "private training": trains_as_told,
     "raised": lambda run, epsilon, delta: run.lapsed and (float(epsilon), float(delta)) == run.lifetime,
     "reserve": lambda run, held: held == rho(run.held) != "0",
     "as of": lambda run, day: day in run.days,
@@ -701,6 +735,13 @@ def faults(run: Run, lines: list[str]) -> list[str]:
 def test_every_sentence_is_known_and_true(runs: list[Run], cut: Callable[[Bundle], list[str]]) -> None:
     found = {run.name: faults(run, cut(run.opened)) for run in runs}
     assert {name: sentences for name, sentences in found.items() if sentences} == {}
+
+
+def test_runs_of_every_kind_of_records_are_among_them(runs: list[Run]) -> None:
+    assert {leans(run) for run in runs} == {"counts", "trained", "network", "votes"}
+    assert set(BIASES) == {
+        name for name, kind in GENERATORS.items() if kind.trains or kind.votes or name == "network"
+    }
 
 
 def test_what_a_generator_does_not_read_is_said_and_is_no_misfit(runs: list[Run]) -> None:
