@@ -14,7 +14,7 @@ from markupsafe import Markup
 from synth.bench import losing, paper_tables, verdicts
 from synth.bench.about import about, in_short
 from synth.bench.charts import Levels, Mean, Series, chart, strip
-from synth.bench.gate_verdict import Gate, Verdict
+from synth.bench.gate_verdict import SCOPE, Gate, Verdict
 from synth.bench.grid import grids
 from synth.bench.kinds import Ranked, first_of_each, ranked
 from synth.bench.legend import legend
@@ -104,6 +104,7 @@ def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None 
         remarks=paper_tables.remarks(beside),
         gate=gate,
         judged=_judged(gate, outcomes),
+        scope=SCOPE,
         sections=sections,
         legend=legend((one for section in sections for one in section.shown), gate=gate is not None),
         kinds=KINDS,

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bench.gate_entries import OURS, entry_of, entry_typed
+from synth.bench.gate_entries import OURS
 from synth.bench.gate_tables import EXCHANGED, neighbours, of_pairs
 from synth.bench.gate_transcript import CHOICE, NORMAL, Draw, Transcript
 from synth.bench.gate_verdict import Gate, Heard, Verdict, judged, read, write
@@ -142,11 +142,6 @@ def test_a_verdict_holds_for_what_was_judged_and_for_nothing_else() -> None:
     looked = Gate([replace(verdict(heard()), entry="absyn", versions=OURS)])
     assert looked.word(ours("absyn+compress")) == looked.word(ours("absyn+compress+refined")) == "not judged"
     assert looked.word(ours("absyn+refined")) == "pass"
-
-
-def test_options_are_named_in_one_way() -> None:
-    assert entry_of("rap+mixture", "pool=6 half_spaces=0.5 top=2") == "rap half_spaces=0.5 pool=6"
-    assert entry_typed("rap half-spaces=0.50") == "rap half_spaces=0.5"
 
 
 def test_a_verdict_on_another_version_of_ours_is_not_read(tmp_path: Path) -> None:
