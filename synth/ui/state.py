@@ -72,7 +72,9 @@ def accept(project: Project) -> Project:
     if not login.current().owns(project):
         raise Mistake(login_words.READ_ONLY)
     kept, other = merging.save(project, before=hand.project)
-    hand.project, hand.overtaken = kept, words.changed(other) if other is not None else ()
+    hand.project = kept
+    if other is not None:
+        hand.overtaken = words.changed(other)
     st.query_params[_ADDRESS] = kept.id
     if other is not None:
         _draw_anew(hand.overtaken)
