@@ -24,12 +24,33 @@ def test_narrow_columns_are_told_by_their_pairs_and_get_less() -> None:
     assert narrow == 0.08 < wide < 0.65
 
 
-def test_a_cell_is_off_by_its_noise_or_its_departure_whichever_is_less() -> None:
-    expected = np.array([[100.0, 1.0], [10.0, 1000.0]])
-    sigmas = np.array([0.1, 10.0, 1e6])
-    noise = np.sqrt(2 / np.pi) * sigmas
-    wanted = [np.minimum(0.5 * expected, n).sum() for n in noise]
-    np.testing.assert_allclose(shrunken_errors(expected, 0.5, sigmas), wanted)
+def test_a_cell_is_off_by_what_shrinking_leaves_of_its_noise_and_its_departure() -> None:
+    """Departures of normal law and noise, drawn, and shrunk as far as both tell."""
+    expected, sigmas = np.array([[100.0, 1.0], [10.0, 1000.0]]), np.array([0.1, 10.0, 300.0, 1e6])
+    rng, draws, strength = np.random.default_rng(0), 200_000, 0.5
+    spread = strength / np.sqrt(2 / np.pi) * expected.ravel()
+    wanted = []
+    for sigma in sigmas:
+        departure = rng.normal(0.0, spread, (draws, 4))
+        noisy = departure + rng.normal(0.0, sigma, (draws, 4))
+        left = np.abs(noisy * spread**2 / (spread**2 + sigma**2) - departure)
+        wanted.append(left.mean(axis=0).sum())
+    told = shrunken_errors(expected, strength, sigmas)
+    np.testing.assert_allclose(told, wanted, rtol=0.01)  # the mean of the largest cell has .0017
+    assert told[0] < told[1] < told[2] < told[3] == pytest.approx(strength * expected.sum(), rel=1e-4)
+
+
+def test_cells_of_about_one_size_are_taken_together_at_hardly_any_loss() -> None:
+    expected, sigmas = np.random.default_rng(1).lognormal(2.0, 2.0, (30, 30)), sigma_grid(20.0)
+    spread = 0.3 / np.sqrt(2 / np.pi) * expected
+    each = [
+        np.sqrt(2 / np.pi) * (spread * sigma / np.hypot(spread, sigma)).sum() for sigma in sigmas.tolist()
+    ]
+    np.testing.assert_allclose(shrunken_errors(expected, 0.3, sigmas), each, rtol=2e-3)
+
+
+def test_where_nothing_departs_nothing_is_off() -> None:
+    assert not shrunken_errors(np.array([[3.0, 0.0]]), 0.0, sigma_grid(1.0)).any()
 
 
 def test_without_shrinkage_the_split_is_the_two_thirds_rule() -> None:
