@@ -1,8 +1,9 @@
 """A tree, a forest, a mixture and a copula of the same answers, weighed against each other by those answers.
 
 Pseudo-code (the numbers stand again in `fit`)
-  0. with a table of three columns or more: the tree alone, the others read nothing but pairs. If these were
-     asked in several sets of groups: as without them, and the records weighed by them (`tiled`)
+  0. with tables of four columns or more, or tables of three that hold every column where the tree holds the
+     whole table: the tree alone, the others read nothing but pairs. If tables were asked in several sets of
+     groups: as without them, and the records weighed by them (`tiled`)
   1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`). Where models
      fitted to y1 do nearly as well on y2, with fresh e up to four times, and what they do is averaged: with
      one, chance of our own making decided
@@ -14,9 +15,10 @@ Pseudo-code (the numbers stand again in `fit`)
   4. fit those with weight to y, from where they are
   5. measured pairs: their own weights, drawn towards w. The others: weights by what the look said of them
      (`looked_at`), drawn towards w
-  6. the tables of all pairs are the blend's; records are drawn from tree, forest, mixture and copula in
-     proportion to their squared weights, and swapped towards these tables, and first also towards those of
-     three columns where there are few (`blended`, `swap_towards`)
+  6. the tables of all pairs are the blend's, those of three columns that were measured what the answer adds
+     to it (`outside`); records are drawn from tree, forest, mixture and copula in proportion to their squared
+     weights, and swapped towards these tables, and first also towards the blend's of three columns where
+     there are few (`blended`, `swap_towards`)
 
 Sources: stacking by Wolpert (1992); our own otherwise. Free: y was paid for, and e comes from the seed.
 """
@@ -24,8 +26,9 @@ Sources: stacking by Wolpert (1992); our own otherwise. Free: y was paid for, an
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -33,6 +36,7 @@ from numpy.typing import NDArray
 
 from synth.answers import Measurement
 from synth.device import AUTO
+from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.blended import BlendedModel
@@ -49,8 +53,11 @@ from synth.generate.candidates import (
     base_of,
     fit_candidates,
 )
+from synth.generate.coarse import onto
 from synth.generate.expected_distance import expected_distance
 from synth.generate.looked_at import weights_by_look
+from synth.generate.outside import fitting_ridge, ridged
+from synth.generate.proportional import fitted_to
 from synth.generate.refined import RefinedRecords
 from synth.generate.stacking import Stack, averaged, stacked
 from synth.generate.targets import Pair, noisy_pairs
@@ -98,6 +105,9 @@ TELLING = 10.0
 """Free cells that a pair needs on average before it says much that one correlation explains it: of yes-no
 columns it explains every pair, and misses what three of them have in common."""
 
+RIDGE = 0.5
+"""How strongly tables of three columns are drawn to what is expected of them, as the tree's are."""
+
 BY_COPULA = (COPULA, COPULA + DENOISED)
 """What there is to weigh where the copula is believed without asking others."""
 
@@ -144,11 +154,13 @@ class BlendedRecords(Generator):
             model = self.fit(evidence.untiled(), seed=seed, report=report, checkpoint=checkpoint)
             return tiled_records(evidence, model, seed=seed, report=report)
         tree = RefinedRecords(clique_cells=self.clique_cells)
-        if max((len(m.clique) for m in evidence.measurements), default=0) != 2:
-            return tree.fit(_larger_first(evidence), report=report, checkpoint=checkpoint)
+        wider = [m.clique for m in evidence.measurements if len(m.clique) > 2]
+        evidence = _larger_first(evidence) if wider else evidence
+        if not _has_pairs(evidence) or self._suits_tree(evidence.domain, wider):
+            return tree.fit(evidence, report=report, checkpoint=checkpoint)
         judged, stack, is_settled = _judged(evidence, tree, seed=seed, report=report, checkpoint=checkpoint)
         belief = 1.0 if evidence.zeros else _belief(stack)
-        if not is_settled and belief == 1 and stack.gain(stack.weights, TREE_ALONE) < CLEARLY:
+        if not wider and not is_settled and belief == 1 and stack.gain(stack.weights, TREE_ALONE) < CLEARLY:
             return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
         weights = _weights(evidence, judged, stack, belief)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
@@ -162,6 +174,16 @@ class BlendedRecords(Generator):
             checkpoint=checkpoint,
         )
         return _blended(evidence, fitted, weights)  # line 6
+
+    def _suits_tree(self, domain: Domain, wider: Sequence[Clique]) -> bool:
+        """Whether only a tree reads such tables, or it holds them best."""
+        is_whole = domain.size() <= self.clique_cells
+        holds_all = is_whole and {name for r in wider for name in r} == {*domain.names}
+        return holds_all or any(len(r) > 3 for r in wider)
+
+
+def _has_pairs(evidence: Evidence) -> bool:
+    return any(len(m.clique) > 1 for m in evidence.measurements)
 
 
 def _larger_first(evidence: Evidence) -> Evidence:
@@ -280,13 +302,29 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
             believed = zip(weights.others.values(), weights.others, strict=True)
         tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
     off = [expected_distance(tables[pair], told.sigma) for pair, told in targets.pairs.items()]
-    return BlendedModel(
+    model = BlendedModel(
         candidates=fitted,
         tables=tables,
         parts=_drawing(weights.parts),
         zeros=evidence.zeros,
         near=NEARNESS * (1 - SMOOTH * weights.parts[COPULA]) * float(np.mean(off)),
     )
+    return replace(model, triples=_triples(evidence, model))
+
+
+def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np.float64]]:
+    """What the model expects of the tables of three columns that were measured, corrected by the answers; its
+    pairs are the model's."""
+    triples: dict[Clique, NDArray[np.float64]] = {}
+    for m in (onto(model.targets.coarsening, m) for m in evidence.measurements if len(m.clique) == 3):
+        pairs: dict[tuple[int, ...], NDArray[np.float64]] = {
+            (a, b): model.coarse((m.clique[a], m.clique[b])) for a, b in combinations(range(3), 2)
+        }
+        expected = triples.get(m.clique, fitted_to(model.coarse(m.clique), pairs))
+        sigma, noisy = float(m.variance) ** 0.5, m.counts.astype(np.float64)
+        penalty = RIDGE * fitting_ridge(noisy, sigma, expected=expected, total=model.total) * sigma
+        triples[m.clique] = fitted_to(ridged(expected, noisy, penalty), pairs)
+    return triples
 
 
 def _drawing(parts: Mapping[str, float]) -> dict[str, float]:

@@ -4,7 +4,7 @@ three columns where there are few."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -29,9 +29,10 @@ Codes = NDArray[np.int64]
 class BlendedModel:
     """Models of the same answers, and a table of every pair (a `model.Model`).
 
-    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `parts`: the part of
-    the records that each model draws; they sum to 1. `zeros` are in the domain's own codes. `near`: the
-    distance from its table at which a pair of columns is near enough, in counts summed over cells.
+    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`; `triples`: of tables
+    of three columns that were measured. `parts`: the part of the records that each model draws; they sum to
+    1. `zeros` are in the domain's own codes. `near`: the distance from its table at which one is near enough,
+    in counts summed over cells.
     """
 
     candidates: Candidates
@@ -39,6 +40,7 @@ class BlendedModel:
     parts: Mapping[str, float]
     zeros: tuple[Zero, ...]
     near: float
+    triples: Mapping[Clique, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
     def targets(self) -> Targets:
@@ -55,10 +57,10 @@ class BlendedModel:
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """The tree's cliques and every pair."""
-        names = self.targets.domain.names
+        """The tree's cliques, every pair and what was measured of three columns."""
+        names, tree = self.targets.domain.names, self.candidates.tree
         pairs = ((names[a], names[b]) for a, b in self.tables)
-        return (*(self.candidates.tree.cliques if self.candidates.tree is not None else ()), *pairs)
+        return (*(tree.cliques if tree is not None else ()), *pairs, *self.triples)
 
     @property
     def cells(self) -> int:
@@ -67,7 +69,7 @@ class BlendedModel:
         models = found.tree.cells if found.tree is not None else 0
         models += found.forest.cells if found.forest is not None else 0
         models += found.mixture.logits.size if found.mixture is not None else 0
-        return models + sum(table.size for table in self.tables.values())
+        return models + sum(table.size for table in (*self.tables.values(), *self.triples.values()))
 
     @property
     def converged(self) -> bool:
@@ -83,15 +85,16 @@ class BlendedModel:
         return tuple(s * (self.total / s.sum()) for s in sums)
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts. Shapes: float64[shape(clique)]. Of more than two columns: those of the models
-        that draw the records, which swaps then change a little."""
+        """Expected counts. Shapes: float64[shape(clique)]. Of more than two columns: as they
+        were measured, else those of the models that draw the records, which swaps then change a little."""
         return self.project_many([clique])[0]
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
         """Expected counts of many cliques."""
-        return [self.targets.coarsening.spread(self._coarse(clique), clique) for clique in cliques]
+        return [self.targets.coarsening.spread(self.coarse(clique), clique) for clique in cliques]
 
-    def _coarse(self, clique: Clique) -> NDArray[np.float64]:
+    def coarse(self, clique: Clique) -> NDArray[np.float64]:
+        """Expected counts in coarse codes. Shapes: float64[coarse shape of the clique]."""
         axes = self.targets.domain.axes(clique)
         if len(axes) == 0:
             return np.array(self.total)
@@ -100,6 +103,8 @@ class BlendedModel:
         if len(axes) == 2:
             a, b = axes
             return self.tables[a, b] if a < b else self.tables[b, a].T
+        if clique in self.triples:
+            return self.triples[clique]
         return self._higher(clique)
 
     def _higher(self, clique: Clique) -> NDArray[np.float64]:
@@ -150,7 +155,7 @@ class BlendedModel:
 
     def _swapped(self, codes: Codes, rng: np.random.Generator, *, zeros: tuple[Zero, ...] = ()) -> Codes:
         names = self.domain.names
-        measured = [(names[a], names[b]) for a, b in self.targets.pairs]
+        measured = [*self.triples, *((names[a], names[b]) for a, b in self.targets.pairs)]
         return swap_towards(
             self, codes, rng=rng, measured=measured, zeros=zeros, near=self.near, triples=True
         )

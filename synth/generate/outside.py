@@ -1,4 +1,4 @@
-"""What a noisy table of a pair outside the tree adds to what the graphical model expects of it."""
+"""What a noisy table outside a model adds to what the model expects of it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ROUNDS = 20
 """Proportional fittings to the two margins."""
 
 USUAL, MOST = 0.3, 10.0
-"""The distance of a pair from independence, over the number of records, at which its ridge is the usual; and
-the most times the usual."""
+"""The distance of a table from what is expected, over the number of records, at which its ridge is the
+usual; and the most times the usual."""
 
 
 def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, total: float) -> float:
-    """How many times the usual ridge suits a pair: less where it is far from what is expected, more where it
+    """How many times the usual ridge suits a table: less where it is far from what is expected, more where it
     is near. The expected distance by noise alone is taken out in quadrature."""
     distance = float(np.abs(noisy - expected).sum())
     noise = noisy.size * math.sqrt(2 / math.pi) * sigma
@@ -29,11 +29,9 @@ def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, t
 def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
     """The likely counts of a pair, given the model's and a noisy answer, with the model's one-way margins.
 
-    Shapes: all float64[a, b], in counts. Each cell solves the ridge of `pgm.fit` for a table by itself,
-    m exp(l) + penalty l = y with the model's count m: near y where the noise is small against the cell, near
-    m where it is not. A cell the model holds impossible stays so.
+    Shapes: all float64[a, b], in counts.
     """
-    table = _ridge(expected, noisy, penalty)
+    table = ridged(expected, noisy, penalty)
     rows, columns = expected.sum(axis=1, keepdims=True), expected.sum(axis=0, keepdims=True)
     for _ in range(ROUNDS):
         table = table * _ratio(rows, table.sum(axis=1, keepdims=True))
@@ -41,11 +39,15 @@ def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
     return table
 
 
-def _ridge(expected: Table, noisy: Table, penalty: float) -> Table:
-    """Newton's method from the right of the root, where a convex function lets it fall steadily.
+def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
+    """Cells between the model's and a noisy answer. Shapes: all float64[any], in counts.
 
-    Both (y - m) / penalty and log(y / m) lie right of the root if y > m, and 0 does if not; from the left a
-    step would overshoot by orders of magnitude in a large cell.
+    Each solves the ridge of `pgm.fit` for a table by itself, m exp(l) + penalty l = y with the model's count
+    m: near y where the noise is small against the cell, near m where it is not. A cell the model holds
+    impossible stays so.
+    By Newton's method from the right of the root, where a convex function lets it fall steadily. Both
+    (y - m) / penalty and log(y / m) lie right of the root if y > m, and 0 does if not; from the left a step
+    would overshoot by orders of magnitude in a large cell.
     """
     model = np.maximum(expected, 1e-9)
     above = noisy > model

@@ -1,4 +1,4 @@
-"""Records of a model, swapped towards the model's own pair tables."""
+"""Records of a model, swapped towards the model's own tables of pairs and of some more columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synth.model import Model
 from synth.zeros import Zero
 
 TARGET_CELLS = 1 << 24
-"""Most cells of all tables that swaps aim at; beyond it only measured pairs are aimed at, and any that does
+"""Most cells of all tables that swaps aim at; beyond it only measured ones are aimed at, and any that does
 not fit any more is left out."""
 
 MOST_TRIPLES, TRIPLE_CELLS = 300, 1 << 22
@@ -41,24 +41,25 @@ def swap_towards(
     triples: bool = False,
 ) -> NDArray[np.int64]:
     """The same records with values swapped between them (`swaps.swap`), towards all pairs of the model, or
-    those `among` some columns.
+    those `among` some columns, and the tables of more columns that were `measured`.
 
-    Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the pairs that matter most,
+    Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the tables that matter most,
     in order, where not all can be aimed at. `near` (in counts of the model's total),
     `sweeps` and `kept` are those of `swap`.
     With `triples` first towards tables of three columns as well, of narrow tables: drawn at random, records
-    are off there by chance, and no pair shows it. Then towards pairs alone, which they would keep away.
+    are off there by chance, and no pair shows it. Then without these, which would keep pairs away.
     """
     rows, domain = len(codes), model.domain
     pairs: list[Clique] = list(combinations(domain.names, 2))
     if among is not None:
         pairs, measured = ([r for r in some if set(r) <= set(among)] for some in (pairs, measured))
-    if sum(domain.size(r) for r in pairs) > TARGET_CELLS:
-        pairs = _within(domain, measured)
-    if rows == 0 or not pairs:
+    tables = [*pairs, *(r for r in measured if len(r) > 2)]
+    if sum(domain.size(r) for r in tables) > TARGET_CELLS:
+        tables = _within(domain, measured)
+    if rows == 0 or not tables:
         return codes
     scale = rows / model.total
-    targets = {r: table * scale for r, table in zip(pairs, model.project_many(pairs), strict=True)}
+    targets = {r: table * scale for r, table in zip(tables, model.project_many(tables), strict=True)}
     with one_thread():
         if triples and (more := _triples(model, targets, rows)):
             nearer = targets | more
@@ -85,9 +86,9 @@ def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Cli
     return {r: table for r, table in fitted.items() if table.any()}
 
 
-def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:
+def _within(domain: Domain, tables: Sequence[Clique]) -> list[Clique]:
     kept, cells = [], 0
-    for r in pairs:
+    for r in tables:
         if cells + domain.size(r) <= TARGET_CELLS:
             cells += domain.size(r)
             kept.append(r)

@@ -19,13 +19,16 @@ Pseudo-code (the numbers stand again in `run`)
   6. without a declared target: measure these pairs. Where one clique holds the whole table and all tables of
      three columns would be clear: with two fifths of the rest; then fit them, look how far tables of three
      columns are from that model, and measure those that are worth it (`triple_look`)
-  7. with a target: measure the pairs with a quarter of the rest; then fit them, and look how far tables of
+  7. without a target, elsewhere: where a look at all tables of three columns costs next to nothing, measure
+     the pairs with a quarter of the rest, hold the tables against a tree of them, measure the few that no
+     pair explains with at most a seventh of what is left, and the pairs once more (`few_triples`)
+  8. with a target: measure the pairs with a quarter of the rest; then fit them, and look how far tables of
      the target with two to four others are from that model (`target_look`)
-  8. tables that stand out and are clear in these codes: measure them, and the pairs once more. Tables that
+  9. tables that stand out and are clear in these codes: measure them, and the pairs once more. Tables that
      stand out and are not clear: many tables of the target with their columns, in groups that are cut
      elsewhere every time (`tilings`), and then nothing more for the pairs, if the generator that follows
      reads such tables. If nothing stands out, or none of this can be: the pairs once more
-  9. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
+ 10. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
      (`generate.blend`); the tree alone where tables of more columns were measured, which only it can hold;
      where these were tilings, the records of the fit to everything else, weighed by them (`generate.tiled`)
 
@@ -48,8 +51,10 @@ import numpy as np
 
 from synth.answers import Answer, Measurement
 from synth.domain import Clique, Domain
+from synth.generate.base import Generator
 from synth.generate.blend import BlendedRecords
 from synth.generate.coarse import Coarsening
+from synth.generate.refined import Refined, RefinedRecords
 from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal
@@ -65,6 +70,7 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
+from synth.mechanisms.beyond_pairs import noise_of
 from synth.mechanisms.columns_first import (
     LEAST_SIGMAS,
     ask_columns,
@@ -72,6 +78,7 @@ from synth.mechanisms.columns_first import (
     groups_of_at_least,
     likely_share,
 )
+from synth.mechanisms.few_triples import look_for_triples, parts_of_price, price_of_look
 from synth.mechanisms.first_look import FirstLook, first_look, likely_columns, likely_look
 from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.target_look import look_at_target
@@ -90,8 +97,9 @@ MOST_COLUMNS = 0.4
 """Part of the price at which columns have enough; from half of it on less and less is added."""
 
 PAIRS_FIRST = 1 / 4
-"""Part of the price for pairs that is spent before the look at a target. If nothing stands out the rest goes
-to the same pairs, and nothing but the look is lost: precisions of answers add up as their prices do."""
+"""Part of the price for pairs that is spent before a look at a target, or for a few tables of three columns.
+If nothing stands out the rest goes to the same pairs, and nothing but the look is lost: precisions of answers
+add up as their prices do."""
 
 PAIRS_BEFORE, TRIPLES_LOOK = 0.4, 0.1
 """The same before a look at tables of three columns; and the part of what is left then that the look takes.
@@ -194,15 +202,17 @@ class Blend(Mechanism):
             if self.target:
                 asked = self._with_target(
                     source, problem, look, coarsening, parts, budget, rng
-                )  # lines 7 and 8
+                )  # lines 8 and 9
             else:
-                asked = self._with_triples(source, problem, look, coarsening, parts, budget)  # line 6
+                asked = self._with_triples(
+                    source, problem, look, coarsening, parts, budget, rng
+                )  # lines 6 and 7
         evidence = evidence_of([*look.measured, *look.scores, *asked], source, problem)
         tables = len(evidence.measurements) + len(evidence.tilings)
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(tables, 'table')}"))
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
-        return Fitted(evidence=evidence, model=model)  # line 9
+        return Fitted(evidence=evidence, model=model)  # line 10
 
     def _columns_again(
         self, source: Source, problem: Problem, look: FirstLook, part: float, budget: float
@@ -257,21 +267,58 @@ class Blend(Mechanism):
         coarsening: Coarsening,
         parts: Mapping[Clique, float],
         budget: float,
+        rng: np.random.Generator,
     ) -> tuple[Answer, ...]:
-        """Pairs; or pairs with a part of the price, the look at tables of three columns against a model of
-        them, and with the rest those that are worth it, or the pairs once more."""
-        is_whole = not coarsening.groupings and source.domain.size() <= self.clique_cells
+        """Pairs; or pairs with a part of the price, a look at tables of three columns against a model of
+        them, and with the rest those that are worth it, and the pairs once more."""
         follows = problem.follower or problem.generator or self.own_generator()
-        left = (1 - PAIRS_BEFORE) * (1 - TRIPLES_LOOK) * source.left.rho
-        is_kept = isinstance(follows, BlendedRecords)
-        if not (is_whole and is_kept and triples_are_clear(source, look, rho=left)):
-            return _asked(source, problem, coarsening, parts, source.left.rho, budget)
+        if isinstance(follows, BlendedRecords):
+            is_whole = not coarsening.groupings and source.domain.size() <= self.clique_cells
+            left = (1 - PAIRS_BEFORE) * (1 - TRIPLES_LOOK) * source.left.rho
+            if is_whole and triples_are_clear(source, look, rho=left):
+                return self._with_all_triples(source, problem, look, coarsening, parts, budget)
+            price = price_of_look(source, look)
+            if price is not None:
+                return self._with_few_triples(source, problem, look, coarsening, parts, budget, price, rng)
+        return _asked(source, problem, coarsening, parts, source.left.rho, budget)
+
+    def _with_all_triples(
+        self,
+        source: Source,
+        problem: Problem,
+        look: FirstLook,
+        coarsening: Coarsening,
+        parts: Mapping[Clique, float],
+        budget: float,
+    ) -> tuple[Answer, ...]:
         first = _asked(source, problem, coarsening, parts, PAIRS_BEFORE * source.left.rho, budget)
-        model = self._of_pairs(source, problem, look, first, budget)
+        model = self._of_pairs(source, problem, look, first, budget, self.own_generator())
         triples = look_at_triples(
             source, problem, look, model, share=TRIPLES_LOOK, done=1 - source.left.rho / budget
         )
         again = _asked(source, problem, coarsening, triples.prices or parts, source.left.rho, budget)
+        return (*first, *again, *triples.scores)
+
+    def _with_few_triples(
+        self,
+        source: Source,
+        problem: Problem,
+        look: FirstLook,
+        coarsening: Coarsening,
+        parts: Mapping[Clique, float],
+        budget: float,
+        price: float,
+        rng: np.random.Generator,
+    ) -> tuple[Answer, ...]:
+        first = _asked(source, problem, coarsening, parts, PAIRS_FIRST * source.left.rho, budget)
+        tree = RefinedRecords(clique_cells=self.clique_cells)
+        model = self._of_pairs(source, problem, look, first, budget, tree)
+        assert isinstance(model, Refined)
+        done = 1 - source.left.rho / budget
+        triples = look_for_triples(source, problem, look, model, first, rho=price, done=done, rng=rng)
+        tables = parts_of_price(coarsening.coarse, triples.found, parts, source=source)
+        pairs = {r: (1 - sum(tables.values())) * part for r, part in parts.items()}
+        again = _asked(source, problem, coarsening, {**tables, **pairs}, source.left.rho, budget)
         return (*first, *again, *triples.scores)
 
     def _of_pairs(
@@ -281,12 +328,13 @@ class Blend(Mechanism):
         look: FirstLook,
         first: tuple[Measurement, ...],
         budget: float,
+        generator: Generator,
     ) -> Model:
         """A model of what was measured so far, for a look to be held against."""
         known = evidence_of([*look.measured, *first, *look.scores], source, problem)
         done = 1 - source.left.rho / budget
         problem.report(Progress(stage="fit", done=done, fact="fitting the pairs that were measured"))
-        return self.own_generator().fit(known, seed=problem.seed, device=problem.device)
+        return generator.fit(known, seed=problem.seed, device=problem.device)
 
     def _with_target(
         self,
@@ -301,15 +349,14 @@ class Blend(Mechanism):
         """Pairs with a part of the price, the look at the target against a model of them, and with the rest
         what stands out, or the pairs once more."""
         first = _asked(source, problem, coarsening, parts, PAIRS_FIRST * source.left.rho, budget)
-        model = self._of_pairs(source, problem, look, first, budget)
+        model = self._of_pairs(source, problem, look, first, budget, self.own_generator())
         records = model.sample(LOOKED_AT, rng)
-        noise = {m.clique: m.sigma * math.sqrt(m.counts.size) for m in first}
         target = look_at_target(
             source,
             problem,
             look,
             records,
-            noise,
+            noise_of(first),
             target=self.target,
             share=self.target_share,
             done=1 - source.left.rho / budget,

@@ -14,6 +14,7 @@ from synth.generate.independent import IndependentColumns
 from synth.measure.exact import Exact
 from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.blend import Blend
+from synth.mechanisms.tilt import AllAlike
 from synth.progress import Progress, Reporter, silent
 from synth.select.workload import Workload
 from synth.zeros import Zero
@@ -87,12 +88,20 @@ def test_columns_are_not_measured_once_more_where_cells_of_pairs_are_clear() -> 
     assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 1 + 30
 
 
-@pytest.mark.parametrize(("rho", "alike"), [(0.005, True), (0.05, False)])
+@pytest.mark.parametrize(("rho", "tilt"), [(0.005, 1.0), (0.05, 0.67)])
 def test_more_columns_that_are_all_related_are_measured_alike_at_once_only_where_all_cells_drown(
-    rho: float, alike: bool
+    rho: float, tilt: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bought = prices(run(dense(20, codes=12), Blend(), rho=rho, codes=12), 2)
-    assert (max(bought.values()) < 1.01 * min(bought.values())) == alike
+    told: list[float] = []
+
+    def heard(alike: AllAlike, distances: np.ndarray, *, noise: float) -> float:
+        told.append(tilted(alike, distances, noise=noise))
+        return told[-1]
+
+    tilted = AllAlike.tilt
+    monkeypatch.setattr(AllAlike, "tilt", heard)
+    run(dense(20, codes=12), Blend(), rho=rho, codes=12)
+    assert told == [pytest.approx(tilt, abs=0.1)]
 
 
 @pytest.mark.parametrize(
