@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,15 @@ from synth.measure.gradients import CLIP
 from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.questions import Training, TreeQuestion, ValuesQuestion, base, magnitudes, selection
 from synth.measure.terms import Terms
-from synth.mechanisms import MECHANISMS, blend, columns_first, target_look, triple_look
+from synth.mechanisms import (
+    MECHANISMS,
+    beyond_pairs,
+    blend,
+    columns_first,
+    few_triples,
+    target_look,
+    triple_look,
+)
 from synth.mechanisms.tilt import AllAlike
 from synth.pipeline import release
 from synth.plan import Plan
@@ -455,6 +464,10 @@ CASES = {
         for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
     },
     **{
+        f"blend, few triples, {what}": Case(method="blend", schema=schema, rules=what != "added")
+        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+    },
+    **{
         f"merf, label, {what}": Case(
             method="merf", plan={"options": {"label": "band"}}, rules=True, schema=schema
         )
@@ -500,21 +513,30 @@ def neighbours(case: Case) -> dict[str, list[str]]:
     return {"nobody": [], **added}
 
 
+def all_stand_out(patch: pytest.MonkeyPatch, looked_by: ModuleType) -> None:
+    """In a look at tables of three columns and more."""
+    patch.setattr(beyond_pairs, "sure_sigmas", lambda count: 0.0)
+    patch.setattr(beyond_pairs, "WORTHWHILE", 0.0)
+    patch.setattr(beyond_pairs, "by_chance", lambda expected: 0.0)
+    patch.setattr(looked_by, "unsure_pairs", lambda few, look, noise: dict.fromkeys(look.expected, 0.0))
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     case, vault = CASES[name], SameKeys(tmp_path / "keys")
     if "tiled" in name:  # as if all tables stood out, and none were clear
-        monkeypatch.setattr(target_look, "_sigmas", lambda count: 0.0)
-        monkeypatch.setattr(target_look, "WORTHWHILE", 0.0)
+        all_stand_out(monkeypatch, target_look)
         monkeypatch.setattr(target_look, "HIDDEN", math.inf)
-        monkeypatch.setattr(target_look, "by_chance", lambda expected: 0.0)
-        monkeypatch.setattr(
-            target_look, "_unsure", lambda few, look, noise: dict.fromkeys(look.expected, 0.0)
-        )
         monkeypatch.setattr(blend, "MEAN_ABSOLUTE", math.inf)
-    if "triples" in name:  # as if their noise were small, records were many, and all tables stood out
+    if "few triples" in name:  # as if records were many, and tables stood out and were clear
+        all_stand_out(monkeypatch, few_triples)
+        monkeypatch.setattr(few_triples, "CHEAP", math.inf)
+        monkeypatch.setattr(few_triples, "FAINT", 1e3)
+        monkeypatch.setattr(few_triples, "HELD", 1e-9)
+        monkeypatch.setattr(few_triples, "MEAN_ABSOLUTE", 0.0)
+    elif "triples" in name:  # as if their noise were small, records were many, and all tables stood out
         monkeypatch.setattr(triple_look, "MEAN_ABSOLUTE", 0.0)
         monkeypatch.setattr(columns_first, "LEAST_SIGMAS", 0.0)
         monkeypatch.setattr(blend, "triples_are_clear", lambda source, look, rho: True)

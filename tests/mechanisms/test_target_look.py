@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import combinations
 
@@ -14,10 +15,12 @@ from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.errors import Mistake
 from synth.measure.exact import Exact
-from synth.mechanisms import target_look
+from synth.mechanisms import few_triples, target_look
 from synth.mechanisms.base import Fitted, Problem
+from synth.mechanisms.beyond_pairs import standing_out
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.first_look import first_look, gaps_to
+from synth.mechanisms.grove import Grove
 from synth.mechanisms.recipe import Recipe
 from synth.mechanisms.target_look import TargetLook, look_at_target
 from synth.mechanisms.tilings import TABLES
@@ -73,7 +76,7 @@ def look(
 def of_pairs(rows: np.ndarray, domain: Domain) -> np.ndarray:
     """Records of a model of all pairs."""
     source = Exact(Codes.of(rows, domain), domain, rho=RHO)
-    fitted = Blend().run(source, problem_of(domain), rng=np.random.default_rng(0))
+    fitted = Grove().run(source, problem_of(domain), rng=np.random.default_rng(0))
     return fitted.model.sample(2 * ROWS, np.random.default_rng(0))
 
 
@@ -104,7 +107,8 @@ def test_an_xor_is_found_measured_and_kept_in_the_records(among: int) -> None:
     large = [m.clique for m in fitted.evidence.measurements if len(m.clique) > 2]
     assert large == [(*NAMES[:among], "y")]
     assert right(fitted, among) > 0.95
-    assert right(run(xor(among), Blend()), among) == pytest.approx(0.5, abs=0.05)
+    without = right(run(xor(among), Blend()), among)
+    assert without > 0.95 if among == 2 else without == pytest.approx(0.5, abs=0.05)
 
 
 def test_columns_in_many_codes_are_looked_at_in_few() -> None:
@@ -153,9 +157,10 @@ def test_what_pairs_explain_does_not_stand_out(rho: float) -> None:
     assert not look(np.random.default_rng(0).integers(0, 3, (ROWS, 9)), rho=rho).found
 
 
-def test_without_a_target_nothing_is_asked_and_with_one_the_look_has_its_share() -> None:
+def test_without_a_target_all_tables_of_three_are_looked_at_and_with_one_the_look_has_its_share() -> None:
     rows = chain(codes=3)
-    assert len(run(rows, Blend()).evidence.scores) == 1
+    _, every = run(rows, Blend()).evidence.scores
+    assert {len(r) for r in every.score.cliques} == {3} and every.units < few_triples.CHEAP * RHO * 1e12
     first, second = run(rows, Blend(target="e", target_share=0.2)).evidence.scores
     assert first.units == pytest.approx(0.05 * RHO * 1e12, rel=1e-6)
     assert second.score.cliques[0] == ("a", "b", "e")
@@ -244,7 +249,8 @@ def test_a_table_that_is_clear_is_measured_and_the_pairs_again() -> None:
     assert table.rho == pytest.approx(later * 2 / 3, rel=1e-6)
 
 
-def test_where_nothing_stands_out_the_pairs_get_all_but_the_look() -> None:
+def test_where_nothing_stands_out_the_pairs_get_all_but_the_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(few_triples, "CHEAP", 0.0)  # without a target nothing else is looked at
     rows = chain(codes=3)
     told, alone = (run(rows, b).evidence.measurements for b in (Blend(target="e"), Blend()))
     again: dict[tuple[str, ...], float] = {}
@@ -280,8 +286,7 @@ def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
             part="mechanism",
             step=0,
         )
-        told = target_look._standing_out(scores, expected, "y", total=ROWS, sampled=1.0, unsure=unsure)
-        return list(told[0])
+        return list(standing_out(scores, expected, total=ROWS, records=math.inf, unsure=unsure))
 
     assert standing([9000.0, 10500.0]) == tables[:1]
     assert standing([9000.0, 15000.0]) == tables

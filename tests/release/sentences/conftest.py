@@ -11,7 +11,7 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,6 @@ import pandas as pd
 import pytest
 
 from synth import pipeline
-from synth.domain import Clique
 from synth.entropy import OS_ENTROPY, Rehearsal
 from synth.jobs.work import further
 from synth.laws import GAUSSIAN, limit_for, units_of
@@ -343,7 +342,7 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     with pytest.MonkeyPatch.context() as patch:
         if name == "tiled":  # as if all tables stood out, and none were clear
             patch.setattr(
-                target_look, "_standing_out", lambda scores, expected, *_, **__: standing_out(expected)
+                target_look, "standing_out", lambda scores, expected, **_: dict.fromkeys(expected, 1.0)
             )
             patch.setattr(target_look, "HIDDEN", math.inf)
             patch.setattr(blend, "MEAN_ABSOLUTE", math.inf)
@@ -362,11 +361,6 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
         lifetime=balance.lifetime, days=days | {today()}, imprint=imprint, rehearsal=wanted.rehearsal,
         lapsed=LAPSED if name == "raised" else None,
     )  # fmt: skip
-
-
-def standing_out(tables: Iterable[Clique]) -> tuple[dict[Clique, float], tuple[str, ...]]:
-    found = dict.fromkeys(tables, 1.0)
-    return found, tuple(sorted({name for r in found for name in r} - {"town"}))
 
 
 def _archived(opened: Bundle) -> str:
