@@ -53,7 +53,7 @@ from synth.generate.candidates import (
     base_of,
     fit_candidates,
 )
-from synth.generate.coarse import onto
+from synth.generate.coarse import merged, onto
 from synth.generate.expected_distance import expected_distance
 from synth.generate.looked_at import weights_by_look
 from synth.generate.outside import fitting_ridge, ridged
@@ -316,14 +316,14 @@ def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np
     """What the model expects of the tables of three columns that were measured, corrected by the answers; its
     pairs are the model's."""
     triples: dict[Clique, NDArray[np.float64]] = {}
-    for m in (onto(model.targets.coarsening, m) for m in evidence.measurements if len(m.clique) == 3):
+    asked = (m for m in evidence.measurements if len(m.clique) == 3)
+    for m in merged(onto(model.targets.coarsening, m) for m in asked):
         pairs: dict[tuple[int, ...], NDArray[np.float64]] = {
             (a, b): model.coarse((m.clique[a], m.clique[b])) for a, b in combinations(range(3), 2)
         }
-        expected = triples.get(m.clique, fitted_to(model.coarse(m.clique), pairs))
-        sigma, noisy = float(m.variance) ** 0.5, m.counts.astype(np.float64)
-        penalty = RIDGE * fitting_ridge(noisy, sigma, expected=expected, total=model.total) * sigma
-        triples[m.clique] = fitted_to(ridged(expected, noisy, penalty), pairs)
+        expected, sigma = fitted_to(model.coarse(m.clique), pairs), float(m.variance) ** 0.5
+        penalty = RIDGE * fitting_ridge(m.counts, sigma, expected=expected, total=model.total) * sigma
+        triples[m.clique] = fitted_to(ridged(expected, m.counts, penalty), pairs)
     return triples
 
 

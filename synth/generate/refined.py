@@ -17,13 +17,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement
 from synth.device import AUTO
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import pgm
 from synth.generate.base import Generator
-from synth.generate.coarse import Coarsening, coarsening_for_relations, onto, summed
+from synth.generate.coarse import Coarsening, coarsening_for_relations, merged, onto, summed
 from synth.generate.column_counts import with_counts
 from synth.generate.columns import one_ways
 from synth.generate.expected_distance import expected_distance
@@ -207,7 +206,7 @@ def _start(model: Model | None, domain: Domain) -> pgm.PGM | None:
 def _noise(
     tree: pgm.PGM,
     beside: Mapping[Clique, NDArray[np.float64]],
-    measured: Sequence[Measurement | pgm.Estimate],
+    measured: Sequence[pgm.Estimate],
 ) -> float:
     """Expected distance of a measured pair from the truth, on average: a cell is off by its noise, or by as
     much as it holds if that is less."""
@@ -220,7 +219,7 @@ def _noise(
 
 def _parted(
     coarsening: Coarsening, evidence: Evidence, *, cap: int
-) -> tuple[list[Measurement | pgm.Estimate], list[Measurement | pgm.Estimate]]:
+) -> tuple[list[pgm.Estimate], list[pgm.Estimate]]:
     """Tables that the tree holds and pairs for which it has no room.
 
     The tree takes as many of the first asked as it can hold at once (one by one it would have to hold graphs
@@ -230,11 +229,11 @@ def _parted(
     domain = coarsening.coarse
     fixed = [z.clique for z in evidence.zeros]
 
-    def held(tables: Sequence[Measurement | pgm.Estimate]) -> JunctionGraph:
+    def held(tables: Sequence[pgm.Estimate]) -> JunctionGraph:
         return JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)])
 
     asked = sorted(evidence.measurements, key=lambda m: m.step)
-    tables = [onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups]
+    tables = merged(onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups)
     allowed, refused = max(cap, held([]).largest), 0
     low, high = 0, len(tables) + 1
     while high - low > 1:
@@ -256,9 +255,7 @@ def _parted(
     return inside, beside
 
 
-def _weighed(
-    m: Measurement | pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], total: float
-) -> pgm.Estimate:
+def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], total: float) -> pgm.Estimate:
     """A pair with a ridge that fits its distance from independence: log-factors of a strong relation are
     large, and a prior of fixed width would shrink them too much and those of a weak one too little. The
     expected distance by noise alone is taken out in quadrature."""
@@ -267,20 +264,16 @@ def _weighed(
         a, b = (shares[(name,)] for name in m.clique)
         sigma = float(m.variance) ** 0.5
         ridge = fitting_ridge(m.counts, sigma, expected=total * np.outer(a, b), total=total)
-    return pgm.Estimate(m.clique, m.counts.astype(np.float64), m.variance, ridge)
+    return replace(m, ridge=ridge)
 
 
 def _tables(
-    tree: pgm.PGM, beside: Sequence[Measurement | pgm.Estimate], *, ridge: float
+    tree: pgm.PGM, beside: Sequence[pgm.Estimate], *, ridge: float
 ) -> dict[Clique, NDArray[np.float64]]:
     """The tree's expectation of each pair beside it, corrected by what was measured of it."""
     tables: dict[Clique, NDArray[np.float64]] = {}
-    expected = dict(
-        zip([m.clique for m in beside], tree.project_many([m.clique for m in beside]), strict=True)
-    )
-    for m in beside:
-        before = tables.get(m.clique, expected[m.clique])
+    for m, expected in zip(beside, tree.project_many([m.clique for m in beside]), strict=True):
         sigma = float(m.variance) ** 0.5
-        penalty = ridge * fitting_ridge(m.counts, sigma, expected=before, total=tree.total) * sigma
-        tables[m.clique] = outside_table(before, m.counts.astype(np.float64), penalty)
+        penalty = ridge * fitting_ridge(m.counts, sigma, expected=expected, total=tree.total) * sigma
+        tables[m.clique] = outside_table(expected, m.counts, penalty)
     return tables

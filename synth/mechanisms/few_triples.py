@@ -42,8 +42,9 @@ from synth.progress import Progress
 from synth.select.split import MEAN_ABSOLUTE
 
 FAINT, CHEAP = 0.055, 0.06
-"""Noise of this part of the records is faint enough: what is worth it (`beyond_pairs.WORTHWHILE`) is more than
-the largest of `MOST_TABLES` scores is by chance; and the part of what is left that such a look may cost."""
+"""Noise of this part of the records is faint enough: what is worth it (`beyond_pairs.WORTHWHILE`) is more
+than the largest of `MOST_TABLES` scores is by chance; and the part of what is left that such a look may
+cost."""
 
 HELD = 10.0
 """Records that a cell holds on average at the least in the tables that are looked at."""

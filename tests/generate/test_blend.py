@@ -10,7 +10,7 @@ import pytest
 
 from synth.answers import Measurement
 from synth.codebook import Codebook
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import blend
 from synth.generate.blend import BlendedRecords
@@ -211,9 +211,57 @@ def test_coarse_answers_come_back_in_the_domain_s_codes(always: None) -> None:
         assert 0.5 * np.abs(have - truth().counts(r) / ROWS).sum() < 0.03
 
 
-def test_a_table_of_three_columns_leaves_the_tree_alone(always: None) -> None:
-    told = evidence(asked([*ONES, *PAIRS, ("a", "b", "c")], sigma=20))
+@pytest.mark.parametrize(
+    "tables", [[DOMAIN.names], list(combinations(DOMAIN.names, 3))], ids=["of all columns", "every three"]
+)
+def test_tables_that_the_tree_holds_best_leave_it_alone(always: None, tables: list[Clique]) -> None:
+    told = evidence(asked([*ONES, *PAIRS, *tables], sigma=20))
     assert isinstance(BlendedRecords().fit(told), Refined)
+
+
+TRIPLE = DOMAIN.names[:3]
+
+
+def test_a_table_of_three_columns_is_kept_beside_the_pairs(always: None) -> None:
+    """The nearer to the answer the smaller its noise, with the blend's pairs; and records follow it."""
+    real = truth().counts(TRIPLE)
+    told = {sigma: BlendedRecords().fit(evidence(_with_triple(sigma))) for sigma in (1, 10_000)}
+    without = BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
+    assert all(isinstance(model, BlendedModel) and TRIPLE in model.cliques for model in told.values())
+    off = {sigma: np.abs(model.project(TRIPLE) - real).sum() for sigma, model in told.items()}
+    alone = np.abs(without.project(TRIPLE) - real).sum()
+    assert off[1] < 0.3 * alone and off[10_000] == pytest.approx(alone, rel=0.2)
+    for model in told.values():
+        table = model.project(TRIPLE)
+        np.testing.assert_allclose(table.sum(axis=0), model.project(TRIPLE[1:]), rtol=0.05, atol=2)
+    near, far = (
+        np.abs(CodeTable(DOMAIN, m.sample(ROWS, np.random.default_rng(0))).counts(TRIPLE) - real).sum()
+        for m in (told[1], without)
+    )
+    assert near < 0.7 * far
+
+
+def _with_triple(sigma: int) -> list[Measurement]:
+    return [*asked(ONES + PAIRS, sigma=20), *asked([TRIPLE], sigma=sigma)]
+
+
+def test_a_table_of_three_columns_that_was_asked_more_often_is_nearer(always: None) -> None:
+    real = truth().counts(TRIPLE)
+    once, often = (
+        BlendedRecords().fit(evidence([*asked(ONES + PAIRS, sigma=20), *asked([TRIPLE] * times, sigma=8)]))
+        for times in (1, 3)
+    )
+    assert np.abs(often.project(TRIPLE) - real).sum() < np.abs(once.project(TRIPLE) - real).sum()
+
+
+def test_a_table_of_three_columns_keeps_the_zeros_and_comes_back_in_the_domain_s_codes(always: None) -> None:
+    forbidden = truth().counts(TRIPLE) == 0
+    forbidden[0, 0, 0] = True
+    model = BlendedRecords().fit(evidence(_with_triple(5), (Zero(TRIPLE, forbidden),)))
+    assert model.project(TRIPLE)[forbidden].sum() < 1e-6
+    groups = {"a": (0, 0, 1, 1, 2, 2)}
+    coarse = [*asked(ONES + PAIRS, sigma=20, groups=groups), *asked([TRIPLE], sigma=5, groups=groups)]
+    assert BlendedRecords().fit(evidence(coarse)).project(TRIPLE).shape == DOMAIN.shape(TRIPLE)
 
 
 def test_on_a_chain_the_forest_clearly_beats_the_tree_and_draws_the_records(

@@ -127,7 +127,8 @@ def test_triples_are_aimed_at_with_all_pairs_and_then_pairs_alone(monkeypatch: p
     def swapped(codes: np.ndarray, **given: object) -> np.ndarray:
         calls.clear()
         rng = np.random.default_rng(0)
-        return swap_towards.swap_towards(model, codes, rng=rng, measured=[], triples=True, **given)
+        told = {"measured": []} | given
+        return swap_towards.swap_towards(model, codes, rng=rng, triples=True, **told)
 
     np.testing.assert_array_equal(swapped(codes, zeros=(zero,), kept={"a"}, near=8.0), codes)
     (first, with_triples), (second, alone) = calls
@@ -145,5 +146,7 @@ def test_triples_are_aimed_at_with_all_pairs_and_then_pairs_alone(monkeypatch: p
             np.testing.assert_allclose(table.sum(axis=axis), second[pair], rtol=0.02)
     swapped(codes[:11])  # a, b and c alone have a record a cell
     assert [len(r) for targets, _ in calls for r in targets].count(3) == 1
+    swapped(codes, measured=[("a", "b", "d")])  # what was measured of three columns is aimed at both times
+    assert [("a", "b", "d") in targets for targets, _ in calls] == [True, True]
     swapped(codes, among={"a", "b", "c"})  # no pairs with d, so no triples with it
     assert [len(r) for targets, _ in calls for r in targets].count(3) == 0
