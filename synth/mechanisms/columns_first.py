@@ -3,7 +3,7 @@ prices of pairs that follow from them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from synth.progress import Progress
 from synth.select.allocation import POWER
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.resolution import blur, width
-from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split
+from synth.select.split import kept_or_left, one_way_share, shrunken_errors, sigma_grid, split
 
 ROUGH = 0.005
 """Part of rho for a first idea of the number of records; the answer counts in the fit as well."""
@@ -121,6 +121,10 @@ def independent_pair(
     return np.asarray(total * np.outer(first, second))
 
 
+Errors = Callable[[NDArray[np.float64], float, NDArray[np.float64]], NDArray[np.float64]]
+"""Of a table at every sigma, as `select.split.shrunken_errors`."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairAllocation:
     """What is known of the pairs when the rest of the budget is laid out: all of it public.
@@ -149,18 +153,23 @@ class PairAllocation:
         return independent_pair(r, self.shares, self.total)
 
     def least_error(self, source: Source) -> float:
-        """The error that is left if every pair may be measured as well as is worth it."""
-        costs = np.array([self.costs(r, e, lost=self._lost(r, e)) for r, e in self.errors.items()])
+        """The error that is left if every pair may be measured as well as is worth it. Nothing is hoped for
+        from shrinking cells: how far each departs is known the less the finer the groups are, and on counts
+        with many zeros groups that hoped for it were too fine (a tenth more error at epsilon 0.2)."""
+        costs = np.array([self._costs(r, e, kept_or_left, self._lost(r, e)) for r, e in self.errors.items()])
         return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
-    def costs(self, r: Clique, error: float, *, lost: float = 0.0) -> NDArray[np.float64]:
+    def costs(self, r: Clique, error: float) -> NDArray[np.float64]:
         """Expected error of a pair at every sigma; at the last, unmeasured, it is as far off as it was. No
         sigma helps a pair with all values of a column in one group: its table counts the other column alone.
         """
+        return self._costs(r, error, shrunken_errors, 0.0)
+
+    def _costs(self, r: Clique, error: float, errors_of: Errors, lost: float) -> NDArray[np.float64]:
         if any(len(self.shares[name]) == 1 for name in r):
             return np.full(len(self.sigmas), self.weights[r] * error)
         strength = min(1.0, error / self.total) * OPTIMISM
-        noisy = shrunken_errors(self.expected(r), strength, self.sigmas)
+        noisy = errors_of(self.expected(r), strength, self.sigmas)
         costs = np.minimum(noisy + lost, error)
         costs[-1] = error
         return self.weights[r] * costs

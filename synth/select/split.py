@@ -56,6 +56,21 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     return max(LEAST, wanted - by_pairs * (1 - wanted))
 
 
+def kept_or_left(
+    expected: NDArray[np.float64], strength: float, sigmas: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Expected L1 error of a table of which every cell is kept as measured or left as expected, for every
+    sigma: by its noise, or by its departure from independence, whichever is less.
+
+    Shapes: float64[len(sigmas)], in counts. `expected` and `strength` as in `shrunken_errors`.
+    """
+    departures = np.sort(strength * expected, axis=None)
+    below = np.concatenate([[0.0], np.cumsum(departures)])
+    noise = MEAN_ABSOLUTE * sigmas
+    place = np.searchsorted(departures, noise)
+    return np.asarray(below[place] + (departures.size - place) * noise)
+
+
 def shrunken_errors(
     expected: NDArray[np.float64], strength: float, sigmas: NDArray[np.float64]
 ) -> NDArray[np.float64]:

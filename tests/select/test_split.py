@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from synth.select import split as split_module
-from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split
+from synth.select.split import kept_or_left, one_way_share, shrunken_errors, sigma_grid, split
 
 
 def price(sigma: float) -> float:
@@ -22,6 +22,15 @@ def test_narrow_columns_are_told_by_their_pairs_and_get_less() -> None:
     narrow = one_way_share((2,) * 20, total=10_000, sigma=50.0)
     wide = one_way_share((21,), total=10_000, sigma=50.0)
     assert narrow == 0.08 < wide < 0.65
+
+
+def test_a_cell_that_is_kept_or_left_is_off_by_its_noise_or_its_departure_whichever_is_less() -> None:
+    expected = np.array([[100.0, 1.0], [10.0, 1000.0]])
+    sigmas = np.array([0.1, 10.0, 1e6])
+    noise = np.sqrt(2 / np.pi) * sigmas
+    wanted = [np.minimum(0.5 * expected, n).sum() for n in noise]
+    np.testing.assert_allclose(kept_or_left(expected, 0.5, sigmas), wanted)
+    assert (shrunken_errors(expected, 0.5, sigmas) < wanted).all()
 
 
 def test_a_cell_is_off_by_what_shrinking_leaves_of_its_noise_and_its_departure() -> None:
