@@ -36,8 +36,8 @@ Privacy: `measure` and one or two batches of scores of sensitivity 1 each; all n
 chosen in between follows from noisy answers, public facts and the run's own generator. Bounds: as for Grove,
 of tables measured in the domain's own codes.
 Cost: one to two times Grove's on tables of 15 to 50 columns, half of Grove's where a copula takes the tree's
-place; three times on NLTCS, a third of a second. With a target, or a look at three columns, two to three
-times as much.
+place; three times on NLTCS, a third of a second. With a target, or where all tables of three columns would be
+clear, two to three times as much; a look for a few of them takes a second on Adult.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ from synth.mechanisms.columns_first import (
     groups_of_at_least,
     likely_share,
 )
-from synth.mechanisms.few_triples import look_for_triples, parts_of_price, price_of_look
+from synth.mechanisms.few_triples import MOST_TABLES, look_for_triples, parts_of_price, price_of_look
 from synth.mechanisms.first_look import FirstLook, first_look, likely_columns, likely_look
 from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.target_look import look_at_target
@@ -127,8 +127,8 @@ class Blend(Mechanism):
     paper: ClassVar[str] = "Our own; in no paper yet"
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
     avoid: ClassVar[str] = (
-        "Relations of three columns and more that do not show in any pair, unless they are of one declared "
-        "target, or columns are few and of few values."
+        "Relations of four columns and more that do not show in any pair, unless they are of one declared "
+        "target; of three at small budgets, or in tables of more than 27 columns."
     )
     generator: ClassVar[str] = "blend"
     joins: ClassVar[bool] = False
@@ -178,7 +178,8 @@ class Blend(Mechanism):
         twice, the second time from where the first ended; with a target up to three times as long."""
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
-        fits = 3 if self.target else 2 if math.prod(domain.sizes) <= self.clique_cells else 1
+        looks_wider = math.comb(len(domain), 3) <= MOST_TABLES
+        fits = 3 if self.target else 2 if looks_wider else 1
         return Outlook(
             fastest=0.1 + 1e-3 * pairs,
             slowest=fits * (2 + 15e-3 * pairs + 2e-6 * cells + (30 if pairs else 0)),
