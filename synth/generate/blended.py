@@ -103,6 +103,9 @@ class BlendedModel:
         if len(axes) == 2:
             a, b = axes
             return self.tables[a, b] if a < b else self.tables[b, a].T
+        if tuple(sorted(axes)) != tuple(axes):
+            order = sorted(axes)
+            return self.coarse(self.targets.domain.clique(clique)).transpose([order.index(i) for i in axes])
         if clique in self.triples:
             return self.triples[clique]
         return self._higher(clique)

@@ -104,9 +104,14 @@ class Refined:
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
         """Expected counts of many cliques."""
         asked = list(cliques)
+        coarse = zip(self.coarse_many(asked), asked, strict=True)
+        return [self.coarsening.spread(table, r) for table, r in coarse]
+
+    def coarse_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """The same in coarse codes, in which a table of two long columns takes little room."""
+        asked = list(cliques)
         of_tree = iter(self.tree.project_many([r for r in asked if r not in self.beside]))
-        tables = (self.beside[r] if r in self.beside else next(of_tree) for r in asked)
-        return [self.coarsening.spread(table, r) for table, r in zip(tables, asked, strict=True)]
+        return [self.beside[r] if r in self.beside else next(of_tree) for r in asked]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Records of the tree with its columns, refined by swaps. Shapes: int64[rows, len(domain)].

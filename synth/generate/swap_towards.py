@@ -53,9 +53,8 @@ def swap_towards(
     pairs: list[Clique] = list(combinations(domain.names, 2))
     if among is not None:
         pairs, measured = ([r for r in some if set(r) <= set(among)] for some in (pairs, measured))
-    tables = [*pairs, *(r for r in measured if len(r) > 2)]
-    if sum(domain.size(r) for r in tables) > TARGET_CELLS:
-        tables = _within(domain, measured)
+    fit = sum(domain.size(r) for r in pairs) <= TARGET_CELLS
+    tables = _within(domain, [*pairs, *(r for r in measured if len(r) > 2)] if fit else measured)
     if rows == 0 or not tables:
         return codes
     scale = rows / model.total

@@ -29,7 +29,7 @@ Pseudo-code (the numbers stand again in `run`)
      elsewhere every time (`tilings`), and then nothing more for the pairs, if the generator that follows
      reads such tables. If nothing stands out, or none of this can be: the pairs once more
  10. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
-     (`generate.blend`); the tree alone where tables of more columns were measured, which only it can hold;
+     (`generate.blend`), or the tree alone where tables of more columns were measured that it holds best;
      where these were tilings, the records of the fit to everything else, weighed by them (`generate.tiled`)
 
 Privacy: `measure` and one or two batches of scores of sensitivity 1 each; all noise is Gaussian. What is
@@ -78,7 +78,13 @@ from synth.mechanisms.columns_first import (
     groups_of_at_least,
     likely_share,
 )
-from synth.mechanisms.few_triples import MOST_TABLES, look_for_triples, parts_of_price, price_of_look
+from synth.mechanisms.few_triples import (
+    MOST_TABLES,
+    TriplesToAsk,
+    look_for_triples,
+    parts_of_price,
+    triples_to_ask,
+)
 from synth.mechanisms.first_look import FirstLook, first_look, likely_columns, likely_look
 from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.target_look import look_at_target
@@ -278,9 +284,9 @@ class Blend(Mechanism):
             left = (1 - PAIRS_BEFORE) * (1 - TRIPLES_LOOK) * source.left.rho
             if is_whole and triples_are_clear(source, look, rho=left):
                 return self._with_all_triples(source, problem, look, coarsening, parts, budget)
-            price = price_of_look(source, look)
-            if price is not None:
-                return self._with_few_triples(source, problem, look, coarsening, parts, budget, price, rng)
+            asked = triples_to_ask(source, problem, look)
+            if asked is not None:
+                return self._with_few_triples(source, problem, look, coarsening, parts, budget, asked, rng)
         return _asked(source, problem, coarsening, parts, source.left.rho, budget)
 
     def _with_all_triples(
@@ -308,7 +314,7 @@ class Blend(Mechanism):
         coarsening: Coarsening,
         parts: Mapping[Clique, float],
         budget: float,
-        price: float,
+        asked: TriplesToAsk,
         rng: np.random.Generator,
     ) -> tuple[Answer, ...]:
         first = _asked(source, problem, coarsening, parts, PAIRS_FIRST * source.left.rho, budget)
@@ -316,7 +322,7 @@ class Blend(Mechanism):
         model = self._of_pairs(source, problem, look, first, budget, tree)
         assert isinstance(model, Refined)
         done = 1 - source.left.rho / budget
-        triples = look_for_triples(source, problem, look, model, first, rho=price, done=done, rng=rng)
+        triples = look_for_triples(source, problem, look, asked, model, first, done=done, rng=rng)
         tables = parts_of_price(coarsening.coarse, triples.found, parts, source=source)
         pairs = {r: (1 - sum(tables.values())) * part for r, part in parts.items()}
         again = _asked(source, problem, coarsening, {**tables, **pairs}, source.left.rho, budget)

@@ -13,7 +13,7 @@ answers, a noisy number of records, public sizes and the price.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,6 +26,7 @@ from synth.generate.coarse import Coarsening
 from synth.generate.proportional import fitted_to
 from synth.generate.refined import Refined
 from synth.measure.questions import Scores
+from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.base import Problem
 from synth.mechanisms.beyond_pairs import (
@@ -41,10 +42,12 @@ from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.split import MEAN_ABSOLUTE
 
-FAINT, CHEAP = 0.055, 0.06
+FAINT = 0.055
 """Noise of this part of the records is faint enough: what is worth it (`beyond_pairs.WORTHWHILE`) is more
-than the largest of `MOST_TABLES` scores is by chance; and the part of what is left that such a look may
-cost."""
+than the largest of `MOST_TABLES` scores is by chance."""
+
+CHEAP = 0.06
+"""The part of what is left that a look with so much noise may cost; a dearer one is not made."""
 
 HELD = 10.0
 """Records that a cell holds on average at the least in the tables that are looked at."""
@@ -53,11 +56,24 @@ MOST_TABLES, MOST_CELLS = 3_000, 1 << 21
 """Most tables of a look, all those of 27 columns, and most cells of all of them: the ledger keeps what is
 expected of each."""
 
+OWN_CELLS = 1 << 20
+"""Most cells of a table in the domain's codes, in which records are swapped towards it: no larger one is
+looked at."""
+
 RECORDS = 50_000
 """Records of the tree that the look is held against."""
 
 MOST_PART = 0.15
 """Part of what is left after the look that goes to tables of three columns at the most: pairs hardly lose."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TriplesToAsk:
+    """In which codes to look at which tables of three columns, and for which price."""
+
+    few: Coarsening
+    tables: tuple[Clique, ...]
+    rho: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,66 +85,68 @@ class FewTriples:
     found: Mapping[Clique, float]
 
 
-def price_of_look(source: Source, look: FirstLook) -> float | None:
-    """The rho for which all tables of three columns can be looked at; None where that is too much."""
-    varied = sum(source.domain.size([name]) > 1 for name in source.domain.names)
-    tables = math.comb(varied, 3)
-    if not 1 <= tables <= MOST_TABLES or look.total <= 0:
+def triples_to_ask(source: Source, problem: Problem, look: FirstLook) -> TriplesToAsk | None:
+    """All tables of three columns whose pairs were looked at, where a look costs next to nothing; else None.
+
+    A column has as many codes as leave the cells of three of them held and all tables together small.
+    """
+    varied = [name for name in source.domain.names if source.domain.size([name]) > 1]
+    count = math.comb(len(varied), 3)
+    if not 1 <= count <= MOST_TABLES or look.total <= 0:
         return None
-    rho = tables * (source.terms.l1 / (FAINT * look.total)) ** 2 / 2
-    return rho if rho <= CHEAP * source.left.rho else None
+    cells = min(min(look.total, RECORDS) / HELD, MOST_CELLS / count)
+    few = few_codes(source.domain, problem, look, part=min(1.0, cells ** (-1 / 3) / LEAST_RUN))
+    tables = tuple(
+        r
+        for r in (source.domain.clique(names) for names in combinations(varied, 3))
+        if few.coarse.size(r) <= cells
+        and source.domain.size(r) <= OWN_CELLS
+        and all(pair in look.expected for pair in combinations(r, 2))
+    )
+    rho = len(tables) * (source.terms.l1 / (FAINT * look.total)) ** 2 / 2
+    return TriplesToAsk(few=few, tables=tables, rho=rho) if 0 < rho <= CHEAP * source.left.rho else None
 
 
 def look_for_triples(
     source: Source,
     problem: Problem,
     look: FirstLook,
+    asked: TriplesToAsk,
     model: Refined,
-    measured: Iterable[Measurement],
+    measured: Sequence[Measurement],
     *,
-    rho: float,
     done: float,
     rng: np.random.Generator,
 ) -> FewTriples:
-    """Look at tables of three columns at this price. `model`: of all answers so far, `measured` the pairs
-    among them. `done`: the part of the budget that was spent before, which progress tells."""
-    part = min(1.0, (HELD / look.total) ** (1 / 3) / LEAST_RUN)
-    few = few_codes(source.domain, problem, look, part=part)
-    tables = _tables(few.coarse, look)
-    fact = f"looking at {number_of(len(tables), 'table')} of three columns"
+    """Hold these tables against `model`, which is of all answers so far, `measured` the pairs among them.
+    `done`: the part of the budget that was spent before, which progress tells."""
+    fact = f"looking at {number_of(len(asked.tables), 'table')} of three columns"
     problem.report(Progress(stage="score", done=done, fact=fact))
-    if not tables:
-        return FewTriples(scores=(), found={})
-    expected = _expected(few, look.total, model, tables, rng)
-    scores = source.ask([(Scores(gaps_to(expected), groups=few.groups), rho)])
-    unsure = unsure_pairs(few, look, noise_of(list(measured)))
-    found = standing_out(scores[0], expected, total=look.total, records=RECORDS, unsure=unsure)
-    return FewTriples(scores=scores, found=found)
-
-
-def _tables(coarse: Domain, look: FirstLook) -> list[Clique]:
-    """All that are small enough and whose pairs were looked at, as long as there is room for them."""
-    varied = [name for name in coarse.names if coarse.size([name]) > 1]
-    tables, cells = list[Clique](), 0
-    for r in (coarse.clique(names) for names in combinations(varied, 3)):
-        size = coarse.size(r)
-        is_held = size * HELD <= look.total and all(pair in look.expected for pair in combinations(r, 2))
-        if is_held and cells + size <= MOST_CELLS:
-            tables.append(r)
-            cells += size
-    return tables
+    gaps = gaps_to(_expected(asked, look.total, model, rng))
+    (scores,) = source.ask([(Scores(gaps, groups=asked.few.groups), asked.rho)])
+    assert isinstance(scores.score, L1Gap)
+    found = standing_out(
+        scores,
+        dict(zip(scores.score.cliques, scores.score.estimates, strict=True)),  # a run that goes on says which
+        total=look.total,
+        records=RECORDS,
+        unsure=unsure_pairs(asked.few, look, noise_of(measured)),
+    )
+    return FewTriples(scores=(scores,), found=found)
 
 
 def _expected(
-    few: Coarsening, total: float, model: Refined, tables: list[Clique], rng: np.random.Generator
+    asked: TriplesToAsk, total: float, model: Refined, rng: np.random.Generator
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Counts of tables in few codes: of records of the tree, brought to the model's pairs."""
+    """Counts of the tables in few codes: of records of the tree, brought to the model's pairs."""
     records = model.coarsening.refine(model.tree.sample(RECORDS, rng), rng)
-    pairs = list(dict.fromkeys(pair for r in tables for pair in combinations(r, 2)))
-    told = {pair: few.sum(table, pair) for pair, table in zip(pairs, model.project_many(pairs), strict=True)}
+    pairs = list(dict.fromkeys(pair for r in asked.tables for pair in combinations(r, 2)))
+    told: dict[Clique, NDArray[np.float64]] = {}
+    for pair, table in zip(pairs, model.coarse_many(pairs), strict=True):
+        told[pair] = asked.few.sum(model.coarsening.spread(table, pair), pair)
     return {
         r: fitted_to(table, {(a, b): told[r[a], r[b]] for a, b in combinations(range(3), 2)})
-        for r, table in counted(few, total, records, tables).items()
+        for r, table in counted(asked.few, total, records, asked.tables).items()
     }
 
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from synth.answers import NoisyScores
 from synth.domain import Clique, Domain
 from synth.measure.questions import Scores
+from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.base import Problem
 from synth.mechanisms.beyond_pairs import counted, few_codes, standing_out, sure_sigmas, unsure_pairs
@@ -84,17 +85,18 @@ def look_at_target(
     if not kept:
         return TargetLook(found={})
     expected = counted(few, look.total, records, kept)
-    scores = source.ask([(Scores(gaps_to(expected), groups=few.groups), rho)])
+    (scores,) = source.ask([(Scores(gaps_to(expected), groups=few.groups), rho)])
+    assert isinstance(scores.score, L1Gap)
     standing = standing_out(
-        scores[0],
-        expected,
+        scores,
+        dict(zip(scores.score.cliques, scores.score.estimates, strict=True)),  # a run that goes on says which
         total=look.total,
         records=len(records),
         unsure=unsure_pairs(few, look, noise),
     )
     columns = tuple(sorted({name for r in standing for name in r} - {target}))
     found = dict(islice(standing.items(), MOST_FOUND))
-    return TargetLook(scores=scores, found=found, columns=columns)
+    return TargetLook(scores=(scores,), found=found, columns=columns)
 
 
 def _tables(domain: Domain, target: str, look: FirstLook) -> list[Clique]:

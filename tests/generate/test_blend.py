@@ -234,6 +234,8 @@ def test_a_table_of_three_columns_is_kept_beside_the_pairs(always: None) -> None
     for model in told.values():
         table = model.project(TRIPLE)
         np.testing.assert_allclose(table.sum(axis=0), model.project(TRIPLE[1:]), rtol=0.05, atol=2)
+    turned = told[1].project(("c", "a", "b"))
+    np.testing.assert_array_equal(turned, told[1].project(TRIPLE).transpose(2, 0, 1))
     near, far = (
         np.abs(CodeTable(DOMAIN, m.sample(ROWS, np.random.default_rng(0))).counts(TRIPLE) - real).sum()
         for m in (told[1], without)

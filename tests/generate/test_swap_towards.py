@@ -148,5 +148,9 @@ def test_triples_are_aimed_at_with_all_pairs_and_then_pairs_alone(monkeypatch: p
     assert [len(r) for targets, _ in calls for r in targets].count(3) == 1
     swapped(codes, measured=[("a", "b", "d")])  # what was measured of three columns is aimed at both times
     assert [("a", "b", "d") in targets for targets, _ in calls] == [True, True]
+    with monkeypatch.context() as patch:
+        patch.setattr(swap_towards, "TARGET_CELLS", sum(domain.size(r) for r in pairs) + 11)
+        swapped(codes, measured=[("a", "b", "d")], among=domain.names)  # of 12 cells: no room for it
+        assert list(calls[-1][0]) == pairs
     swapped(codes, among={"a", "b", "c"})  # no pairs with d, so no triples with it
     assert [len(r) for targets, _ in calls for r in targets].count(3) == 0

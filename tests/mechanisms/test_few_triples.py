@@ -16,7 +16,16 @@ from synth.measure.exact import Exact
 from synth.mechanisms import few_triples
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Blend
-from synth.mechanisms.few_triples import CHEAP, FAINT, MOST_PART, parts_of_price, price_of_look
+from synth.mechanisms.few_triples import (
+    CHEAP,
+    FAINT,
+    HELD,
+    MOST_PART,
+    RECORDS,
+    TriplesToAsk,
+    parts_of_price,
+    triples_to_ask,
+)
 from synth.mechanisms.first_look import first_look
 from synth.progress import Progress
 from synth.select.workload import Workload
@@ -104,23 +113,42 @@ def test_nothing_is_looked_at_where_it_is_too_dear_or_nobody_would_keep_it(told:
     assert len(fitted.evidence.scores) == 1 and not large(fitted)
 
 
-def test_the_price_of_a_look_follows_from_public_sizes_and_a_noisy_number_of_records_alone() -> None:
-    told = []
-    for rows in (sums(), np.zeros_like(sums())):
-        source = Exact(Codes.of(rows, WIDE), WIDE, rho=RHO)
-        told.append(price_of_look(source, first_look(source, problem_of(WIDE))))
-    assert told[0] == pytest.approx(told[1], rel=0.05)  # two noisy numbers of 10,000 records
-    assert told[0] == pytest.approx(math.comb(11, 3) / (FAINT * ROWS) ** 2 / 2, rel=0.05)
+def to_ask(rows: np.ndarray, domain: Domain = WIDE, *, rho: float = RHO) -> TriplesToAsk | None:
+    source, problem = Exact(Codes.of(rows, domain), domain, rho=rho), problem_of(domain)
+    return triples_to_ask(source, problem, first_look(source, problem))
 
 
-def test_too_many_tables_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Exact(Codes.of(sums(), WIDE), WIDE, rho=RHO)
-    look = first_look(source, problem_of(WIDE))
-    monkeypatch.setattr(few_triples, "MOST_TABLES", math.comb(11, 3) - 1)
-    assert price_of_look(source, look) is None
+def test_the_price_of_a_look_follows_from_public_sizes_and_noisy_columns_alone() -> None:
+    for rows in (sums(), sums(hides=False)):
+        asked = to_ask(rows)
+        assert asked is not None and len(asked.tables) == math.comb(11, 3)
+        assert asked.rho == pytest.approx(math.comb(11, 3) / (FAINT * ROWS) ** 2 / 2, rel=0.05)
+
+
+def test_too_many_tables_and_too_large_ones_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     lone = Domain(("a", "b"), (5, 5))
-    source = Exact(Codes.of(sums()[:, :2], lone), lone, rho=RHO)
-    assert price_of_look(source, first_look(source, problem_of(lone))) is None
+    assert to_ask(sums()[:, :2], lone) is None
+    long = WIDE.with_sizes({"a": 2_000, "b": 2_000})
+    asked = to_ask(sums(), long)
+    assert asked is not None and not any({"a", "b"} <= set(r) for r in asked.tables)
+    monkeypatch.setattr(few_triples, "MOST_TABLES", math.comb(11, 3) - 1)
+    assert to_ask(sums()) is None
+
+
+def test_of_many_records_all_tables_are_looked_at_in_as_few_codes_as_records_of_the_model_fill() -> None:
+    names = tuple(f"c{i:02d}" for i in range(9))
+    domain, rows = Domain(names, (30,) * 9), 300_000
+    codes = np.random.default_rng(0).integers(0, 30, (rows, 9))
+    book = Codebook.plain(domain, ordered=dict.fromkeys(names, 30))
+    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=book)
+    source = Exact(Codes.of(codes, domain), domain, rho=0.03)
+    asked = triples_to_ask(source, problem, first_look(source, problem))
+    assert asked is not None and len(asked.tables) == math.comb(9, 3)
+    assert max(asked.few.coarse.size(r) for r in asked.tables) <= RECORDS / HELD
+    fitted = Blend().run(
+        Exact(Codes.of(codes, domain), domain, rho=0.03), problem, rng=np.random.default_rng(0)
+    )
+    assert len(fitted.evidence.scores) == 2 and not large(fitted)
 
 
 def test_tables_get_their_part_until_it_is_spent_and_none_that_would_not_be_clear() -> None:
