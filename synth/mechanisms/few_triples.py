@@ -46,8 +46,9 @@ FAINT = 0.055
 """Noise of this part of the records is faint enough: what is worth it (`beyond_pairs.WORTHWHILE`) is more
 than the largest of `MOST_TABLES` scores is by chance."""
 
-CHEAP = 0.06
-"""The part of what is left that a look with so much noise may cost; a dearer one is not made."""
+CHEAP, WANTED = 0.06, 0.2
+"""The part of what is left that a look with so much noise may cost; a dearer one is not made. And where the
+table is for more than pairs."""
 
 HELD = 10.0
 """Records that a cell holds on average at the least in the tables that are looked at."""
@@ -104,7 +105,8 @@ def triples_to_ask(source: Source, problem: Problem, look: FirstLook) -> Triples
         and all(pair in look.expected for pair in combinations(r, 2))
     )
     rho = len(tables) * (source.terms.l1 / (FAINT * look.total)) ** 2 / 2
-    return TriplesToAsk(few=few, tables=tables, rho=rho) if 0 < rho <= CHEAP * source.left.rho else None
+    most = WANTED if any(len(r) > 2 for r in problem.workload.cliques) else CHEAP
+    return TriplesToAsk(few=few, tables=tables, rho=rho) if 0 < rho <= most * source.left.rho else None
 
 
 def look_for_triples(

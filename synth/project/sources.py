@@ -46,6 +46,10 @@ class Place(StrEnum):
     DATABASE = "database"
 
 
+COMPARED = "fit"
+"""The step of the journey that is done where this file was compared with the columns."""
+
+
 def place_of(project: Project) -> Place:
     """What the table of a project is; a folder or a pattern is one only while something lies there."""
     if project.origin is not Origin.PATH:
@@ -119,8 +123,9 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
     upload. `table` is the one in a DuckDB file. Raises: `Mistake` naming what is missing or wrong.
 
     The old file stays until the project is kept, see `delete_uploads`. What was declared of it alone, that it
-    is public, is not declared of the new one.
+    is public, is not declared of the new one, nor that it was compared with the columns.
     """
+    project = replace(project, settled=tuple(step for step in project.settled if step != COMPARED))
     if not project.rehearsal:
         kept = {name: value for name, value in project.schema.items() if name != "file_is_public"}
         project = replace(project, schema=kept)

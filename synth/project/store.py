@@ -30,6 +30,9 @@ _PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
 _VERSION = 1
 FILE, LOCK = "project.json", ".writing"
 _CHUNK = 1 << 20
+SPENDING = "spending"
+"""The lock of a window that starts a run."""
+
 _WRITING_SECONDS = 30.0
 """How long one window waits for another to have written a project, which takes milliseconds."""
 _BUSY = "Another window is still writing this project. Wait a moment, then make your last change again."
@@ -217,6 +220,16 @@ def project_of(document: Mapping[str, Any]) -> Project:
     for name in ("runs", "rules", "settled", "header"):
         fields[name] = tuple(fields.get(name, ()))
     return Project(**fields)
+
+
+@contextmanager
+def spending(identity: str) -> Iterator[None]:
+    """Keep every other window from starting a run of the project meanwhile. Raises: `Mistake` if one does not
+    end."""
+    with hold(places.made(folder_of(identity)) / SPENDING, patience=_WRITING_SECONDS) as free:
+        if not free:
+            raise Mistake(_BUSY)
+        yield
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -22,6 +23,7 @@ from synth.mechanisms.few_triples import (
     HELD,
     MOST_PART,
     RECORDS,
+    WANTED,
     TriplesToAsk,
     parts_of_price,
     triples_to_ask,
@@ -123,6 +125,16 @@ def test_the_price_of_a_look_follows_from_public_sizes_and_noisy_columns_alone()
         asked = to_ask(rows)
         assert asked is not None and len(asked.tables) == math.comb(11, 3)
         assert asked.rho == pytest.approx(math.comb(11, 3) / (FAINT * ROWS) ** 2 / 2, rel=0.05)
+
+
+def test_a_look_may_cost_more_where_the_table_is_for_more_than_pairs() -> None:
+    asked = []
+    for k in (2, 3):
+        source = Exact(Codes.of(sums(), WIDE), WIDE, rho=0.0035)
+        problem = replace(problem_of(WIDE), workload=Workload.all_kway(WIDE, k))
+        asked.append(triples_to_ask(source, problem, first_look(source, problem)))
+    assert asked[0] is None and asked[1] is not None
+    assert CHEAP < asked[1].rho / 0.003 < WANTED
 
 
 def test_too_many_tables_and_too_large_ones_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

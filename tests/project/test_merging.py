@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from synth.errors import Mistake
+from synth.project import store
 from synth.project.merging import Clash, merged
 
 BASE: dict[str, Any] = {
@@ -84,3 +86,16 @@ def test_a_new_column_of_each_is_kept() -> None:
     found, clashes = merged(BASE, added("x"), added("y"))
     assert [c["name"] for c in found["schema"]["columns"]] == ["age", "ward", "y", "x"]
     assert not clashes
+
+
+def test_two_windows_do_not_start_a_run_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for the other finds what that one saved, and so does not spend again."""
+    monkeypatch.setattr(store, "_WRITING_SECONDS", 0.0)
+    identity = store.fresh_id()
+    with store.spending(identity):
+        with pytest.raises(Mistake, match="Another window is still writing"), store.spending(identity):
+            pass
+        with store.writing(identity):
+            pass  # what the run is noted in
+    with store.spending(identity):
+        pass

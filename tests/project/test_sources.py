@@ -132,8 +132,10 @@ def test_a_frictionless_dialect_counts_also_where_it_says_the_default() -> None:
 
 def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
     (home / "tables" / "t.parquet").write_bytes(b"\x00 no table")
-    named = sources.with_file(replace(project(), header=("old",)), path="t.parquet", upload=None)
+    before = replace(project(), header=("old",), settled=("unit", sources.COMPARED))
+    named = sources.with_file(before, path="t.parquet", upload=None)
     assert (named.origin, named.header) == (Origin.PATH, ())
+    assert named.settled == ("unit",), "the old file was compared with the columns"
     box = io.BytesIO(b"\xff\x00 no table either")
     box.name = "Some Table.PQ"  # type: ignore[attr-defined]
     moved = sources.with_file(project(), path="", upload=box)  # type: ignore[arg-type]

@@ -141,7 +141,7 @@ def _residuals(found: Residuals) -> None:
     """The strip of the largest residuals, and the others as a histogram."""
     with guards.neutral():
         fold = st.expander(
-            text.RESIDUAL_FOLD, icon=":material/scatter_plot:", on_change="rerun", key="residuals-fold"
+            text.RESIDUAL_FOLD, icon=":material/scatter_plot:", on_change="rerun", key="open-residuals"
         )
         if not fold.open:
             return
@@ -172,7 +172,7 @@ def _other_rules(others: Sequence[Held], rows: int) -> None:
     """The rules that nobody wrote, as a table that is drawn when its fold is opened."""
     with guards.neutral():
         label = text.RULES_MORE.format(columns=words.number_of(len(others), "column"))
-        fold = st.expander(label, icon=":material/rule:", on_change="rerun", key="rules-fold")
+        fold = st.expander(label, icon=":material/rule:", on_change="rerun", key="open-rules")
         if fold.open:
             with fold:
                 layout.table(figures.rules(others, rows=rows))
@@ -197,7 +197,7 @@ def _sample(rows: pd.DataFrame, numbers: Sequence[str]) -> None:
     """The grid of rows, drawn when its fold is opened."""
     with guards.neutral():
         label = text.SAMPLE_FOLD.format(rows=len(rows))
-        fold = st.expander(label, icon=":material/table_rows:", on_change="rerun", key="sample-fold")
+        fold = st.expander(label, icon=":material/table_rows:", on_change="rerun", key="open-sample")
         if fold.open:
             with fold:
                 alt = text.SAMPLE_ALT.format(rows=len(rows))

@@ -13,7 +13,7 @@ from synth.figures.ledger import runs as runs_table
 from synth.jobs import released_files, runner
 from synth.jobs.budget import charged
 from synth.jobs.store import Event, Job, State, Status
-from synth.project import decisions, journey, ledger, runs
+from synth.project import decisions, journey, ledger, runs, store
 from synth.project.allocation import is_settled, trouble
 from synth.project.declared import Declared
 from synth.project.merging import FROZEN
@@ -142,8 +142,9 @@ def _confirm(project: Project, *, ready: bool) -> None:
     if typed.strip() != project.name:
         st.error(text.CONFIRM_WRONG.format(name=name), icon=":material/error:")
         return
-    state.check_fresh(project)  # before it spends: another window may have been faster
-    state.accept(runs.start(project))
+    with store.spending(project.id):
+        state.check_fresh(project)  # another window may have been faster
+        state.accept(runs.start(project))
     st.rerun()
 
 

@@ -14,7 +14,6 @@ from synth.project.store import Project
 from synth.schema import FileFormat
 from synth.ui import guards, layout, state
 from synth.ui import text as words
-from synth.ui.schema.fit import LOOKED
 from synth.ui.text.schema import file as text
 
 _TABLES = ["csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in sources.TYPED)]
@@ -26,7 +25,7 @@ def file(project: Project) -> None:
     if project.data:
         named = text.FILE_NAMED.format(name=words.plain(project.called)) if project.called else ""
         unread = text.FILE_NAMES_READ if project.header else text.FILE_UNREAD
-        compared = text.FILE_COMPARED if LOOKED in project.settled else unread
+        compared = text.FILE_COMPARED if sources.COMPARED in project.settled else unread
         st.markdown(
             f"{text.FILE_CHOSEN[sources.place_of(project)].format(named=named)} "
             f"{text.FILE_READ if project.runs else compared}"

@@ -19,6 +19,7 @@ from synth.jobs.kinds.fitting import Fit
 from synth.jobs.store import State, Task
 from synth.project import decisions
 from synth.project.columns import entries_of
+from synth.project.sources import COMPARED
 from synth.project.store import Project
 from synth.ui import guards, state
 from synth.ui import text as words
@@ -26,8 +27,6 @@ from synth.ui.text.schema import checks as text
 from synth.ui.waiting import TICK_SECONDS
 
 _ASKED = "fit-asked"
-LOOKED = "fit"
-"""The name under which the journey remembers that private numbers were shown here."""
 
 
 def fit(project: Project, *, ready: bool) -> None:
@@ -86,8 +85,9 @@ def _show(project: Project, comparison: Fit) -> None:
     if state.kept(_ASKED) or decisions.LOOKED_AT_FIT not in decisions.looks(project):
         decisions.record_look(project, decisions.LOOKED_AT_FIT)
         state.put({_ASKED: False})
-    state.tick(state.current() or project, LOOKED)
-    if comparison.of != fitting.digest_of(project.schema, project.data):
+    if comparison.of == fitting.digest_of(project.schema, project.data):
+        state.tick(state.current() or project, COMPARED)
+    else:
         st.warning(text.FIT_OLD, icon=":material/history:")
     entries = entries_of(project.schema)
     titles = {str(entry["name"]): str(entry.get("title") or entry["name"]) for entry in entries}

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from synth.project.compare import Shift
 from synth.project.released import PairBound
-from synth.ui.text import count, number_of, plain, share
+from synth.release.wording import share_at_most
+from synth.ui.text import count, number_of, plain
 
 LEAD = (
     "Finished runs next to each other, by numbers that are safe to publish. Look at the question that "
@@ -188,7 +189,7 @@ def pair_note(bounds: Mapping[str, PairBound], *, down: str, across: str) -> str
 
 def _bound(bound: PairBound) -> str:
     if bound.share is not None:
-        return f"at most {share(bound.share)}"
+        return f"at most {share_at_most(bound.share)}"
     if bound.coarse is not None:
-        return f"at most {share(bound.coarse)}, for groups of values only"
+        return f"at most {share_at_most(bound.coarse)}, for groups of values only"
     return "no bound"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from synth.figures.pairs import MOST_SIGNS, Quantity
 from synth.project.pairs import RELIABLE, Order, PairTable, PairView
 from synth.project.released import GROUPS
+from synth.release.wording import share_at_most
 from synth.ui.text import number_of, share
 
 TITLE = "How good each pair of columns is, at worst"
@@ -67,16 +68,16 @@ def in_short(bounded: Sequence[tuple[str, float]], *, merged: int, without: int)
     and how many nothing is promised about.
 
     >>> in_short([("a × b", 0.02), ("a × c", 0.3)], merged=0, without=1)
-    'Surest: **a × b** (at most 2.0 %). Least sure: **a × c** (30 %). Nothing is promised about 1 pair.'
+    'Surest: **a × b** (at most 2.0 %). Least sure: **a × c** (30.0 %). Nothing is promised about 1 pair.'
     >>> in_short([], merged=398, without=0)
     'Of 398 pairs there is a bound for groups of values only.'
     """
     sentences = []
     if bounded:
         best, worst = min(bounded, key=lambda p: p[1]), max(bounded, key=lambda p: p[1])
-        sentences.append(f"Surest: **{best[0]}** (at most {share(best[1])}).")
+        sentences.append(f"Surest: **{best[0]}** (at most {share_at_most(best[1])}).")
         if len(bounded) > 1:
-            sentences.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
+            sentences.append(f"Least sure: **{worst[0]}** ({share_at_most(worst[1])}).")
     if merged:
         sentences.append(f"Of {number_of(merged, 'pair')} there is a bound for groups of values only.")
     if without:
@@ -122,8 +123,8 @@ def known(view: PairView) -> str:
     if bound.merged and bound.coarse is not None:
         return (
             "**A bound for groups of values only**: what was asked, was asked in groups of values. With "
-            f"{sure} confidence at most **{share(bound.coarse)}** of the {who} would have to be moved for "
-            "the table of these groups to be exact; how they are spread inside a group is as the model "
+            f"{sure} confidence at most **{share_at_most(bound.coarse)}** of the {who} would have to be moved "
+            "for the table of these groups to be exact; how they are spread inside a group is as the model "
             "guesses it."
         )
     if bound.share is None:
@@ -133,7 +134,7 @@ def known(view: PairView) -> str:
         )
     else:
         said = (
-            f"With {sure} confidence **at most {share(bound.share)}** of the {who} (about "
+            f"With {sure} confidence **at most {share_at_most(bound.share)}** of the {who} (about "
             f"{bound.share * view.total:,.0f}) would have to be moved for the pair to be exact. "
         )
         if bound.share > RELIABLE:
@@ -148,7 +149,7 @@ def known(view: PairView) -> str:
         else:
             said += "**Measured**: its counts were bought, by themselves or within a larger table."
     if bound.coarse is not None and bound.share is not None and bound.coarse < bound.share:
-        said += f" For the groups of values it was counted in, at most **{share(bound.coarse)}**."
+        said += f" For the groups of values it was counted in, at most **{share_at_most(bound.coarse)}**."
     return said
 
 

@@ -10,7 +10,7 @@ from synth.ui.text import pairs as text
 
 
 def test_one_pair_is_not_compared_with_itself() -> None:
-    assert text.in_short([("a b", 0.5)], merged=0, without=0) == "Surest: **a b** (at most 50 %)."
+    assert text.in_short([("a b", 0.5)], merged=0, without=0) == "Surest: **a b** (at most 50.0 %)."
 
 
 def test_nothing_promised_is_said_alone() -> None:
@@ -36,7 +36,7 @@ def test_counts_in_groups_of_values_are_not_called_counts_in_all_values() -> Non
     table = PairTable(down=("x",), across=("y",), synthetic=None, noisy=None, reach=0.0)  # type: ignore[arg-type]
     view = PairView(bound=bound, own=table, merged=table, total=100.0, people=False, confidence=0.95)
     said = text.known(view)
-    assert "**Measured in groups of values**" in said and "at most **11 %**" in said
+    assert "**Measured in groups of values**" in said and "at most **11.0 %**" in said
     assert text.cells(view, table).startswith("Synthetic rows, weighed to 100 rows. No count in these values")
     assert text.cells(replace(view, weighed=False), table).startswith("Synthetic rows. No count")
     fine = text.known(replace(view, bound=replace(bound, coarse=None)))
@@ -58,7 +58,7 @@ def test_a_bound_for_groups_of_values_is_told_as_such() -> None:
     bound = PairBound(clique=("a", "b"), left="a", right="b", kind=GROUPS, share=None, coarse=0.11)
     table = PairTable(down=("x",), across=("y",), synthetic=None, noisy=None, reach=0.0)  # type: ignore[arg-type]
     said = text.known(PairView(bound=bound, own=table, merged=table, total=9.0, people=True, confidence=0.95))
-    assert "**A bound for groups of values only**" in said and "at most **11 %** of the people" in said
+    assert "**A bound for groups of values only**" in said and "at most **11.0 %** of the people" in said
     assert "No bound" not in said
     short = text.in_short([], merged=398, without=2)
     assert short == (
