@@ -104,3 +104,12 @@ def exactly(number: float) -> str:
 def _trimmed(text: str) -> str:
     """Without zeros that say nothing."""
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def share_at_most(share: float) -> str:
+    """An upper limit on a share, rounded up to a tenth of a per cent.
+
+    >>> share_at_most(0.0312), share_at_most(0.031), share_at_most(0.0004)
+    ('3.2 %', '3.1 %', 'under 0.1 %')
+    """
+    return "under 0.1 %" if share < 0.001 else per_cent(math.ceil(1000 * share - 1e-9) / 1000, 1)

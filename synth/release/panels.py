@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from synth.answers import Measurement
 from synth.axis import Axis, Grouping
-from synth.numerals import places
+from synth.numerals import places, share_at_most
 from synth.preprocess.axes import decimals_of
 from synth.release.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
-from synth.release.wording import share_at_most
 from synth.schema import Column, Kind, Outside, Value
 
 WHISKER = 1.96

@@ -8,12 +8,12 @@ from typing import Any
 
 from synth.check.bounds import Bound, Support
 from synth.check.shares import FoundShare
-from synth.numerals import per_cent
+from synth.numerals import per_cent, share_at_most
 from synth.release import charts
 from synth.release.charts import Drawing
 from synth.release.opened import Bundle
 from synth.release.panels import panels
-from synth.release.wording import exact_share, share_at_most
+from synth.release.wording import exact_share
 
 MOST_PANELS, MOST_NAMES = 16, 24
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,15 +40,6 @@ def made_by(statement: Mapping[str, Any]) -> tuple[str, str]:
     """The titles of the method and of the generator of a release."""
     method = statement["method"]
     return method_title(method["name"]), generator_title(method["generator"])
-
-
-def share_at_most(share: float) -> str:
-    """An upper limit on a share, rounded up to a tenth of a per cent.
-
-    >>> share_at_most(0.0312), share_at_most(0.031), share_at_most(0.0004)
-    ('3.2 %', '3.1 %', 'under 0.1 %')
-    """
-    return "under 0.1 %" if share < 0.001 else per_cent(math.ceil(1000 * share - 1e-9) / 1000, 1)
 
 
 def exact_share(share: float) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from synth.answers import NoisyScores
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
@@ -17,9 +15,8 @@ from synth.errors import Mistake
 from synth.measure.exact import Exact
 from synth.mechanisms import few_triples, target_look
 from synth.mechanisms.base import Fitted, Problem
-from synth.mechanisms.beyond_pairs import standing_out
 from synth.mechanisms.blend import Blend
-from synth.mechanisms.first_look import first_look, gaps_to
+from synth.mechanisms.first_look import first_look
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.recipe import Recipe
 from synth.mechanisms.target_look import TargetLook, look_at_target
@@ -268,30 +265,6 @@ def test_a_table_inside_another_that_stands_out_takes_its_place() -> None:
     """All tables that hold the XOR of two are as far off: only the smallest is found."""
     assert list(look(xor(2)).found) == [("a", "b", "y")]
     assert look(xor(2)).columns == ("a", "b")
-
-
-def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
-    """Differences of squares of large distances are noisy: a table around one that stands out has to be
-    further off by more than noise makes of two scores."""
-    tables = [("a", "b", "y"), ("a", "b", "c", "y")]
-    expected = {r: np.full((2,) * len(r), ROWS / 2 ** len(r)) for r in tables}
-    unsure: dict[Clique, float] = {pair: 0.0 for pair in combinations(NAMES, 2)}
-
-    def standing(values: list[float]) -> list[Clique]:
-        scores = NoisyScores(
-            score=gaps_to(expected),
-            values=np.array(values),
-            sigma=1100.0,
-            units=1,
-            part="mechanism",
-            step=0,
-        )
-        return list(standing_out(scores, expected, total=ROWS, records=math.inf, unsure=unsure))
-
-    assert standing([9000.0, 10500.0]) == tables[:1]
-    assert standing([9000.0, 15000.0]) == tables
-    assert standing([1000.0, 9000.0]) == tables[1:]
-    assert standing([1000.0, 2900.0]) == []
 
 
 def test_what_pairs_may_be_off_by_does_not_stand_out() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from synth.numerals import share_at_most
 from synth.project.compare import Shift
 from synth.project.released import PairBound
-from synth.release.wording import share_at_most
 from synth.ui.text import count, number_of, plain
 
 LEAD = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from synth.figures.pairs import MOST_SIGNS, Quantity
+from synth.numerals import share_at_most
 from synth.project.pairs import RELIABLE, Order, PairTable, PairView
 from synth.project.released import GROUPS
-from synth.release.wording import share_at_most
 from synth.ui.text import number_of, share
 
 TITLE = "How good each pair of columns is, at worst"
@@ -123,8 +123,8 @@ def known(view: PairView) -> str:
     if bound.merged and bound.coarse is not None:
         return (
             "**A bound for groups of values only**: what was asked, was asked in groups of values. With "
-            f"{sure} confidence at most **{share_at_most(bound.coarse)}** of the {who} would have to be moved "
-            "for the table of these groups to be exact; how they are spread inside a group is as the model "
+            f"{sure} confidence at most **{share_at_most(bound.coarse)}** of the {who} would have to be "
+            "moved for the table of these groups to be exact; how they are spread inside a group is as the model "
             "guesses it."
         )
     if bound.share is None:
