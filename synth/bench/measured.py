@@ -20,7 +20,7 @@ from typing import Any
 
 from synth.bench.machine import typed
 from synth.bench.measure import say
-from synth.bench.results import FAILED, LAST, Record, read_csv
+from synth.bench.results import FAILED, LAST, Record, is_there, read_csv
 from synth.bench.run import CSV, MACHINE
 from synth.bench.tables import HOMES, BenchTable, find, read
 from synth.bench.trial import Part
@@ -88,7 +88,7 @@ class Folder:
 
 def opened(path: Path) -> Folder:
     """A benchmark's folder. Raises: `Mistake` where it is none."""
-    if not (path / CSV).is_file() or not (path / MACHINE).is_file():
+    if not is_there(path / CSV) or not (path / MACHINE).is_file():
         raise Mistake(f"There is no benchmark in {str(path)!r}: {CSV} or {MACHINE} is missing.")
     notes = json.loads((path / MACHINE).read_text(encoding="utf-8"))
     return Folder(records=read_csv(path / CSV), sessions=tuple(notes["sessions"]))

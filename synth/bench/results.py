@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
@@ -86,9 +87,20 @@ def write_csv(records: Iterable[Record], path: Path) -> None:
     part.replace(path)
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is such a file, or the same compressed."""
+    return path.is_file() or _compressed(path).is_file()
+
+
+def _compressed(path: Path) -> Path:
+    """The file that is kept beside a report: `gzip -n9` makes a tenth of it."""
+    return path.with_name(path.name + ".gz")
+
+
 def read_csv(path: Path) -> list[Record]:
     """What was written, less lines that were cut off. Raises: `Mistake` for another kind of file."""
-    text = path.read_text(encoding="utf-8")
+    raw = path.read_bytes() if path.is_file() else gzip.decompress(_compressed(path).read_bytes())
+    text = raw.decode("utf-8")
     reader = csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1]))
     if reader.fieldnames != HEADER:
         raise Mistake(f"{path.name} is not a file of benchmark records of this version. Choose another.")

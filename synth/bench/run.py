@@ -26,7 +26,7 @@ from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.prepared import WAYS
 from synth.bench.presets import PRESETS, Preset
-from synth.bench.results import Record, Results, read_csv
+from synth.bench.results import Record, Results, is_there, read_csv
 from synth.bench.tables import SETS, SIZED, check_known
 from synth.bench.trial import Part
 from synth.bench.tuning import LEARNERS
@@ -296,7 +296,7 @@ def _publish(records: Sequence[Record], notes: dict[str, Any], out: Path, *, as_
 
 
 def _report(folder: Path, *, as_markdown: bool, as_json: bool) -> int:
-    if not (folder / CSV).is_file() or not (folder / MACHINE).is_file():
+    if not is_there(folder / CSV) or not (folder / MACHINE).is_file():
         raise Mistake(f"There is no benchmark in {str(folder)!r}: {CSV} or {MACHINE} is missing.")
     records, notes = read_csv(folder / CSV), _read(folder / MACHINE)
     (folder / PAGE).write_text(report.html(records, notes, gate=Gate(read(KEPT))), encoding="utf-8")

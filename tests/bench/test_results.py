@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 from pathlib import Path
 
 import pytest
 
-from synth.bench.results import FAILED, HEADER, LAST, Record, Results, read_csv, write_csv
+from synth.bench.results import FAILED, HEADER, LAST, Record, Results, is_there, read_csv, write_csv
 from synth.bench.trial import Part, Trial
 from synth.errors import Mistake
 
@@ -42,6 +43,15 @@ def test_a_figure_read_back_bears_the_key_of_its_trial(tmp_path: Path) -> None:
     write_csv([*FIRST, *SECOND], tmp_path / "r.csv")
     trial = Trial(part=Part.MECHANISM, table="adult", method="aim", epsilon=1.0, delta=1e-9, run=1)
     assert [r.key == trial.key for r in read_csv(tmp_path / "r.csv")] == [False, False, True, True]
+
+
+def test_a_file_that_is_kept_compressed_is_read_as_well(tmp_path: Path) -> None:
+    at = tmp_path / "r.csv"
+    assert not is_there(at)
+    write_csv(FIRST, at)
+    (tmp_path / "r.csv.gz").write_bytes(gzip.compress(at.read_bytes()))
+    at.unlink()
+    assert is_there(at) and read_csv(at) == FIRST
 
 
 def test_a_file_that_grew_is_taken_up_where_it_ended(tmp_path: Path) -> None:

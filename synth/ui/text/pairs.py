@@ -124,8 +124,8 @@ def known(view: PairView) -> str:
         return (
             "**A bound for groups of values only**: what was asked, was asked in groups of values. With "
             f"{sure} confidence at most **{share_at_most(bound.coarse)}** of the {who} would have to be "
-            "moved for the table of these groups to be exact; how they are spread inside a group is as the model "
-            "guesses it."
+            "moved for the table of these groups to be exact; how they are spread inside a group is as "
+            "the model guesses it."
         )
     if bound.share is None:
         said = (
