@@ -134,11 +134,11 @@ def together(joint: RulesTogether, capacity: int) -> None:
 
 
 def trial(project: Project) -> None:
-    """The rules as they stand, tried on the rows of a rehearsal or of the demo, which are invented."""
+    """The rules as they stand, tried on the rows of a rehearsal or of the demo, which are invented; of a
+    private table there is nothing to try them on."""
+    if rules.invented_rows(project) is None:
+        return
     with st.expander(text.TRY_TITLE, icon=":material/science:"):
-        if rules.invented_rows(project) is None:
-            st.caption(text.TRY_NEVER)
-            return
         st.caption(text.TRY_NOTES[project.origin is Origin.DEMO])
         if st.button(text.TRY_BUTTON, icon=":material/science:", key="try-rules"):
             _tried(project, project.rules)

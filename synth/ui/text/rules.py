@@ -139,9 +139,6 @@ TRY_NOTES = {
     False: "This rehearsal's table is declared public or invented, so its rows may be looked at. A private "
     "table is not read for this.",
 }
-TRY_NEVER = (
-    "Rules are tried on rows in the demo and in rehearsals alone: a private table is not read for this."
-)
 TRY_BUTTON = "Try the rules"
 TRY_THIS = "Try it on invented rows"
 INVENTED = ":violet-badge[:material/theater_comedy: invented rows]"
