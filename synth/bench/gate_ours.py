@@ -106,6 +106,11 @@ class Run:
         made = _made(self.entry, tape, self.schema)
         return Transcript(draws=_draws(tape.heard, self.terms, self.schema, rows), made=made)
 
+    def priced_on(self, rows: Rows) -> Transcript:
+        """Without a replay: what a table would have had behind the questions of the recorded run."""
+        draws = _draws(self.heard, self.terms, self.schema, rows)
+        return Transcript(draws=draws, made=self.transcript.made)
+
 
 def recorded(
     entry: str, rows: Rows, sizes: dict[str, int], *, epsilon: float, delta: float, per_unit: int = 1

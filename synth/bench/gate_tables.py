@@ -1,14 +1,15 @@
 """The invented table that methods are replayed on, its neighbours, and its declaration swapped for another.
 
 Public by construction. One code occurs in a single row and one in none, so that a method which learns its
-codes from the rows is seen to. The rows that neighbours have more or less cover every code of every column,
-and every pair of codes of the first two.
+codes from the rows is seen to. The rows that few neighbours have more or less cover every code of every
+column, and every pair of codes of the first two. Where neighbours are cheap there is one for every cell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 SIZES = {"a": 2, "b": 3, "c": 6}
 ROWS, RARE = 300, 7
 """How many rows, and which of them alone has the last but one code of `c`."""
+
+FEWER = 170
+"""How many rows the table `elsewhere` has."""
 
 COVERING = ((1, 2, 4), (0, 2, 5), (0, 0, 0), (1, 1, 1), (1, 0, 3), (0, 1, 2))
 """The row of every neighbour that counts: the first is the rarest one, the second has the unseen code."""
@@ -54,11 +58,26 @@ def neighbours() -> Iterator[Neighbour]:
     yield Neighbour(how=EXCHANGED, told="its rarest row exchanged", rows=exchanged)
 
 
+def of_cells() -> Iterator[Neighbour]:
+    """One row of every cell added."""
+    yield from map(_with, _cells())
+
+
 def of_pairs() -> Iterator[Neighbour]:
-    """Units of two rows: two alike, which move one count by two, of every other row that covers, added."""
-    for row in COVERING[1::2]:
+    """Units of two rows: two alike of every cell, which move one count by two, added."""
+    for row in _cells():
         told = f"two rows {_in_words(row)} of one unit added"
         yield Neighbour(how=ADDED, told=told, rows=np.concatenate([base(), [row, row]]))
+
+
+def _cells() -> Iterator[Row]:
+    return product(*map(range, SIZES.values()))
+
+
+def elsewhere() -> Rows:
+    """Other rows altogether, and fewer: unrelated columns, every code of which occurs. No neighbour."""
+    rng = np.random.default_rng(20261125)
+    return np.stack([rng.integers(0, size, FEWER) for size in SIZES.values()], axis=1)
 
 
 def _without(row: Row) -> Neighbour:

@@ -3,7 +3,8 @@
 A draw of noise has a scale and the exact numbers it went to; a choice has the weights it was made with. Two
 transcripts of the same draws on neighbouring tables give the loss of every draw in rho, by formulas of the
 textbooks alone: Gaussian |d|^2 / (2 sigma^2); Laplace (|d|_1 / b)^2 / 2; a choice, or the largest of sums
-with Gumbel noise, (range of the log weights' change)^2 / 8 (Cesar and Rogers 2021).
+with Gumbel noise, (range of the log weights' change)^2 / 8 (Cesar and Rogers 2021). A single number with
+Gumbel noise is no choice, and its loss has no bound.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Draw:
 
     def loss(self, other: Draw) -> float:
         """In rho, from what it would have been on the other table; infinite where one table's choice is
-        impossible on the other."""
+        impossible on the other, or a single number moves under Gumbel noise."""
         if self.kind == CHOICE:
             return _loss_of_choice(self.exact, other.exact)
         moved = other.exact - self.exact
@@ -54,16 +55,28 @@ class Draw:
             return float(np.square(moved).sum()) / (2 * self.scale**2)
         if self.kind == LAPLACE:
             return float(np.abs(moved).sum() / self.scale) ** 2 / 2
-        return float(np.ptp(moved) / self.scale) ** 2 / 8 if moved.size else 0.0
+        return _loss_of_largest(moved / self.scale)
 
     @property
-    def is_noise(self) -> bool:
+    def is_known(self) -> bool:
+        """Whether it is noise whose numbers are all known."""
+        return bool(self.told.size) and self.told.size == self.exact.size
+
+    @property
+    def is_gaussian(self) -> bool:
         """Whether it is Gaussian noise whose numbers are all known."""
-        return self.kind == NORMAL and bool(self.told.size) and self.told.size == self.exact.size
+        return self.kind == NORMAL and self.is_known
 
     @property
     def noise(self) -> Numbers:
         return self.told - self.exact
+
+
+def _loss_of_largest(moved: Numbers) -> float:
+    """Of the place of the largest sum with Gumbel noise; a single number is not chosen but told."""
+    if moved.size == 1:
+        return math.inf if moved.any() else 0.0
+    return float(np.ptp(moved)) ** 2 / 8 if moved.size else 0.0
 
 
 def _loss_of_choice(here: Numbers, there: Numbers) -> float:
@@ -90,13 +103,18 @@ class Transcript:
     unheard: int = 0
 
     @property
+    def asked(self) -> int:
+        """How many draws there were, heard or not."""
+        return len(self.draws) + self.unheard
+
+    @property
     def misdeclared(self) -> tuple[float, float] | None:
         """The first scale that was drawn and noted differently: drawn, noted."""
         pairs = ((self.draws[place].scale, noted) for place, noted in sorted(self.declared.items()))
         return next(((a, b) for a, b in pairs if abs(a - b) > 1e-6 * a), None)
 
     def losses(self, other: Transcript) -> list[float]:
-        """Of every draw that both have."""
+        """Of every draw that both have; `asked` tells whether these are all."""
         return [a.loss(b) for a, b in zip(self.draws, other.draws, strict=False)]
 
 
@@ -139,7 +157,7 @@ class Noise:
 
     def __str__(self) -> str:
         if not self.drawn.any():
-            return f"{self.told} has no noise at all."
+            return f"{self.told} is nothing but zeros."
         return f"{self.told} has {self.spread:.3g} times the spread of the scale it was asked for."
 
 
@@ -151,10 +169,10 @@ def misdrawn(runs: Sequence[Transcript]) -> list[Noise]:
     tests share `FALSE_ALARM`, so that no more than that is wrongly called odd of an entry whose draws' sizes
     do not hang on its noise. One number that is zero is odd only where that is rarer.
     """
-    drawn = [(place, d) for run in runs for place, d in enumerate(run.draws) if d.is_noise]
+    drawn = [(place, d) for run in runs for place, d in enumerate(run.draws) if d.is_gaussian]
     if not drawn:
         return []
-    step = _step([d for _, d in drawn])
+    step = step_of([d for _, d in drawn])
     together = dict[tuple[int, int], list[Draw]]()
     for place, draw in drawn:
         together.setdefault((place, draw.told.size), []).append(draw)
@@ -168,7 +186,7 @@ def misdrawn(runs: Sequence[Transcript]) -> list[Noise]:
 def _named(place: int, draws: Sequence[Draw]) -> str:
     size = draws[0].told.size
     runs = f" in {len(draws)} runs" if len(draws) > 1 else ""
-    return f"Draw {place + 1}, over {size} {'number' if size == 1 else 'numbers'}{runs},"
+    return f"The noise of draw {place + 1}, over {size} {'number' if size == 1 else 'numbers'}{runs},"
 
 
 def _noise_of(told: str, draws: Sequence[Draw], step: float) -> Noise:
@@ -180,7 +198,7 @@ def _noise_of(told: str, draws: Sequence[Draw], step: float) -> Noise:
     )
 
 
-def _step(draws: Sequence[Draw]) -> float:
+def step_of(draws: Sequence[Draw]) -> float:
     """1 where noise was seen that is not nothing and consists of integers."""
     seen = (d.noise for d in draws if d.noise.any())
     return float(any(np.all(np.abs(noise - np.rint(noise)) < WHOLE) for noise in seen))

@@ -6,11 +6,13 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from synth.bench.gate_entries import OURS, entry_of, method_of
+from synth.bench.gate_repeats import repeats
 from synth.bench.gate_tables import EXCHANGED, Neighbour
-from synth.bench.gate_transcript import Transcript, misdrawn
+from synth.bench.gate_transcript import GUMBEL, Transcript, misdrawn
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.tally import Outcome
 from synth.bench.trial import Part
@@ -33,8 +35,8 @@ SCOPE = (
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
     """Of one entry. `declared` and `spent` are in rho of the entry's law: what its promise allows, and what
-    its draws cost at the largest move that any neighbour showed. `findings` are why it does not pass or is
-    not judged, `notes` what was seen besides. `versions` are those of what was run, `command` how."""
+    its draws cost at the neighbour that showed most. `findings` are why it does not pass or is not judged,
+    `notes` what was seen besides. `versions` are those of what was run, `command` how."""
 
     entry: str
     versions: str
@@ -62,8 +64,8 @@ class Verdict:
     @property
     def by_draws(self) -> str:
         """What its epsilon is by the draws alone, at the delta that it was asked for; a dash where none were
-        compared."""
-        if not self.is_replayed:
+        compared, or something besides their cost was found."""
+        if not self.is_told_by_draws:
             return "-"
         if not self.is_over:
             return f"{self.epsilon:.3g}"
@@ -77,14 +79,18 @@ class Verdict:
         not bounded by its draws alone."""
         if self.passes:
             return f"{self.epsilon:.3g}"
-        is_bounded = self.is_replayed and self.is_over and not math.isinf(self.spent)
-        if not is_bounded or len(self.findings) > 1:
+        if not self.is_told_by_draws or math.isinf(self.spent):
             return "-"
         return f"{law_named(self.law).epsilon_of(self.declared / self.overspent, self.delta):.3g}"
 
     @property
     def is_over(self) -> bool:
         return self.spent > self.declared * (1 + SLACK)
+
+    @property
+    def is_told_by_draws(self) -> bool:
+        """Whether nothing was found but their cost, if that."""
+        return self.is_replayed and len(self.findings) == int(self.is_over)
 
     @property
     def word(self) -> str:
@@ -115,7 +121,7 @@ class Gate:
             kept = self._verdicts.get(one.method)
             pinned = PEERS[one.method].library.pinned if one.method in PEERS else ()
             wanted = [word for word in pinned if not word.startswith("torch")]
-            return kept if kept is not None and all(word in kept.versions for word in wanted) else None
+            return kept if kept is not None and {*wanted} <= {*kept.versions.split(", ")} else None
         return self._verdicts.get(entry_of(one.method, one.variant))
 
     def word(self, one: Outcome) -> str:
@@ -140,13 +146,15 @@ Replays = Sequence[tuple[Neighbour, Transcript]]
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heard:
     """All runs of one entry: recorded, replayed on the same table and on neighbours, and with another
-    declaration. `repeated` are recorded anew, for their noise; `pairs` is a run where a unit may have two
-    rows, and its replays, None where nobody can be told so."""
+    declaration. `elsewhere` is replayed on other rows altogether, None of a method that sees answers alone;
+    `repeated` are recorded anew, for their noise; `pairs` is a run where a unit may have two rows, and what
+    it would have drawn on neighbours, None where nobody can be told so."""
 
     recorded: Transcript
     again: Transcript
     replayed: Replays
     swapped: Transcript
+    elsewhere: Transcript | None = None
     repeated: Sequence[Transcript] = ()
     pairs: tuple[Transcript, Replays] | None = None
 
@@ -154,12 +162,19 @@ class Heard:
     def is_replayed(self) -> bool:
         """Whether the same table gives the same run: only then does a neighbour's tell something."""
         again, recorded = self.again, self.recorded
-        return not again.broken and again.made == recorded.made and not sum(recorded.losses(again))
+        is_asked = not again.broken and again.asked == recorded.asked
+        return is_asked and again.made == recorded.made and not sum(recorded.losses(again))
 
     @property
     def one(self) -> Replays:
         """Of neighbours that count against the promise: one row more or less."""
         return [(n, run) for n, run in self.replayed if n.how != EXCHANGED]
+
+    @property
+    def others(self) -> list[tuple[str, Transcript]]:
+        """Replays that may differ in nothing, for all answers are as recorded; the tables in words."""
+        far = [] if self.elsewhere is None else [("other rows altogether", self.elsewhere)]
+        return [(neighbour.told, run) for neighbour, run in self.one] + far
 
     @property
     def drawn(self) -> list[Transcript]:
@@ -173,6 +188,12 @@ class Heard:
     @property
     def spent_by_pairs(self) -> float:
         return _spent(self.pairs[0], [run for _, run in self.pairs[1]]) if self.pairs else 0.0
+
+    @property
+    def spent_draw_by_draw(self) -> float:
+        """The sum over draws of the largest loss that a neighbour showed: perhaps no one has them all."""
+        losses = [self.recorded.losses(run) for _, run in self.one]
+        return sum(max(of_one) for of_one in zip_longest(*losses, fillvalue=0.0))
 
 
 def judged(
@@ -194,7 +215,7 @@ def judged(
         exchanged=_spent(heard.recorded, [run for n, run in heard.replayed if n.how == EXCHANGED]),
         is_replayed=heard.is_replayed,
         findings=tuple(_findings(heard, declared=declared)),
-        notes=tuple(_notes(heard)),
+        notes=tuple(_notes(heard, declared=declared)),
     )
 
 
@@ -219,10 +240,8 @@ def not_judged(
 
 
 def _spent(recorded: Transcript, runs: Sequence[Transcript]) -> float:
-    """The sum over draws of the largest loss that a neighbour showed."""
-    losses = [recorded.losses(run) for run in runs]
-    places = range(max(map(len, losses), default=0))
-    return sum(max(loss[i] for loss in losses if i < len(loss)) for i in places)
+    """The largest loss that one neighbour showed over all draws: by one neighbour it is proved."""
+    return max((sum(recorded.losses(run)) for run in runs), default=0.0)
 
 
 def _findings(heard: Heard, *, declared: float) -> Iterable[str]:
@@ -232,14 +251,15 @@ def _findings(heard: Heard, *, declared: float) -> Iterable[str]:
         return
     if recorded.unheard:
         yield f"Of {recorded.unheard} draws it could not be told what they were added to."
+    if not recorded.asked:
+        yield "No noise was heard in it."
     odd = misdrawn(heard.drawn)
     if odd:
         yield str(odd[0])
+    yield from repeats([recorded, *heard.repeated])
     yield from _cost(heard, declared * (1 + SLACK), declared)
-    yield from _strays(recorded, heard.one)
-    if heard.pairs:
-        yield from _strays(*heard.pairs)
-    if recorded.draws and _first(heard.swapped) == _first(recorded):
+    yield from _strays(recorded, heard.others)
+    if recorded.draws and _sizes(heard.swapped) == _sizes(recorded):
         yield "With more codes declared it looks at as many cells as before: its codes come from the rows."
 
 
@@ -248,15 +268,23 @@ def _cost(heard: Heard, most: float, declared: float) -> Iterable[str]:
     spent = max(heard.spent, heard.spent_by_pairs)
     if spent > most:
         where = "" if heard.spent > most else " where a unit has two rows"
-        yield f"Its draws cost {spent / declared:.3g} times the declared rho{where}."
+        if math.isinf(spent):
+            yield f"The cost of its draws has no bound{where}."
+        else:
+            yield f"Its draws cost at least {spent / declared:.3g} times the declared rho{where}."
 
 
-def _strays(recorded: Transcript, replays: Replays) -> Iterable[str]:
-    """What of the neighbours' runs is not as recorded: the first that asks something else, and all whose
-    table differs."""
-    broken = [f"With {n.told} it asks something else: {run.broken}." for n, run in replays if run.broken]
+def _strays(recorded: Transcript, replays: Sequence[tuple[str, Transcript]]) -> Iterable[str]:
+    """What of the replays is not as recorded: the first that asks something else, the first that asks more or
+    fewer questions, and all whose table differs."""
+    broken = [f"With {told} it asks something else: {run.broken}." for told, run in replays if run.broken]
     yield from broken[:1]
-    differing = [n.told for n, run in replays if not run.broken and run.made != recorded.made]
+    whole = [(told, run) for told, run in replays if not run.broken]
+    unlike = [(told, run.asked) for told, run in whole if run.asked != recorded.asked]
+    for told, asked in unlike[:1]:
+        how = "fewer" if asked < recorded.asked else "more"
+        yield f"With {told} it asks {how} questions: {asked} instead of {recorded.asked}."
+    differing = [told for told, run in whole if run.made != recorded.made]
     if differing:
         yield (
             f"With {' or '.join(differing)} and every noisy answer as recorded, its table differs: something "
@@ -264,7 +292,18 @@ def _strays(recorded: Transcript, replays: Replays) -> Iterable[str]:
         )
 
 
-def _notes(heard: Heard) -> Iterable[str]:
+def _notes(heard: Heard, *, declared: float) -> Iterable[str]:
+    sizes = {draw.exact.size for draw in heard.recorded.draws if draw.kind == GUMBEL}
+    if 1 in sizes:
+        yield "A single number with Gumbel noise is no choice, and its loss has no bound."
+    if sizes - {1}:
+        yield "Gumbel noise costs what is said if nothing but the place of the largest number is used."
+    if heard.spent <= declared * (1 + SLACK) < heard.spent_draw_by_draw:
+        times = heard.spent_draw_by_draw / declared
+        yield (
+            f"With each at the neighbour that moves it most its draws cost {times:.3g} times the declared "
+            "rho, but no neighbour that was tried moves all so much."
+        )
     differing = heard.recorded.misdeclared
     if differing is not None:
         drawn, noted = differing
@@ -276,9 +315,11 @@ def _notes(heard: Heard) -> Iterable[str]:
         yield "With one row exchanged, so that there are as many, its table is the recorded one."
 
 
-def _first(run: Transcript) -> int:
-    """How many numbers its first draw looks at."""
-    return run.draws[0].exact.size if run.draws else 0
+def _sizes(run: Transcript) -> list[int]:
+    """How many numbers its draws look at, less the draws of one number, which tell of codes only where there
+    are no others."""
+    sizes = [draw.exact.size for draw in run.draws]
+    return [size for size in sizes if size > 1] or sizes
 
 
 def write(verdicts: Iterable[Verdict], path: Path = KEPT) -> None:

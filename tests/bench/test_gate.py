@@ -6,7 +6,8 @@ import pytest
 
 from synth.bench import gate
 from synth.bench.gate_entries import USUAL
-from synth.bench.gate_verdict import KEPT, SCOPE, read
+from synth.bench.gate_transcript import Transcript
+from synth.bench.gate_verdict import KEPT, SCOPE, Heard, read
 from synth.bench.peers.catalogue import PEERS
 
 
@@ -43,6 +44,15 @@ def test_an_unknown_entry_is_named(entry: str) -> None:
         gate.main([entry])
 
 
+def test_a_method_of_ours_without_a_draw_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = Transcript(draws=(), made=b"table")
+    heard = Heard(recorded=silent, again=silent, replayed=[], swapped=silent)
+    monkeypatch.setattr(gate, "_heard", lambda entry, **promise: heard)
+    kept = tmp_path / "gate.json"
+    assert gate.main(["independent", "--out", str(kept)]) == 1
+    assert read(kept)[0].findings == ("No noise was heard in it.",)
+
+
 def test_all_methods_of_ours_have_an_entry() -> None:
     kept = {verdict.entry for verdict in read(KEPT)}
     assert {entry for entry in USUAL if entry not in PEERS} <= kept
@@ -54,4 +64,4 @@ def test_what_is_kept_tells_of_two_libraries_at_least_what_was_run() -> None:
     assert len(judged) >= 2
     for verdict in judged:
         pinned = [word for word in PEERS[verdict.entry].library.pinned if not word.startswith("torch")]
-        assert all(word in verdict.versions for word in pinned) and verdict.entry in verdict.command
+        assert {*pinned} <= {*verdict.versions.split(", ")} and verdict.entry in verdict.command

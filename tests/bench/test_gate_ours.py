@@ -7,10 +7,10 @@ import pytest
 
 from synth.bench import gate_ours
 from synth.bench.gate import of_ours
-from synth.bench.gate_tables import SIZES, Rows, base
+from synth.bench.gate_tables import COVERING, SIZES, Rows, base, of_cells
 from synth.bench.gate_transcript import Transcript
 from synth.measure import noise
-from synth.measure.questions import Sides
+from synth.measure.questions import Marginal, Sides
 from synth.measure.questions import base as questions
 
 
@@ -46,7 +46,41 @@ def test_small_tables_without_noise_are_caught(monkeypatch: pytest.MonkeyPatch, 
 
     monkeypatch.setattr(questions, "noise_of", none_of_few)
     verdict = of_ours(method, epsilon=1.0, delta=1e-5)
-    assert not verdict.passes and "has no noise at all" in verdict.findings[0]
+    assert not verdict.passes and "is nothing but zeros" in verdict.findings[0]
+
+
+def test_a_price_is_told_without_a_replay() -> None:
+    run = gate_ours.recorded("mst", base(), SIZES, epsilon=1.0, delta=1e-5)
+    rows = next(of_cells()).rows
+    replayed, priced = run.on(rows), run.priced_on(rows)
+    losses = run.transcript.losses(priced)
+    assert losses == run.transcript.losses(replayed) and sum(losses) > 0
+    assert priced.made == replayed.made
+
+
+def test_a_cell_that_few_neighbours_leave_out_is_priced_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row there counts three times: nine times the price of one of three draws."""
+    exact, cell = Marginal.exact, (1, 5)
+    assert cell not in {(a, c) for a, _, c in COVERING}
+
+    def tripled(question: Any, tables: Any) -> Any:
+        counts = exact(question, tables).copy()
+        if question.clique == ("a", "c"):
+            counts[cell] *= 3
+        return counts
+
+    monkeypatch.setattr(Marginal, "exact", tripled)
+    verdict = of_ours("privpgd", epsilon=1.0, delta=1e-5)
+    assert verdict.overspent == pytest.approx(11 / 3, rel=0.01)
+
+
+def test_noise_that_all_runs_share_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shared(law: Any, variance: Any, size: int, **named: Any) -> Any:
+        return np.rint(np.random.default_rng(7).normal(0, float(variance) ** 0.5, size)).astype(np.int64)
+
+    monkeypatch.setattr(questions, "noise_of", shared)
+    told = " ".join(of_ours("grove", epsilon=1.0, delta=1e-5).findings)
+    assert "is the same in all 5 runs" in told and "once more, up to its scale" in told
 
 
 def test_the_exact_count_of_a_common_code_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,9 @@ from synth.bench.gate_tables import (
     Neighbour,
     Rows,
     base,
+    elsewhere,
     neighbours,
+    of_cells,
     of_pairs,
     swapped,
 )
@@ -41,6 +43,20 @@ def test_every_code_is_touched_by_a_neighbour_that_counts() -> None:
         for i in range(3)
     ]
     assert touched == [set(range(size)) for size in SIZES.values()]
+
+
+def test_every_cell_is_touched_by_a_cheap_neighbour() -> None:
+    cells = set(np.ndindex(*SIZES.values()))
+    assert {tuple(one.rows[-1]) for one in of_cells()} == cells == {tuple(one.rows[-1]) for one in of_pairs()}
+    assert {(one.how, len(one.rows)) for one in of_cells()} == {(ADDED, ROWS + 1)}
+
+
+def test_the_rows_elsewhere_are_others_and_have_every_code() -> None:
+    far = elsewhere()
+    assert len(far) < ROWS / 1.5 and [len(np.unique(column)) for column in far.T] == [*SIZES.values()]
+    bins = [np.arange(size + 1) for size in SIZES.values()]
+    here, there = (np.histogramdd(rows, bins=bins)[0] for rows in (base(), far))
+    assert (here != there).mean() > 0.8
 
 
 def test_a_unit_of_two_rows_moves_a_count_by_two() -> None:

@@ -30,6 +30,11 @@ def test_a_row_less_costs_what_the_textbook_says(kind: str, loss: float) -> None
     assert a.loss(b) == pytest.approx(loss) and a.loss(a) == 0
 
 
+def test_a_single_number_with_gumbel_noise_is_no_choice() -> None:
+    a, b = (Draw(kind=GUMBEL, exact=np.array([x]), scale=2.0) for x in (3.0, 4.0))
+    assert a.loss(b) == math.inf and a.loss(a) == 0
+
+
 def test_a_choice_costs_the_range_of_its_log_weights() -> None:
     a, b = (Draw(kind=CHOICE, exact=np.log(p)) for p in ([0.5, 0.25, 0.25], [0.25, 0.5, 0.25]))
     assert a.loss(b) == pytest.approx((2 * math.log(2)) ** 2 / 8)
@@ -82,7 +87,9 @@ def whole(size: int, *, seed: int, scale: float = 7.0) -> NDArray[np.float64]:
 def test_a_small_table_without_noise_is_seen_among_noisy_ones() -> None:
     runs = [noisy(np.zeros(3), whole(400, seed=i)) for i in range(5)]
     odd = misdrawn(runs)
-    assert [str(one) for one in odd] == ["Draw 1, over 3 numbers in 5 runs, has no noise at all."]
+    assert [str(one) for one in odd] == [
+        "The noise of draw 1, over 3 numbers in 5 runs, is nothing but zeros."
+    ]
     assert not misdrawn(runs[:1]), "three integers are all zero once in 5,000 runs"
     assert misdrawn([noisy(np.zeros(8), whole(400, seed=1))]), "eight are not"
 
@@ -90,7 +97,7 @@ def test_a_small_table_without_noise_is_seen_among_noisy_ones() -> None:
 def test_noise_that_is_not_rounded_is_never_nothing() -> None:
     smooth = np.random.default_rng(3).normal(0, 7, 400)
     assert misdrawn([noisy(np.zeros(1), smooth)])
-    assert misdrawn([noisy(np.zeros(5))])
+    assert str(misdrawn([noisy(np.zeros(5))])[0]) == "Its noise is nothing but zeros."
 
 
 def test_one_integer_that_is_zero_is_odd_where_that_is_rarer_than_the_alarm() -> None:
@@ -101,7 +108,7 @@ def test_one_integer_that_is_zero_is_odd_where_that_is_rarer_than_the_alarm() ->
 
 def test_a_draw_with_too_much_noise_is_seen_by_itself() -> None:
     (odd,) = misdrawn([noisy(whole(6, seed=1, scale=40.0), whole(4000, seed=2))])
-    assert "Draw 1, over 6 numbers, has" in str(odd)
+    assert "The noise of draw 1, over 6 numbers, has" in str(odd)
 
 
 def test_small_integer_noise_of_the_right_scale_raises_no_alarm() -> None:
