@@ -47,10 +47,12 @@ class Draw:
 
     def loss(self, other: Draw) -> float:
         """In rho, from what it would have been on the other table; infinite where one table's choice is
-        impossible on the other, or a single number moves under Gumbel noise."""
+        impossible on the other, or numbers move without noise, or a single one under Gumbel noise."""
         if self.kind == CHOICE:
             return _loss_of_choice(self.exact, other.exact)
         moved = other.exact - self.exact
+        if not self.scale:
+            return math.inf if moved.any() else 0.0
         if self.kind == NORMAL:
             return float(np.square(moved).sum()) / (2 * self.scale**2)
         if self.kind == LAPLACE:
@@ -59,8 +61,8 @@ class Draw:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is noise whose numbers are all known."""
-        return bool(self.told.size) and self.told.size == self.exact.size
+        """Whether it is noise, of any scale but 0, whose numbers are all known."""
+        return self.scale > 0 and bool(self.told.size) and self.told.size == self.exact.size
 
     @property
     def is_gaussian(self) -> bool:

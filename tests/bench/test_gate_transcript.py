@@ -35,6 +35,14 @@ def test_a_single_number_with_gumbel_noise_is_no_choice() -> None:
     assert a.loss(b) == math.inf and a.loss(a) == 0
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [NORMAL, LAPLACE, GUMBEL])
+def test_noise_of_scale_0_has_no_bound(kind: str) -> None:
+    a, b = (Draw(kind=kind, exact=exact, scale=0.0, told=exact) for exact in (HERE, THERE))
+    assert a.loss(b) == math.inf and a.loss(a) == 0
+    assert not misdrawn([Transcript(draws=(a,), made=b"")])
+
+
 def test_a_choice_costs_the_range_of_its_log_weights() -> None:
     a, b = (Draw(kind=CHOICE, exact=np.log(p)) for p in ([0.5, 0.25, 0.25], [0.25, 0.5, 0.25]))
     assert a.loss(b) == pytest.approx((2 * math.log(2)) ** 2 / 8)

@@ -148,9 +148,9 @@ def guarantee(gaussian: Sequence[str], sampled: Sequence[str]) -> str:
         "question. They differ in how exactly their questions can be added up, and so in how much noise the "
         f"promise takes. {names} add Gaussian noise and nothing else, so their sum is known exactly: "
         "about 5 % less noise, unless value lists or bins that follow the data are bought. "
-        f"{' and '.join(sampled)} {'trains' if len(sampled) == 1 else 'train'} on random samples of the rows, "
-        "which has a sum of its own. All "
-        "others, and those that buy, are added up in zero-concentrated differential privacy (zCDP)."
+        f"{' and '.join(sampled)} {'trains' if len(sampled) == 1 else 'train'} on random samples of the "
+        "rows, which has a sum of its own. All others, and those that buy, are added up in zero-concentrated "
+        "differential privacy (zCDP)."
     )
 
 
