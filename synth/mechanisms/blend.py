@@ -282,7 +282,7 @@ class Blend(Mechanism):
         if isinstance(follows, BlendedRecords):
             is_whole = not coarsening.groupings and source.domain.size() <= self.clique_cells
             left = (1 - PAIRS_BEFORE) * (1 - TRIPLES_LOOK) * source.left.rho
-            if is_whole and triples_are_clear(source, look, rho=left):
+            if is_whole and triples_are_clear(source, problem, look, rho=left):
                 return self._with_all_triples(source, problem, look, coarsening, parts, budget)
             asked = triples_to_ask(source, problem, look)
             if asked is not None:

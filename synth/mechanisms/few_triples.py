@@ -38,6 +38,7 @@ from synth.mechanisms.beyond_pairs import (
     unsure_pairs,
 )
 from synth.mechanisms.first_look import FirstLook, gaps_to
+from synth.mechanisms.triple_look import wants_triples
 from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.split import MEAN_ABSOLUTE
@@ -46,7 +47,7 @@ FAINT = 0.055
 """Noise of this part of the records is faint enough: what is worth it (`beyond_pairs.WORTHWHILE`) is more
 than the largest of `MOST_TABLES` scores is by chance."""
 
-CHEAP, WANTED = 0.06, 0.2
+CHEAP, CHEAP_ENOUGH = 0.06, 0.2
 """The part of what is left that a look with so much noise may cost; a dearer one is not made. And where the
 table is for more than pairs."""
 
@@ -105,7 +106,7 @@ def triples_to_ask(source: Source, problem: Problem, look: FirstLook) -> Triples
         and all(pair in look.expected for pair in combinations(r, 2))
     )
     rho = len(tables) * (source.terms.l1 / (FAINT * look.total)) ** 2 / 2
-    most = WANTED if any(len(r) > 2 for r in problem.workload.cliques) else CHEAP
+    most = CHEAP_ENOUGH if wants_triples(problem) else CHEAP
     return TriplesToAsk(few=few, tables=tables, rho=rho) if 0 < rho <= most * source.left.rho else None
 
 

@@ -539,7 +539,7 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     elif "triples" in name:  # as if their noise were small, records were many, and all tables stood out
         monkeypatch.setattr(triple_look, "MEAN_ABSOLUTE", 0.0)
         monkeypatch.setattr(columns_first, "LEAST_SIGMAS", 0.0)
-        monkeypatch.setattr(blend, "triples_are_clear", lambda source, look, rho: True)
+        monkeypatch.setattr(blend, "triples_are_clear", lambda source, problem, look, rho: True)
         monkeypatch.setattr(NoisyScores, "likely", property(lambda scores: np.abs(scores.values) + 1))
         monkeypatch.setattr(AllAlike, "tilt", lambda *_, **__: 0.0)  # else codes may be merged for all pairs
     plan, last = case.made(), case.schema == BY_PERSON

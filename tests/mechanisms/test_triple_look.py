@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -108,10 +109,20 @@ def test_what_is_clear_follows_from_sizes_price_and_a_noisy_number_of_records_al
     for rho, clear in ((0.3, True), (0.0005, False)):
         for some in (rows, np.zeros_like(rows)):
             source = Exact(Codes.of(some, EVEN), EVEN, rho=1.0)
-            assert triples_are_clear(source, first_look(source, problem), rho=rho) is clear
+            assert triples_are_clear(source, problem, first_look(source, problem), rho=rho) is clear
     lone = Domain(("a", "b"), (2, 2))
     source = Exact(Codes.of(rows[:, :2], lone), lone, rho=1.0)
-    assert not triples_are_clear(source, first_look(source, problem_of(lone)), rho=1.0)
+    alone = problem_of(lone)
+    assert not triples_are_clear(source, alone, first_look(source, alone), rho=1.0)
+
+
+def test_more_noise_will_do_where_the_table_is_for_more_than_pairs() -> None:
+    source = Exact(Codes.of(xor(), EVEN), EVEN, rho=1.0)
+    told = []
+    for k in (2, 3):
+        problem = replace(problem_of(EVEN), workload=Workload.all_kway(EVEN, k))
+        told.append(triples_are_clear(source, problem, first_look(source, problem), rho=0.01))
+    assert told == [False, True]
 
 
 def test_what_happens_is_told() -> None:
