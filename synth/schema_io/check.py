@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -295,6 +296,10 @@ def _or_nearest(name: str, declared: Sequence[str]) -> str:
     return f" (did you mean {show(near[0])}?)" if near else ""
 
 
+ZERO_FIRST = re.compile(r"-?0\d+")
+"""A whole number that begins with a zero, as a postcode may."""
+
+
 def _end(field: str) -> str:
     return {"min": "smallest", "max": "largest", "cuts": "cut's"}.get(field, "own-bin")
 
@@ -310,6 +315,11 @@ def _bound_problem(kind: Kind, field: str, value: Bound) -> str | None:
             )
         return None
     if isinstance(value, str | bool) or not math.isfinite(value):
+        if isinstance(value, str) and ZERO_FIRST.fullmatch(value):
+            return (
+                f"the {_end(field)} value begins with a zero, which a number loses (you gave {show(value)}). "
+                f"Write {int(value)}, or list the values if the zeros belong to them."
+            )
         marks = ", without marks between its thousands" if any(map(str.isdigit, str(value))) else ""
         return f"the {_end(field)} value must be a number{marks} (you gave {show(value)})."
     if kind is Kind.INTEGER and value != int(value):

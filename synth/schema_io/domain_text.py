@@ -27,7 +27,7 @@ from contextlib import suppress
 from typing import Any
 
 from synth.schema import Bound, Kind, Value
-from synth.schema_io.check import text_of
+from synth.schema_io.check import ZERO_FIRST, text_of
 from synth.schema_io.lists import named
 
 Facts = dict[str, Any]
@@ -125,7 +125,7 @@ def kinds_bought(typed: str) -> tuple[Kind, ...]:
 
 
 def _range(found: re.Match[str]) -> Facts:
-    low, high = bound(found["low"]), bound(found["high"])
+    low, high = _end(found["low"]), _end(found["high"])
     facts: Facts = {"min": low, "max": high}
     more = _MORE.fullmatch(_masked(found["more"]))
     if more is None:
@@ -143,6 +143,12 @@ def _range(found: re.Match[str]) -> Facts:
     if "unit" in said:
         facts["measured_in"] = said["unit"].strip()
     return facts
+
+
+def _end(typed: str) -> Bound:
+    """A typed end of a range; one that begins with a zero, as a postcode may, stays a text: a number would
+    lose it."""
+    return typed.strip() if ZERO_FIRST.fullmatch(typed.strip()) else bound(typed)
 
 
 def _kind_of(facts: Facts) -> Kind:

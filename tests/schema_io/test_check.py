@@ -54,6 +54,13 @@ def schema_of(*columns, **changes):
         (ranged(min=0.5), "Column 'age': the smallest value must be a whole number (you gave 0.5)."),
         (ranged(max="old"), "Column 'age': the largest value must be a number (you gave 'old')."),
         (
+            ranged(min="01067"),
+            (
+                "Column 'age': the smallest value begins with a zero, which a number loses (you gave '01067'). "
+                "Write 1067, or list the values if the zeros belong to them."
+            ),
+        ),
+        (
             ranged(max="60,000"),
             (
                 "Column 'age': the largest value must be a number, without marks between its thousands (you "

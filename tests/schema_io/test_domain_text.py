@@ -11,6 +11,7 @@ from synth.schema_io.domain_text import read, written
 
 CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "0 to 99": (Kind.INTEGER, {"min": 0, "max": 99}),
+    "01067 to 90402": (Kind.INTEGER, {"min": "01067", "max": 90402}),
     "0-99": (Kind.INTEGER, {"min": 0, "max": 99}),
     "-5..5 by 5": (Kind.INTEGER, {"min": -5, "max": 5, "step": 5}),
     "0.0 to 1.5": (Kind.DECIMAL, {"min": 0.0, "max": 1.5, "decimals": 1}),
