@@ -133,8 +133,8 @@ class Blend(Mechanism):
     paper: ClassVar[str] = "Our own; in no paper yet"
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
     avoid: ClassVar[str] = (
-        "Relations of four columns and more that do not show in any pair, unless they are of one declared "
-        "target; of three at small budgets, or in tables of more than 27 columns."
+        "Relations of four columns and more that do not show in any pair, unless they are of one target that "
+        "is declared in its settings; of three at small budgets, of few rows, or of more than 27 columns."
     )
     generator: ClassVar[str] = "blend"
     joins: ClassVar[bool] = False
