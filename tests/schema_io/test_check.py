@@ -56,8 +56,8 @@ def schema_of(*columns, **changes):
         (
             ranged(min="01067"),
             (
-                "Column 'age': the smallest value begins with a zero, which a number loses (you gave '01067'). "
-                "Write 1067, or list the values if the zeros belong to them."
+                "Column 'age': the smallest value begins with a zero, which a number loses (you gave "
+                "'01067'). Write 1067, or list the values if the zeros belong to them."
             ),
         ),
         (
