@@ -53,10 +53,11 @@ from synth.generate.candidates import (
     base_of,
     fit_candidates,
 )
-from synth.generate.coarse import merged, onto
+from synth.generate.coarse import onto
 from synth.generate.expected_distance import expected_distance
 from synth.generate.looked_at import weights_by_look
 from synth.generate.outside import fitting_ridge, ridged
+from synth.generate.pgm import merged
 from synth.generate.proportional import fitted_to
 from synth.generate.refined import RefinedRecords
 from synth.generate.stacking import Stack, averaged, stacked

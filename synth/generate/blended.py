@@ -85,8 +85,9 @@ class BlendedModel:
         return tuple(s * (self.total / s.sum()) for s in sums)
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts. Shapes: float64[shape(clique)]. Of more than two columns: as they
-        were measured, else those of the models that draw the records, which swaps then change a little."""
+        """Expected counts. Shapes: float64[shape(clique)]. Of three columns that were measured what the
+        answer made of them; of other larger ones those of the models that draw the records, which swaps then
+        change a little."""
         return self.project_many([clique])[0]
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
@@ -103,8 +104,8 @@ class BlendedModel:
         if len(axes) == 2:
             a, b = axes
             return self.tables[a, b] if a < b else self.tables[b, a].T
-        if tuple(sorted(axes)) != tuple(axes):
-            order = sorted(axes)
+        order = sorted(axes)
+        if order != list(axes):
             return self.coarse(self.targets.domain.clique(clique)).transpose([order.index(i) for i in axes])
         if clique in self.triples:
             return self.triples[clique]

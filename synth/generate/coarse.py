@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -142,13 +141,3 @@ def onto(coarsening: Coarsening, m: Measurement) -> Measurement | Estimate:
     """A measurement in the common groups; one that was asked in finer codes is summed."""
     finer = tuple(g for g in coarsening.groupings if g.column in m.clique and g.column not in m.groups)
     return summed(Coarsening(coarsening.domain, finer), m) if finer else m
-
-
-def merged(tables: Iterable[Measurement | Estimate]) -> list[Estimate]:
-    """One table for every clique, in their order: answers about the same are averaged by precision."""
-    sums: dict[Clique, tuple[Fraction, NDArray[np.float64]]] = {}
-    for table in tables:
-        precision = 1 / table.variance
-        whole, weighted = sums.get(table.clique, (Fraction(0), np.zeros(table.counts.shape)))
-        sums[table.clique] = whole + precision, weighted + float(precision) * table.counts
-    return [Estimate(r, weighted / float(whole), 1 / whole) for r, (whole, weighted) in sums.items()]

@@ -22,7 +22,7 @@ from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import pgm
 from synth.generate.base import Generator
-from synth.generate.coarse import Coarsening, coarsening_for_relations, merged, onto, summed
+from synth.generate.coarse import Coarsening, coarsening_for_relations, onto, summed
 from synth.generate.column_counts import with_counts
 from synth.generate.columns import one_ways
 from synth.generate.expected_distance import expected_distance
@@ -238,7 +238,7 @@ def _parted(
         return JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)])
 
     asked = sorted(evidence.measurements, key=lambda m: m.step)
-    tables = merged(onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups)
+    tables = pgm.merged(onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups)
     allowed, refused = max(cap, held([]).largest), 0
     low, high = 0, len(tables) + 1
     while high - low > 1:

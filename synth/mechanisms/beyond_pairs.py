@@ -22,6 +22,7 @@ from synth.answers import Measurement, NoisyScores
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.generate.coarse import Coarsening
+from synth.measure.score import L1Gap
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import groups_of_at_least
 from synth.mechanisms.first_look import FirstLook
@@ -116,7 +117,6 @@ def unsure_pairs(few: Coarsening, look: FirstLook, noise: Mapping[Clique, float]
 
 def standing_out(
     scores: NoisyScores,
-    expected: Mapping[Clique, NDArray[np.float64]],
     *,
     total: float,
     records: float,
@@ -124,8 +124,11 @@ def standing_out(
 ) -> dict[Clique, float]:
     """The tables that are further from what was expected of them than those inside them that stand out, with
     the distance that neither pairs nor these explain, in counts: those of fewer columns first, and of these
-    the furthest. `records`: how many the expectation is of, which scatter too. `unsure`: what a model of
-    pairs is off by in each of them, which is taken out in squares."""
+    the furthest. What was expected stands in `scores`, which say it of a run that goes on as well. `records`:
+    how many the expectation is of, which scatter too. `unsure`: what a model of pairs is off by in each of
+    them, which is taken out in squares."""
+    assert isinstance(scores.score, L1Gap)
+    expected = dict(zip(scores.score.cliques, scores.score.estimates, strict=True))
     noise, sampled = math.sqrt(scores.sigma**2 + SAMPLED * total), math.sqrt(1 + total / records)
     least, sure = WORTHWHILE * total, sure_sigmas(len(expected)) * noise
     values = dict(zip(expected, scores.values.tolist(), strict=True))

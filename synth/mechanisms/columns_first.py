@@ -22,7 +22,7 @@ from synth.progress import Progress
 from synth.select.allocation import POWER
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.resolution import blur, width
-from synth.select.split import kept_or_left, one_way_share, shrunken_errors, sigma_grid, split
+from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split, thresholded_errors
 
 ROUGH = 0.005
 """Part of rho for a first idea of the number of records; the answer counts in the fit as well."""
@@ -156,7 +156,9 @@ class PairAllocation:
         """The error that is left if every pair may be measured as well as is worth it. Nothing is hoped for
         from shrinking cells: how far each departs is known the less the finer the groups are, and on counts
         with many zeros groups that hoped for it were too fine (a tenth more error at epsilon 0.2)."""
-        costs = np.array([self._costs(r, e, kept_or_left, self._lost(r, e)) for r, e in self.errors.items()])
+        costs = np.array(
+            [self._costs(r, e, thresholded_errors, self._lost(r, e)) for r, e in self.errors.items()]
+        )
         return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
     def costs(self, r: Clique, error: float) -> NDArray[np.float64]:

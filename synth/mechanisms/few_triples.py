@@ -26,7 +26,6 @@ from synth.generate.coarse import Coarsening
 from synth.generate.proportional import fitted_to
 from synth.generate.refined import Refined
 from synth.measure.questions import Scores
-from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.base import Problem
 from synth.mechanisms.beyond_pairs import (
@@ -38,7 +37,7 @@ from synth.mechanisms.beyond_pairs import (
     unsure_pairs,
 )
 from synth.mechanisms.first_look import FirstLook, gaps_to
-from synth.mechanisms.triple_look import wants_triples
+from synth.mechanisms.triple_look import triples_of, wants_triples
 from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.split import MEAN_ABSOLUTE
@@ -92,18 +91,15 @@ def triples_to_ask(source: Source, problem: Problem, look: FirstLook) -> Triples
 
     A column has as many codes as leave the cells of three of them held and all tables together small.
     """
-    varied = [name for name in source.domain.names if source.domain.size([name]) > 1]
-    count = math.comb(len(varied), 3)
+    count = math.comb(sum(size > 1 for size in source.domain.sizes), 3)
     if not 1 <= count <= MOST_TABLES or look.total <= 0:
         return None
     cells = min(min(look.total, RECORDS) / HELD, MOST_CELLS / count)
     few = few_codes(source.domain, problem, look, part=min(1.0, cells ** (-1 / 3) / LEAST_RUN))
     tables = tuple(
         r
-        for r in (source.domain.clique(names) for names in combinations(varied, 3))
-        if few.coarse.size(r) <= cells
-        and source.domain.size(r) <= OWN_CELLS
-        and all(pair in look.expected for pair in combinations(r, 2))
+        for r in triples_of(source.domain, look)
+        if few.coarse.size(r) <= cells and source.domain.size(r) <= OWN_CELLS
     )
     rho = len(tables) * (source.terms.l1 / (FAINT * look.total)) ** 2 / 2
     most = CHEAP_ENOUGH if wants_triples(problem) else CHEAP
@@ -127,10 +123,8 @@ def look_for_triples(
     problem.report(Progress(stage="score", done=done, fact=fact))
     gaps = gaps_to(_expected(asked, look.total, model, rng))
     (scores,) = source.ask([(Scores(gaps, groups=asked.few.groups), asked.rho)])
-    assert isinstance(scores.score, L1Gap)
     found = standing_out(
         scores,
-        dict(zip(scores.score.cliques, scores.score.estimates, strict=True)),  # a run that goes on says which
         total=look.total,
         records=RECORDS,
         unsure=unsure_pairs(asked.few, look, noise_of(measured)),

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from synth.answers import NoisyScores
 from synth.domain import Clique, Domain
 from synth.measure.questions import Scores
-from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.base import Problem
 from synth.mechanisms.beyond_pairs import counted, few_codes, standing_out, sure_sigmas, unsure_pairs
@@ -86,10 +85,8 @@ def look_at_target(
         return TargetLook(found={})
     expected = counted(few, look.total, records, kept)
     (scores,) = source.ask([(Scores(gaps_to(expected), groups=few.groups), rho)])
-    assert isinstance(scores.score, L1Gap)
     standing = standing_out(
         scores,
-        dict(zip(scores.score.cliques, scores.score.estimates, strict=True)),  # a run that goes on says which
         total=look.total,
         records=len(records),
         unsure=unsure_pairs(few, look, noise),

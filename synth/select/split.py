@@ -56,11 +56,11 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     return max(LEAST, wanted - by_pairs * (1 - wanted))
 
 
-def kept_or_left(
+def thresholded_errors(
     expected: NDArray[np.float64], strength: float, sigmas: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Expected L1 error of a table of which every cell is kept as measured or left as expected, for every
-    sigma: by its noise, or by its departure from independence, whichever is less.
+    """Expected L1 error of a table under the best hard threshold, for every sigma: a cell is kept as measured
+    or left as expected, and off by its noise, or by its departure from independence, whichever is less.
 
     Shapes: float64[len(sigmas)], in counts. `expected` and `strength` as in `shrunken_errors`.
     """
@@ -80,7 +80,7 @@ def shrunken_errors(
     `expected`: the cells under independence, in counts. `strength`: by what part they may be off it, on
     average. A departure d of normal law that is measured with noise sigma and drawn to nothing as far as both
     tell has the standard deviation d sigma / sqrt(d^2 + sigma^2): a little is gained even where noise hides
-    the departure. Cells are taken together that are alike within a part of `SIZES` of a doubling.
+    the departure. Cells are taken together that are alike within 1 / `SIZES` of a doubling.
     """
     spread = strength / MEAN_ABSOLUTE * expected.ravel()
     spread = spread[spread > NOTHING]

@@ -161,6 +161,23 @@ def test_nothing_is_started_on_a_sheet_that_another_window_has_changed(fresh: Pr
     assert any("epsilon 2" in m.value for m in stale.markdown)
 
 
+def test_nothing_is_started_while_another_window_starts_a_run(
+    fresh: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projects, "_WRITING_SECONDS", 0.0)
+    fresh = replace(fresh, settled=(*fresh.settled, "budget"))
+    projects.save(fresh)
+    second = visit(app(fresh).run(), "pages/run.py")
+    for box in second.checkbox:  # unless another test has opened the line
+        if box.key == "open-line":
+            box.check().run()
+    second.text_input(key="confirm-name").set_value(fresh.name)
+    with projects.spending(fresh.id):
+        second.button(key="spend").click().run()
+    assert "Another window" in second.error[0].value
+    assert projects.load(fresh.id).runs == ()
+
+
 def test_a_budget_beyond_the_lifetime_limit_cannot_be_started(finished: Project) -> None:
     again = replace(finished, drafting=True, budget=replace(finished.budget, epsilon=19.0))
     projects.save(again)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from synth.select import split as split_module
-from synth.select.split import kept_or_left, one_way_share, shrunken_errors, sigma_grid, split
+from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split, thresholded_errors
 
 
 def price(sigma: float) -> float:
@@ -24,12 +24,12 @@ def test_narrow_columns_are_told_by_their_pairs_and_get_less() -> None:
     assert narrow == 0.08 < wide < 0.65
 
 
-def test_a_cell_that_is_kept_or_left_is_off_by_its_noise_or_its_departure_whichever_is_less() -> None:
+def test_a_cell_that_is_thresholded_errors_is_off_by_its_noise_or_its_departure_whichever_is_less() -> None:
     expected = np.array([[100.0, 1.0], [10.0, 1000.0]])
     sigmas = np.array([0.1, 10.0, 1e6])
     noise = np.sqrt(2 / np.pi) * sigmas
     wanted = [np.minimum(0.5 * expected, n).sum() for n in noise]
-    np.testing.assert_allclose(kept_or_left(expected, 0.5, sigmas), wanted)
+    np.testing.assert_allclose(thresholded_errors(expected, 0.5, sigmas), wanted)
     assert (shrunken_errors(expected, 0.5, sigmas) < wanted).all()
 
 

@@ -53,29 +53,38 @@ def _places(domain: Domain) -> dict[str, int]:
     return {domain.names[i]: rank for rank, i in enumerate(layout_order(domain))}
 
 
-def merge(domain: Domain, measurements: Iterable[Measurement | Estimate]) -> list[MergedTable]:
-    """One piece of evidence per clique, in the order first measured; repeats are weighted by 1/sigma^2.
+def merged(tables: Iterable[Measurement | Estimate]) -> list[Estimate]:
+    """One table for every clique, in the order first measured; repeats are weighted by 1/sigma^2.
 
     That is exact: the likelihood of several answers about one clique is that of their weighted mean with
-    variance 1 / sum(1 / sigma^2). The empty clique tells only the total and is left out.
+    variance 1 / sum(1 / sigma^2). ValueError for a table without noise.
     """
     sums: dict[Clique, tuple[Fraction, NDArray[np.float64], float]] = {}
-    for m in measurements:
-        clique = domain.clique(m.clique)
-        if m.counts.shape != domain.shape(m.clique):
-            raise ValueError("a measurement has another shape than its clique in this domain")
+    for m in tables:
         if m.variance <= 0:
             raise ValueError("a measurement without noise cannot be weighted; its variance must be positive")
-        if clique:
-            precision = 1 / m.variance
-            table = np.transpose(m.counts, in_layout(domain, m.clique)) * float(precision)
-            weight, weighted, ridge = sums.get(clique, (Fraction(0), np.zeros(table.shape), 0.0))
-            ridge += float(precision) * (m.ridge if isinstance(m, Estimate) else 1.0)
-            sums[clique] = (weight + precision, np.add(weighted, table), ridge)
+        precision = 1 / m.variance
+        weight, weighted, ridge = sums.get(m.clique, (Fraction(0), np.zeros(m.counts.shape), 0.0))
+        ridge += float(precision) * (m.ridge if isinstance(m, Estimate) else 1.0)
+        sums[m.clique] = (weight + precision, weighted + m.counts * float(precision), ridge)
     return [
-        MergedTable(clique, weighted / float(weight), math.sqrt(1 / weight), ridge / float(weight))
+        Estimate(clique, weighted / float(weight), 1 / weight, ridge / float(weight))
         for clique, (weight, weighted, ridge) in sums.items()
     ]
+
+
+def merge(domain: Domain, measurements: Iterable[Measurement | Estimate]) -> list[MergedTable]:
+    """The same in the tree's layout. The empty clique tells only the total and is left out."""
+    tables = merged(_laid_out(domain, m) for m in measurements)
+    return [MergedTable(m.clique, m.counts, math.sqrt(m.variance), m.ridge) for m in tables if m.clique]
+
+
+def _laid_out(domain: Domain, m: Measurement | Estimate) -> Estimate:
+    if m.counts.shape != domain.shape(m.clique):
+        raise ValueError("a measurement has another shape than its clique in this domain")
+    counts = np.transpose(m.counts, in_layout(domain, m.clique)).astype(np.float64)
+    ridge = m.ridge if isinstance(m, Estimate) else 1.0
+    return Estimate(domain.clique(m.clique), counts, m.variance, ridge)
 
 
 def zero_factors(domain: Domain, zeros: Iterable[Zero]) -> dict[Clique, NDArray[np.float64]]:

@@ -9,7 +9,7 @@ import pytest
 
 from synth.answers import Measurement
 from synth.domain import Domain
-from synth.generate.pgm.merging import Estimate, in_layout, merge, zero_factors
+from synth.generate.pgm.merging import Estimate, in_layout, merge, merged, zero_factors
 from synth.zeros import Zero
 
 DOMAIN = Domain(("a", "b"), (3, 2))  # laid out as (b, a)
@@ -62,3 +62,15 @@ def test_an_estimate_is_merged_like_an_answer_and_brings_its_ridge() -> None:
     assert merged.counts == pytest.approx([25.25, 20]) and merged.ridge == pytest.approx(2.0)
     (alone,) = merge(DOMAIN, [measured(("b",), [40, 20], 4)])
     assert alone.ridge == 1.0
+
+
+def test_answers_about_the_same_are_averaged_by_precision_in_their_order() -> None:
+    asked = [
+        Estimate(clique, np.full((2,) * len(clique), count), Fraction(variance))
+        for clique, count, variance in ((("a", "b"), 10.0, 4), (("b",), 7.0, 9), (("a", "b"), 40.0, 2))
+    ]
+    one, other = merged(asked)
+    assert (one.clique, one.variance) == (("a", "b"), Fraction(4, 3))
+    np.testing.assert_allclose(one.counts, 30.0)
+    assert (other.clique, other.variance) == (("b",), Fraction(9))
+    np.testing.assert_allclose(other.counts, 7.0)

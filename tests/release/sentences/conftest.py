@@ -342,7 +342,7 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     with pytest.MonkeyPatch.context() as patch:
         if name == "tiled":  # as if all tables stood out, and none were clear
             patch.setattr(
-                target_look, "standing_out", lambda scores, expected, **_: dict.fromkeys(expected, 1.0)
+                target_look, "standing_out", lambda scores, **_: dict.fromkeys(scores.score.cliques, 1.0)
             )
             patch.setattr(target_look, "HIDDEN", math.inf)
             patch.setattr(blend, "MEAN_ABSOLUTE", math.inf)

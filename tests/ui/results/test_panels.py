@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from synth.project import released
 from synth.project.runs import finished
 from synth.project.store import Project
+from synth.ui.text.results import RESIDUAL_NOTE
 
 Twice = Callable[[], Project]
 Draw = Callable[[Callable[[], None], Project], AppTest]
@@ -338,6 +339,6 @@ def test_residuals_and_rules_nobody_wrote_are_drawn_when_their_fold_is_opened(
     app.session_state["open-all"] = True
     app.run()
     assert not app.exception and not app.error
-    assert "residuals" in [chart.key for chart in app.get("plotly_chart")]
-    assert any("further from the table" in caption.value or caption.value for caption in app.caption)
+    assert [chart.key for chart in app.get("plotly_chart")][:1] == ["residuals"]
+    assert RESIDUAL_NOTE in [caption.value for caption in app.caption], "what stands below the first picture"
     assert len(app.table[-1].value) == 200
