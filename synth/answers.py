@@ -51,6 +51,8 @@ class Measurement:
     of `law`, the law of the run.
     `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
     (see `measure.questions.Marginal`): then `counts` has one cell per group along that column.
+    `joined`: only its interaction was asked, and its sums are those of other answers (`synth.joined`):
+    its noise is that of an interaction, and no more than independent noise of `variance` in any direction.
     """
 
     clique: Clique
@@ -61,6 +63,7 @@ class Measurement:
     step: int = 0
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     law: Law = ZCDP
+    joined: bool = False
 
     def __post_init__(self) -> None:
         if self.counts.dtype != np.int64:

@@ -10,6 +10,7 @@ from functools import cached_property
 from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.codebook import Codebook
 from synth.domain import Domain
+from synth.joined import tables_of
 from synth.zeros import Zero
 
 COMPARISON = "comparison"
@@ -51,7 +52,8 @@ class Evidence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        """The tables a model is fitted to, each column in its own codes or in one set of groups."""
+        """The tables a model is fitted to, each column in its own codes or in one set of groups; an
+        interaction as the whole table that follows from it and the other answers (`synth.joined`)."""
         tilings = {id(m) for m in self.tilings}
         return tuple(m for m in self._fitted if id(m) not in tilings)
 
@@ -63,7 +65,7 @@ class Evidence:
         cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
         for name, group_of in (item for m in self._fitted for item in m.groups.items()):
             cuts[name].add(group_of)
-        large = (m for m in self._fitted if len(m.clique) > MOST_PLAIN)
+        large = (m for m in self._fitted if len(m.clique) > MOST_PLAIN and not m.joined)
         return tuple(m for m in large if any(len(cuts[name]) > 1 for name in m.groups))
 
     @cached_property
@@ -104,7 +106,7 @@ class Evidence:
 
     @cached_property
     def _fitted(self) -> tuple[Measurement, ...]:
-        return tuple(m for m in self._tables if m.part not in _APART)
+        return tuple(tables_of((a for a in self.answers if a.part not in _APART), self.total))
 
     @property
     def _tables(self) -> Iterable[Measurement]:

@@ -42,6 +42,8 @@ NOUNS = {
     "disks",
     "sealed",
     "half_spaces",
+    "interactions",
+    "joined",
     "nearest",
     "laws",
 }

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synth.answers import Choice, Measurement, NoisyNumbers, NoisyScores
 from synth.axis import Axis, domain_of
@@ -25,10 +26,11 @@ from synth.bench.gate_transcript import CHOICE, NORMAL, Draw, Transcript
 from synth.bench.tables import schema_of
 from synth.codebook import Codebook
 from synth.domain import Domain
+from synth.interactions import squared_lengths
 from synth.laws import Law, limit_for
 from synth.measure.exact_tables import ExactTables
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.questions import A, Question
+from synth.measure.questions import A, Interaction, Question
 from synth.measure.replay import Entry, replay
 from synth.measure.room import Room
 from synth.measure.score import SCALE
@@ -178,11 +180,24 @@ def _draw(question: Question[Any], answer: Any, tables: ExactTables) -> Draw:
             told, scale = answer.counts.ravel().astype(float), math.sqrt(answer.variance)
         case NoisyNumbers():
             told, scale = answer.values.ravel().astype(float), math.sqrt(answer.variance)
+            if isinstance(question, Interaction):
+                told, exact, scale = _alike(told, exact, scale, squared_lengths(question.sizes).ravel())
         case NoisyScores():
             told, scale = answer.values * float(SCALE), answer.sigma * SCALE
         case _:
             raise TypeError(f"an answer that the gate does not know: {type(answer).__name__}")
     return Draw(kind=NORMAL, exact=exact, scale=float(scale), told=told)
+
+
+def _alike(
+    told: NDArray[np.float64], exact: NDArray[np.float64], scale: float, squared: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Numbers whose noise has these squared lengths times the scale, so that all have one scale; still whole
+    where they have one already."""
+    lengths = np.sqrt(squared)
+    if len(set(squared.tolist())) == 1:
+        return told, exact, scale * float(lengths[0])
+    return told / lengths, exact / lengths, scale
 
 
 def _written(rows: Rows, folder: Path) -> Path:

@@ -130,6 +130,19 @@ def lipschitz_radius(cells: int, variance: float, eigenvalue: float, *, beta: fl
     return math.sqrt(2.0 / math.pi) * cells * math.sqrt(variance) + spread
 
 
+def euclidean_radius(cells: int, trace: float, eigenvalue: float, *, beta: float) -> float:
+    """u with Pr[||e||_1 >= u] <= beta for a linear image e of discrete Gaussians in so many cells, its proxy
+    covariance C of this trace and largest eigenvalue lambda.
+
+    e is sub-Gaussian in every direction by (1), so that ||e||^2 exceeds trace + 2 sqrt(trace(C^2) k) +
+    2 lambda k with a chance of exp(-k) at most (Hsu, Kakade, Zhang 2012, Theorem 1); trace(C^2) is at most
+    lambda trace, and ||e||_1 at most sqrt(cells) ||e||.
+    """
+    slack = math.log(1.0 / beta)
+    squares = trace + 2.0 * math.sqrt(eigenvalue * trace * slack) + 2.0 * eigenvalue * slack
+    return math.sqrt(cells * squares)
+
+
 def sign_radius(covariance: NDArray[np.float64], *, beta: float) -> float:
     """u with Pr[||e||_1 >= u] <= beta for a linear image e of discrete Gaussians with this proxy covariance.
 

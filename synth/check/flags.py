@@ -109,9 +109,12 @@ def residual_flags(
     columns are missed for that reason, and one flag tells of them all."""
     found, worst = sorted(residuals, key=lambda r: r.beyond), dict[Clique, Residual]()
     for r in found:
-        many = round(r.beyond * r.cells)
-        by_chance = len(found) * bdtrc(many - 1, r.cells, BY_NOISE)
-        if r.beyond > max(STRAINED, 1.5 / r.cells) and by_chance < RARE:
+        if r.cells == 1:
+            is_missed = len(found) * math.erfc(r.largest / math.sqrt(2)) < RARE
+        else:
+            by_chance = len(found) * bdtrc(round(r.beyond * r.cells) - 1, r.cells, BY_NOISE)
+            is_missed = r.beyond > max(STRAINED, 1.5 / r.cells) and by_chance < RARE
+        if is_missed:
             worst[r.clique] = r
     missed = list(reversed(worst.values()))
     unread = [] if relates else [r.clique for r in missed if len(r.clique) > 1]
@@ -140,11 +143,13 @@ def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Fla
 
 def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
     """A table that is missed although the generator read it."""
+    far = "further off than {} times the typical size of {} noise"
+    which = f"{per_cent(r.beyond)} of its {number_of(r.cells, 'cell')} are {far.format('three', 'their')}"
+    if r.cells == 1:
+        which = f"its one number is {far.format(math.floor(r.largest), 'its')}"
     return Flag(
         code="strained",
-        sentence=f"The table misses its measurement of {_named(r.clique, titles)}: {per_cent(r.beyond)} "
-        f"of its {number_of(r.cells, 'cell')} are further off than three times the typical size of their "
-        "noise.",
+        sentence=f"The table misses its measurement of {_named(r.clique, titles)}: {which}.",
         blocks=False,
         columns=r.clique,
     )

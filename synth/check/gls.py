@@ -15,13 +15,15 @@ decouples, and the minimum-variance unbiased estimate of any g inside a measured
     mu_g(x) = sum_{t in g} (n_t / n_g) e_t(x_t),
     Cov mu_g(x, x') = sum_{t in g} (n_t / n_g)^2 v_t prod_{i in t} (1[x_i = x'_i] - 1/n_i)
 
-(the empty t included: its e is the estimated total). Checked against dense least squares in the tests.
+(the empty t included: its e is the estimated total). Checked against dense least squares in the tests. A
+table that was joined from its interaction and from what others say of its margins (`synth.joined`) tells of
+its own effect alone.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -32,6 +34,7 @@ from synth.answers import Measurement
 from synth.check.concentration import proxy_of
 from synth.cliques import subsets
 from synth.domain import Clique, Domain
+from synth.interactions import centred
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +44,6 @@ class Average:
 
     counts: NDArray[np.float64]
     variance: float
-
-
-def effect(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A table centred along each of its axes. Shapes: as `table`."""
-    for axis in range(table.ndim):
-        table = table - table.mean(axis=axis, keepdims=True)
-    return table
 
 
 class Pool:
@@ -70,6 +66,15 @@ class Pool:
         """Whether some measured clique contains this one."""
         return bool(self._containing(clique))
 
+    def is_joined(self, clique: Clique) -> bool:
+        """Whether some of what tells of this clique is joined, so that cells depend on each other."""
+        return any(m.joined for m in self._containing(clique))
+
+    def rounded(self, clique: Clique) -> float:
+        """How far, in L1 norm, `estimate` may be off because joined tables are rounded: by half of the cells
+        of each, as a cell is off by half a count at most and centring makes no sum of squares larger."""
+        return sum(self._domain.size(r) / 2 for r in subsets(clique) if self.is_joined(r))
+
     def average(self, clique: Clique) -> Average:
         """m_t with v_t: all measurements that contain the clique, weighted by their precision."""
         if clique not in self._averages:
@@ -79,7 +84,7 @@ class Pool:
     def effect(self, clique: Clique) -> NDArray[np.float64]:
         """e_t: the average without what its margins say. Shapes: float64[shape(clique)], in counts."""
         if clique not in self._effects:
-            self._effects[clique] = effect(self.average(clique).counts)
+            self._effects[clique] = centred(self.average(clique).counts)
         return self._effects[clique]
 
     def estimate(self, clique: Clique) -> NDArray[np.float64]:
@@ -115,11 +120,12 @@ class Pool:
         return total
 
     def _containing(self, clique: Clique) -> list[Measurement]:
-        """The measurements whose clique contains this one, in their order."""
-        if not clique:
-            return self._members
-        positions = set.intersection(*(self._around[name] for name in clique))
-        return [self._members[position] for position in sorted(positions)]
+        """The measurements whose clique contains this one and that tell of it, in their order."""
+        positions: Iterable[int] = range(len(self._members))
+        if clique:
+            positions = sorted(set.intersection(*(self._around[name] for name in clique)))
+        members = (self._members[position] for position in positions)
+        return [m for m in members if not m.joined or m.clique == clique]
 
     def _averaged(self, clique: Clique) -> Average:
         size = self._domain.size(clique)

@@ -89,6 +89,8 @@ def measured_limits(
     quantiles = 2 * gammaincinv(sizes / 2, 1 - beta / max(len(asked), 1))
     limits = []
     for ((clique, groups), answers), quantile in zip(asked.items(), quantiles, strict=True):
+        if any(m.joined for m in answers):  # they share errors of other answers: the best by itself
+            answers = [min(answers, key=lambda m: m.variance)]
         precision = sum(1 / float(m.variance) for m in answers)
         centre = sum((m.counts / float(m.variance) for m in answers), np.zeros(answers[0].counts.shape))
         cells = centre.size

@@ -4,7 +4,8 @@ z = (released count, weighted to the total - noisy count) / sigma, and for round
 deviation, which rounding makes larger. For the truth itself z would be noise: mean square 1 and 0.27 % of
 cells beyond 3. A generator smooths, so z is not noise exactly; many cells beyond
 3 mean that the table misses what was measured. It is held against all tables that were measured, also against
-those of several columns whose relations its generator does not read. Post-processing: public.
+those of several columns whose relations its generator does not read. Of a table of which only the interaction
+was asked it is its contrasts that are compared. Post-processing: public.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from synth.answers import Measurement
 from synth.check.concentration import VARIANCES
 from synth.domain import Clique
 from synth.evidence import Evidence
+from synth.interactions import contrasted, squared_lengths
 from synth.model import Projectable
 from synth.table import in_groups
 
@@ -30,7 +32,8 @@ units of 0: a cell that is off by a count is then far beyond, one that agrees at
 
 @dataclass(frozen=True, kw_only=True)
 class Residual:
-    """One measurement's residuals in a few numbers; `beyond` is the share of cells with |z| > 3."""
+    """One measurement's residuals in a few numbers; `cells`: those of its table, or the contrasts that were
+    asked; `beyond` is the share of them with |z| > 3."""
 
     clique: Clique
     part: str
@@ -43,11 +46,15 @@ class Residual:
 
 
 def z_scores(measurement: Measurement, synthetic: Projectable, *, total: float) -> NDArray[np.float64]:
-    """z per cell of a table, counted in the measurement's groups. Shapes: as `measurement.counts`."""
+    """z per cell of a table, counted in the measurement's groups; per contrast of one that was joined.
+    Shapes: as `measurement.counts`, or with one number less along every axis."""
     released = in_groups(synthetic, measurement.clique, measurement.groups)
     rows = float(released.sum())
     weighted = released * (total / rows) if rows > 0 else released
-    return np.asarray((weighted - measurement.counts) / deviation(measurement))
+    off = weighted - measurement.counts
+    if measurement.joined:
+        off = contrasted(off) / np.sqrt(squared_lengths(off.shape))
+    return np.asarray(off / deviation(measurement))
 
 
 def deviation(measurement: Measurement) -> float:

@@ -26,10 +26,11 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.check.gls import Pool, effect
+from synth.check.gls import Pool
 from synth.cliques import subsets
 from synth.domain import Clique
 from synth.evidence import Evidence
+from synth.interactions import centred
 from synth.table import CodeTable
 
 SIGMAS = 2.0
@@ -135,7 +136,7 @@ def _missed(cliques: Sequence[Clique], contender: Contender, pools: Mapping[str,
         for part, weight in parts.items():
             freedom = math.prod(n - 1 for n in table.domain.shape(part))
             noise = pool.average(part).variance
-            distance = float(np.square(effect(table.project(part)) * scale - pool.effect(part)).sum())
+            distance = float(np.square(centred(table.project(part)) * scale - pool.effect(part)).sum())
             square += weight * (distance - freedom * noise)
             of_noise += weight**2 * 2.0 * freedom * noise**2
             of_both += weight**2 * 4.0 * noise * (distance - freedom * noise)

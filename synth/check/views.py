@@ -20,7 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Measurement
-from synth.check.concentration import LARGEST_SIGN_TABLE, l1_radius, lipschitz_radius, sign_radius
+from synth.check.concentration import (
+    LARGEST_SIGN_TABLE,
+    euclidean_radius,
+    l1_radius,
+    lipschitz_radius,
+    sign_radius,
+)
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
 from synth.model import Projectable
@@ -88,20 +94,31 @@ class View:
         for clique, average, radius in zip(cliques, averages, radii, strict=True):
             centre, reach = average.counts, float(radius)
             better = self._least_squares_radius(clique, beta, constants)
-            if better is not None and better < reach:
+            if self.pool.is_joined(clique):
+                centre, reach = self.pool.estimate(clique), self._joined_radius(clique, beta)
+            elif better is not None and better < reach:
                 centre, reach = self.pool.estimate(clique), better
             below = float(np.minimum(centre, 0.0).sum())
             l1 = float(np.abs(np.maximum(centre, 0.0) - self.counts(clique)).sum())
             bounds.append(l1 + max(reach + below, 0.0))
         return bounds
 
+    def _joined_radius(self, clique: Clique, beta: float) -> float:
+        """Of a table whose cells depend on each other: by signs where they are few, else by their squares."""
+        cells, rounded = self.domain.size(clique), self.pool.rounded(clique)
+        if cells <= LARGEST_SIGN_TABLE:
+            return rounded + sign_radius(self.pool.covariance(clique), beta=beta)
+        squares = cells * self.pool.cell_variance(clique)
+        return rounded + euclidean_radius(cells, squares, self.pool.largest_eigenvalue(clique), beta=beta)
+
     def _least_squares_radius(self, clique: Clique, beta: float, constants: Constants) -> float | None:
         cells = self.domain.size(clique)
         if cells <= LARGEST_SIGN_TABLE:
-            return sign_radius(self.pool.covariance(clique), beta=beta)
+            return self.pool.rounded(clique) + sign_radius(self.pool.covariance(clique), beta=beta)
         if constants is Constants.CONTINUOUS:
             eigenvalue = self.pool.largest_eigenvalue(clique)
-            return lipschitz_radius(cells, self.pool.cell_variance(clique), eigenvalue, beta=beta)
+            radius = lipschitz_radius(cells, self.pool.cell_variance(clique), eigenvalue, beta=beta)
+            return self.pool.rounded(clique) + radius
         return None
 
     def merges(self, clique: Clique) -> bool:

@@ -114,8 +114,10 @@ class IndependentColumns(Generator):
 
 def _split(measurement: Measurement) -> list[Measurement]:
     """What a measurement says of each of its columns: sums over the others, with their noise added up.
-    Columns that were asked in coarser codes are left out."""
-    parts = []
+    Columns that were asked in coarser codes are left out, and what a joined table has from other answers."""
+    parts: list[Measurement] = []
+    if measurement.joined and len(measurement.clique) > 1:
+        return parts
     for axis, name in enumerate(measurement.clique):
         if name in measurement.groups:
             continue

@@ -117,7 +117,7 @@ GAUSSIAN = Gdp(
     title="GDP",
     limit="gaussian_units",
     share=1 - SET_ASIDE,
-    asks=("measure", "score", "magnitudes"),
+    asks=("measure", "interaction", "score", "magnitudes"),
     noise=Noise.ROUNDED,
     definition="Gaussian differential privacy (GDP): every answer is Gaussian; one unit of the ledger is "
     "1e-12 of mu^2 / 2, which is rho of zCDP as well",

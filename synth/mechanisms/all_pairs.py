@@ -13,9 +13,11 @@ Privacy: lines 1 and 4 are `measure`; what is decided in between follows from no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from synth.answers import Measurement
+from synth.answers import Answer
 from synth.domain import Clique
 from synth.generate.coarse import Coarsening
 from synth.generate.columns import one_ways
@@ -50,7 +52,7 @@ def measure_all_pairs(
     columns_share: float = 0.0,
     coarse: bool = True,
     evenly: bool = False,
-) -> tuple[Measurement, ...]:
+) -> tuple[Answer, ...]:
     """Spend all that is left on the columns and all pairs of the workload; returns the answers in the order
     they were asked.
 
@@ -75,7 +77,7 @@ def _allocation(
     source: Source,
     problem: Problem,
     weights: dict[Clique, float],
-    measured: list[Measurement],
+    measured: Sequence[Answer],
     *,
     total: float,
     coarse: bool,

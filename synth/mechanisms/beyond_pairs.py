@@ -10,7 +10,7 @@ records.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from statistics import NormalDist
@@ -18,10 +18,11 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, NoisyScores
+from synth.answers import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.generate.coarse import Coarsening
+from synth.joined import asks_interaction
 from synth.measure.score import L1Gap
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import groups_of_at_least
@@ -100,9 +101,16 @@ def counted(
     return expected
 
 
-def noise_of(measured: Sequence[Measurement]) -> dict[Clique, float]:
-    """Of every table the root of the noise's variance summed over its cells, in counts."""
-    return {m.clique: m.sigma * math.sqrt(m.counts.size) for m in measured}
+def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
+    """Of every table, and of every interaction, the root of the noise's variance summed over its cells, in
+    counts."""
+    noise: dict[Clique, float] = {}
+    for answer in measured:
+        if isinstance(answer, Measurement):
+            noise[answer.clique] = answer.sigma * math.sqrt(answer.counts.size)
+        elif isinstance(answer, NoisyNumbers) and asks_interaction(answer):
+            noise[tuple(answer.asked["clique"])] = answer.sigma * math.sqrt(answer.values.size)
+    return noise
 
 
 def unsure_pairs(few: Coarsening, look: FirstLook, noise: Mapping[Clique, float]) -> dict[Clique, float]:

@@ -1,7 +1,9 @@
 """Blend: our own; what Grove asks, drawn towards all pairs where they all matter, and a blend of models.
 
 Pseudo-code (the numbers stand again in `run`)
-  1. as in Grove: the columns, then how far every pair is from independence (`first_look`)
+  1. as in Grove: the columns, then how far every pair is from independence (`first_look`). Where all columns
+     have few codes, everything but the number of records is asked as interactions, for an eighth to two
+     thirds of what tables with as much noise cost (`synth.interactions`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
@@ -18,7 +20,8 @@ Pseudo-code (the numbers stand again in `run`)
      the shortest runs that do not drown
   6. without a declared target: measure these pairs. Where one clique holds the whole table and all tables of
      three columns would be clear: with two fifths of the rest; then fit them, look how far tables of three
-     columns are from that model, and measure those that are worth it (`triple_look`)
+     columns are from that model, and measure those that are worth it (`triple_look`). As interactions:
+     all pairs alike, then those of three columns that are worth a fifth of a pair's price and the pairs
   7. without a target, elsewhere: where a look at all tables of three columns costs next to nothing, measure
      the pairs with a quarter of the rest, hold the tables against a tree of them, measure the few that no
      pair explains with at most a seventh of what is left, and the pairs once more (`few_triples`)
@@ -43,13 +46,15 @@ clear, two to three times as much; a look for a few of them takes a second on Ad
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from synth.answers import Answer, Measurement
+from synth.answers import Answer, Measurement, NoisyNumbers
+from synth.cliques import subsets
 from synth.domain import Clique, Domain
 from synth.generate.base import Generator
 from synth.generate.blend import BlendedRecords
@@ -57,7 +62,7 @@ from synth.generate.coarse import Coarsening
 from synth.generate.refined import Refined, RefinedRecords
 from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
-from synth.measure.questions import Marginal
+from synth.measure.questions import Interaction, Marginal, Question
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import (
@@ -77,6 +82,7 @@ from synth.mechanisms.columns_first import (
     best_allocation,
     groups_of_at_least,
     likely_share,
+    suits_interactions,
 )
 from synth.mechanisms.few_triples import (
     MOST_TABLES,
@@ -91,7 +97,12 @@ from synth.mechanisms.target_look import look_at_target
 from synth.mechanisms.tilings import tilings
 from synth.mechanisms.tilt import AllAlike
 from synth.mechanisms.tree_first import tree_first_prices
-from synth.mechanisms.triple_look import look_at_triples, triples_are_clear
+from synth.mechanisms.triple_look import (
+    look_at_triples,
+    parts_of_interactions,
+    prices_of_tables,
+    triples_are_clear,
+)
 from synth.model import Model
 from synth.numerals import number_of
 from synth.options import check_columns, option
@@ -174,7 +185,8 @@ class Blend(Mechanism):
         return occasion.k > 2
 
     def first_pass(self, prospect: Prospect) -> float | None:
-        return self.columns_share or likely_share(prospect)
+        interactions = suits_interactions(prospect.sizes)
+        return self.columns_share or likely_share(prospect, interactions=interactions)
 
     def choosing_pass(self, prospect: Prospect) -> float:
         return likely_look(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
@@ -196,7 +208,11 @@ class Blend(Mechanism):
         check_columns(self, source.domain.names)
         budget = source.left.rho
         look = first_look(  # line 1
-            source, problem, columns_share=self.columns_share, looking_share=self.looking_share
+            source,
+            problem,
+            columns_share=self.columns_share,
+            looking_share=self.looking_share,
+            interactions=suits_interactions(source.domain.sizes),
         )
         asked: tuple[Answer, ...] = ()
         if look.weights:
@@ -229,7 +245,13 @@ class Blend(Mechanism):
         if again <= 0 or self.columns_share:
             return look
         left = source.left.rho
-        fresh = ask_columns(source, problem, rho=again * left, done=1 - left / budget)
+        fresh = ask_columns(
+            source,
+            problem,
+            rho=again * left,
+            done=1 - left / budget,
+            interactions=suits_interactions(source.domain.sizes),
+        )
         measured = (*look.measured, *fresh)
         columns = likely_columns(measured, source, problem)
         total = evidence_of(measured, source, problem).total
@@ -251,6 +273,7 @@ class Blend(Mechanism):
                 errors=errors,
                 total=look.total,
                 typical=look.typical,
+                interactions=suits_interactions(source.domain.sizes),
             )
             coarsening = allocation.coarsening
         parts: dict[Clique, float] = {}
@@ -282,7 +305,8 @@ class Blend(Mechanism):
         if isinstance(follows, BlendedRecords):
             is_whole = not coarsening.groupings and source.domain.size() <= self.clique_cells
             left = (1 - PAIRS_BEFORE) * (1 - TRIPLES_LOOK) * source.left.rho
-            if is_whole and triples_are_clear(source, problem, look, rho=left):
+            joins = suits_interactions(source.domain.sizes)
+            if is_whole and triples_are_clear(source, problem, look, rho=left, interactions=joins):
                 return self._with_all_triples(source, problem, look, coarsening, parts, budget)
             asked = triples_to_ask(source, problem, look)
             if asked is not None:
@@ -298,12 +322,21 @@ class Blend(Mechanism):
         parts: Mapping[Clique, float],
         budget: float,
     ) -> tuple[Answer, ...]:
+        joins = suits_interactions(source.domain.sizes)
+        if joins:  # where triples are clear all pairs are, whether or not they show a relation
+            parts = dict.fromkeys(look.weights, 1.0)
         first = _asked(source, problem, coarsening, parts, PAIRS_BEFORE * source.left.rho, budget)
         model = self._of_pairs(source, problem, look, first, budget, self.own_generator())
         triples = look_at_triples(
             source, problem, look, model, share=TRIPLES_LOOK, done=1 - source.left.rho / budget
         )
-        again = _asked(source, problem, coarsening, triples.prices or parts, source.left.rho, budget)
+        if joins:
+            known = noise_of([*look.measured, *first])
+            far = {r: _beyond(source.domain, r, distance, known) for r, distance in triples.likely.items()}
+            prices = parts_of_interactions(source, far, parts)
+        else:
+            prices = prices_of_tables(source, triples) or dict(parts)
+        again = _asked(source, problem, coarsening, prices, source.left.rho, budget)
         return (*first, *again, *triples.scores)
 
     def _with_few_triples(
@@ -323,9 +356,12 @@ class Blend(Mechanism):
         assert isinstance(model, Refined)
         done = 1 - source.left.rho / budget
         triples = look_for_triples(source, problem, look, asked, model, first, done=done, rng=rng)
-        tables = parts_of_price(coarsening.coarse, triples.found, parts, source=source)
-        pairs = {r: (1 - sum(tables.values())) * part for r, part in parts.items()}
-        again = _asked(source, problem, coarsening, {**tables, **pairs}, source.left.rho, budget)
+        if suits_interactions(source.domain.sizes):
+            prices = parts_of_interactions(source, triples.found, parts)
+        else:
+            tables = parts_of_price(coarsening.coarse, triples.found, parts, source=source)
+            prices = tables | {r: (1 - sum(tables.values())) * part for r, part in parts.items()}
+        again = _asked(source, problem, coarsening, prices, source.left.rho, budget)
         return (*first, *again, *triples.scores)
 
     def _of_pairs(
@@ -333,7 +369,7 @@ class Blend(Mechanism):
         source: Source,
         problem: Problem,
         look: FirstLook,
-        first: tuple[Measurement, ...],
+        first: tuple[Answer, ...],
         budget: float,
         generator: Generator,
     ) -> Model:
@@ -381,6 +417,7 @@ class Blend(Mechanism):
                 rng=rng,
             )
         left = source.left
+        again: tuple[Answer, ...]
         if tiles:
             problem.report(
                 Progress(
@@ -416,7 +453,7 @@ def _asked(
     parts: Mapping[Clique, float],
     rho: float,
     budget: float,
-) -> tuple[Measurement, ...]:
+) -> tuple[Measurement | NoisyNumbers, ...]:
     """Tables in these codes, for parts of this price; where that is all that is left, the last takes what
     rounding left."""
     left, whole = source.left, sum(parts.values())
@@ -430,13 +467,35 @@ def _asked(
             fact=f"measuring {number_of(len(parts), 'table')}",
         )
     )
-    asked = [Marginal(r).within(coarsening.groups) for r in parts]
-    return source.ask(list(zip(asked, prices, strict=True)))
+    return source.ask(list(zip(_questions(source, coarsening, parts), prices, strict=True)))
+
+
+def _questions(
+    source: Source, coarsening: Coarsening, cliques: Iterable[Clique]
+) -> list[Question[Measurement | NoisyNumbers]]:
+    """Tables in these codes; where all columns have few codes the interactions of pairs, and of three columns
+    whose pairs are asked as well."""
+    groups, asked = coarsening.groups, dict.fromkeys(cliques)
+
+    def joins(r: Clique) -> bool:
+        is_known = all(pair in asked for pair in combinations(r, 2))
+        return len(r) <= 3 and is_known and groups.keys().isdisjoint(r)
+
+    if not suits_interactions(source.domain.sizes):
+        return [Marginal(r).within(groups) for r in asked]
+    return [Interaction.of(source.domain, r) if joins(r) else Marginal(r).within(groups) for r in asked]
+
+
+def _beyond(domain: Domain, r: Clique, distance: float, noise: Mapping[Clique, float]) -> float:
+    """How far a table is from a model, in counts, less what the noise of the tables inside explains, in
+    squares. `noise`: of `noise_of`, for the columns and pairs that were measured."""
+    squares = sum(noise[s] ** 2 * domain.size(s) for s in subsets(r)[:-1] if s in noise)
+    return math.sqrt(max(distance**2 - (MEAN_ABSOLUTE**2) * squares, 0.0))
 
 
 def _shared_codes(source: Source, problem: Problem, look: FirstLook) -> Coarsening:
     """The codes of pairs that are all measured alike, and told from noise together."""
-    if AllAlike.of(source, problem, look).suits_own_codes:
+    if suits_interactions(source.domain.sizes) or AllAlike.of(source, problem, look).suits_own_codes:
         return Coarsening(source.domain, ())
     least = LEAST_SIGMAS * source.terms.sigma(source.left.rho / len(look.weights))
     return groups_of_at_least(source.domain, look.columns, problem, runs=least, heaps=least)

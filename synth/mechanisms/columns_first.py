@@ -10,19 +10,26 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement
+from synth.answers import Measurement, NoisyNumbers
 from synth.domain import Clique, Domain
 from synth.generate.coarse import Coarsening
-from synth.generate.total import estimate_total
-from synth.measure.questions import Marginal
+from synth.measure.questions import Interaction, Marginal
 from synth.measure.source import Source
+from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Problem, Prospect
 from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.allocation import POWER
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.resolution import blur, width
-from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split, thresholded_errors
+from synth.select.split import (
+    one_way_share,
+    share_beside_interactions,
+    shrunken_errors,
+    sigma_grid,
+    split,
+    thresholded_errors,
+)
 
 ROUGH = 0.005
 """Part of rho for a first idea of the number of records; the answer counts in the fit as well."""
@@ -34,8 +41,14 @@ other columns only if it fell into a single cell of theirs."""
 DOUBLINGS = 7
 """How often the least group may be doubled."""
 
+FEW_CODES = 3
+"""Codes per column up to which pairs are asked as interactions: at a quarter to half of a table's price."""
+
 NEARLY = 1.1
 """How good an estimate of an error is."""
+
+WHOLE = 0.07
+"""The same where columns are asked as interactions, which do not tell it."""
 
 OPTIMISM = 1.5
 """How much more than its average a cell may depart from independence, relative to its size."""
@@ -46,9 +59,20 @@ def pairs_of(problem: Problem) -> dict[Clique, float]:
     return {r: w for r, w in problem.workload.candidates().items() if len(r) == 2}
 
 
+def suits_interactions(sizes: Sequence[int]) -> bool:
+    """Whether all columns have so few codes that pairs are asked as interactions."""
+    return len(sizes) > 1 and min(sizes) > 1 and max(sizes) <= FEW_CODES
+
+
 def measure_columns(
-    source: Source, problem: Problem, *, given: float = 0.0, pairs: bool = True, most: float = 1.0
-) -> tuple[list[Measurement], float, float]:
+    source: Source,
+    problem: Problem,
+    *,
+    given: float = 0.0,
+    pairs: bool = True,
+    most: float = 1.0,
+    interactions: bool = False,
+) -> tuple[list[Measurement | NoisyNumbers], float, float]:
     """Ask the smallest column for a rough number of records, then every column once.
 
     Returns the answers, the number of records they tell, and the share of the budget that all columns got:
@@ -57,27 +81,40 @@ def measure_columns(
     """
     domain, budget = source.domain, source.left.rho
     smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
-    measured = [*source.ask([(Marginal((smallest,)), ROUGH * budget)])]
+    interactions = interactions and pairs
+    rough_share = WHOLE if interactions else ROUGH
+    measured: list[Measurement | NoisyNumbers] = [
+        *source.ask([(Marginal((smallest,)), rough_share * budget)])
+    ]
     if not pairs:
         share = 1.0
     elif given:
-        share = max(given - ROUGH, ROUGH)
+        share = max(given - rough_share, ROUGH)
     else:
-        rough = source.terms.total or estimate_total(measured)
-        wanted = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
-        share = min(wanted, most - ROUGH)
-    measured += ask_columns(source, problem, rho=min(share * budget, source.left.rho))
-    return measured, source.terms.total or estimate_total(measured), share
+        rough = evidence_of(measured, source, problem).total
+        wanted = (
+            share_beside_interactions(domain.sizes)
+            if interactions
+            else one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
+        )
+        share = min(wanted, most - rough_share)
+    measured += ask_columns(
+        source, problem, rho=min(share * budget, source.left.rho), interactions=interactions
+    )
+    return measured, evidence_of(measured, source, problem).total, share
 
 
 def ask_columns(
-    source: Source, problem: Problem, *, rho: float, done: float = 0.0
-) -> tuple[Measurement, ...]:
+    source: Source, problem: Problem, *, rho: float, done: float = 0.0, interactions: bool = False
+) -> tuple[Measurement | NoisyNumbers, ...]:
     """Every column once, at prices that sum to rho. `done`: the part of the budget that is spent."""
     parts = np.array(source.domain.sizes, dtype=float) ** POWER
     prices = (parts / parts.sum() * rho).tolist()
     problem.report(Progress(stage="columns", done=done, fact=f"measuring {number_of(len(prices), 'column')}"))
-    one_ways = [Marginal((name,)) for name in source.domain.names]
+    one_ways = [
+        Interaction.of(source.domain, (name,)) if interactions else Marginal((name,))
+        for name in source.domain.names
+    ]
     return source.ask(list(zip(one_ways, prices, strict=True)))
 
 
@@ -191,15 +228,21 @@ def best_allocation(
     errors: Mapping[Clique, float],
     total: float,
     typical: float,
+    interactions: bool = False,
 ) -> PairAllocation:
     """The pairs in the shortest runs whose expected error is nearly the least: what is lost in a run cannot
-    be won back. Heaps stay small, since they lose all."""
+    be won back. Heaps stay small, since they lose all. What is asked as interactions is asked in the
+    domain's own codes."""
     allocations: list[PairAllocation] = []
     costs: list[float] = []
     for doublings in range(DOUBLINGS + 1):
         heaps = LEAST_SIGMAS * typical
         runs = heaps * 2**doublings
-        coarsening = groups_of_at_least(source.domain, columns, problem, runs=runs, heaps=heaps)
+        coarsening = (
+            Coarsening(source.domain, ())
+            if interactions
+            else groups_of_at_least(source.domain, columns, problem, runs=runs, heaps=heaps)
+        )
         if allocations and coarsening.groupings == allocations[-1].coarsening.groupings:
             continue
         allocation = PairAllocation(
@@ -219,6 +262,8 @@ def best_allocation(
     return next(a for a, cost in zip(allocations, costs, strict=True) if cost <= NEARLY * min(costs))
 
 
-def likely_share(prospect: Prospect) -> float:
+def likely_share(prospect: Prospect, *, interactions: bool = False) -> float:
     """The part of the price that columns will take, by what is known before a run."""
+    if interactions:
+        return WHOLE + share_beside_interactions(prospect.sizes)
     return ROUGH + one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)

@@ -20,7 +20,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, NoisyScores
+from synth.answers import Answer, NoisyScores
 from synth.domain import Clique, Domain
 from synth.generate.coarse import Coarsening
 from synth.generate.proportional import fitted_to
@@ -112,7 +112,7 @@ def look_for_triples(
     look: FirstLook,
     asked: TriplesToAsk,
     model: Refined,
-    measured: Sequence[Measurement],
+    measured: Sequence[Answer],
     *,
     done: float,
     rng: np.random.Generator,

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, NoisyScores
+from synth.answers import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.domain import Clique
 from synth.generate.columns import one_ways
+from synth.interactions import part_of_price
 from synth.measure.questions import Scores
 from synth.measure.score import L1Gap
 from synth.measure.source import Source
@@ -52,7 +53,7 @@ class FirstLook:
     of a pair at an even price, in counts. `share`: the part of the price that the columns took.
     """
 
-    measured: tuple[Measurement, ...]
+    measured: tuple[Measurement | NoisyNumbers, ...]
     weights: Mapping[Clique, float]
     columns: Mapping[str, NDArray[np.float64]]
     expected: Mapping[Clique, NDArray[np.float64]]
@@ -63,19 +64,30 @@ class FirstLook:
 
 
 def first_look(
-    source: Source, problem: Problem, *, columns_share: float = 0.0, looking_share: float = 0.0
+    source: Source,
+    problem: Problem,
+    *,
+    columns_share: float = 0.0,
+    looking_share: float = 0.0,
+    interactions: bool = False,
 ) -> FirstLook:
     """Ask for every column (`columns_first.measure_columns`), and how far every pair is from independence.
 
     `columns_share`: the part of the price for columns, 0 for what `select.split.one_way_share` says;
-    `looking_share`: that for the look, at least `LEAST_LOOK`, 0 for `likely_look`. Privacy: measurements, and
-    one batch of scores of sensitivity 1 each.
+    `looking_share`: that for the look, at least `LEAST_LOOK`, 0 for `likely_look`. `interactions`: pairs will
+    be asked as such, so that columns need more, and a pair's cells have less noise at its price. Privacy:
+    measurements, and one batch of scores of sensitivity 1 each.
     """
     domain, weights = source.domain, pairs_of(problem)
     budget = source.left.rho
     most = 1 - (looking_share or LOOKING) - LEAST_LEFT
     measured, total, share = measure_columns(
-        source, problem, given=columns_share, pairs=bool(weights), most=most
+        source,
+        problem,
+        given=columns_share,
+        pairs=bool(weights),
+        most=most,
+        interactions=interactions,
     )
     columns = likely_columns(measured, source, problem)
     expected: dict[Clique, NDArray[np.float64]] = {}
@@ -86,6 +98,8 @@ def first_look(
         share_of_look = looking_share or likely_look(domain.sizes, total=total, sigma=sigma)
         looking = budget * max(share_of_look, LEAST_LOOK)
         typical = source.terms.sigma((source.left.rho - looking) / (MEASURED * len(weights)))
+        if interactions:
+            typical *= float(np.mean([part_of_price(domain.shape(r)) for r in weights]))
         least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
         seen = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
         expected = independent_pairs(seen, columns, tuple(weights), total)
@@ -120,7 +134,7 @@ def likely_look(sizes: Sequence[int], *, total: float, sigma: float) -> float:
 
 
 def likely_columns(
-    measured: Sequence[Measurement], source: Source, problem: Problem
+    measured: Sequence[Answer], source: Source, problem: Problem
 ) -> dict[str, NDArray[np.float64]]:
     """The likely counts of every column by what was measured of it."""
     return {name: e.counts for name, e in one_ways(evidence_of(measured, source, problem)).items()}

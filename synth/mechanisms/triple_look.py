@@ -13,6 +13,8 @@ groups of codes by noisy answers, a noisy number of records and the price.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -20,6 +22,7 @@ import numpy as np
 
 from synth.answers import NoisyScores
 from synth.domain import Clique, Domain
+from synth.interactions import part_of_price
 from synth.measure.questions import Scores
 from synth.measure.source import Source
 from synth.mechanisms.base import Problem
@@ -36,13 +39,18 @@ average, in some by twice as much. The second where the table is for more than p
 triples are .0029 off for .0055, pairs .0012 for .0011 (three runs)."""
 
 
+OF_PAIR = 1 / 5
+"""The price of an interaction of three columns over that of one of two: between four and seven make the noise
+of all pairs and all triples of 10 to 20 yes-no columns least, and pairs lose a seventh to a sixth by it."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TripleLook:
-    """`scores`: the answer. `prices`: rho of every table that is worth it, which sum to what was offered;
-    none if no table is."""
+    """`scores`: the answer. `likely`: how far each table is from the model, in counts, without the luck of
+    the draw."""
 
     scores: tuple[NoisyScores, ...]
-    prices: dict[Clique, float]
+    likely: dict[Clique, float]
 
 
 def wants_triples(problem: Problem) -> bool:
@@ -57,32 +65,75 @@ def triples_of(domain: Domain, look: FirstLook) -> list[Clique]:
     return [r for r in tables if all(pair in look.weights for pair in combinations(r, 2))]
 
 
-def triples_are_clear(source: Source, problem: Problem, look: FirstLook, *, rho: float) -> bool:
+def triples_are_clear(
+    source: Source, problem: Problem, look: FirstLook, *, rho: float, interactions: bool = False
+) -> bool:
     """Whether all tables of three columns, measured alike at this price, would on average be clear enough for
-    what the table is for."""
+    what the table is for; or all their interactions, beside those of the pairs."""
     tables = triples_of(source.domain, look)
     if not tables:
         return False
-    cells = float(np.mean([source.domain.size(r) for r in tables]))
-    most = CLEAR_ENOUGH if wants_triples(problem) else CLEAR
-    return cells * MEAN_ABSOLUTE * source.terms.sigma(rho / len(tables)) <= most * look.total
+    if interactions:
+        each = rho * OF_PAIR / (len(look.weights) + OF_PAIR * len(tables))
+        noise = float(np.mean([_noise(source, r, each) for r in tables]))
+    else:
+        cells = float(np.mean([source.domain.size(r) for r in tables]))
+        noise = cells * MEAN_ABSOLUTE * source.terms.sigma(rho / len(tables))
+    return noise <= (CLEAR_ENOUGH if wants_triples(problem) else CLEAR) * look.total
+
+
+def _noise(source: Source, r: Clique, rho: float) -> float:
+    """The expected L1 norm of the noise of an interaction at a price, in counts: of the standard deviation s
+    sqrt(p) in each cell, where s is sqrt(p) times what a table would get."""
+    cell = source.terms.sigma(rho) * float(part_of_price(source.domain.shape(r)))
+    return source.domain.size(r) * MEAN_ABSOLUTE * cell
 
 
 def look_at_triples(
     source: Source, problem: Problem, look: FirstLook, model: Model, *, share: float, done: float
 ) -> TripleLook:
-    """Look at all tables of three columns at a share of what is left, and split the rest over them. `model`
-    knows their pairs. `done`: the part of the budget that was spent before, which progress tells."""
+    """Look at all tables of three columns at a share of what is left. `model` knows their pairs. `done`: the
+    part of the budget that was spent before, which progress tells."""
     tables = triples_of(source.domain, look)
     fact = f"looking at {number_of(len(tables), 'table')} of three columns"
     problem.report(Progress(stage="score", done=done, fact=fact))
     expected = dict(zip(tables, model.project_many(tables), strict=True))
     (scores,) = source.ask([(Scores(gaps_to(expected), groups={}), share * source.left.rho)])
-    likely = np.maximum(scores.likely, 0.0)
+    likely = np.maximum(scores.likely, 0.0).tolist()
+    return TripleLook(scores=(scores,), likely=dict(zip(tables, likely, strict=True)))
+
+
+def prices_of_tables(source: Source, look: TripleLook) -> dict[Clique, float]:
+    """rho of every table that is worth it, the furthest first, which sum to all that is left; none if no
+    table is. Tables of three columns tell of their pairs, so that these get nothing of their own."""
+    tables, likely = list(look.likely), np.array(list(look.likely.values()))
     sigmas = sigma_grid(source.terms.sigma(source.left.rho / len(tables)))
     cells = np.array([source.domain.size(r) for r in tables])
     costs = np.minimum(np.outer(cells, MEAN_ABSOLUTE * sigmas), likely[:, None])
     costs[:, -1] = likely
     bought, _ = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
     furthest = sorted(np.flatnonzero(bought).tolist(), key=lambda i: (-likely[i], tables[i]))
-    return TripleLook(scores=(scores,), prices={tables[i]: float(bought[i]) for i in furthest})
+    return {tables[i]: float(bought[i]) for i in furthest}
+
+
+def parts_of_interactions(
+    source: Source, far: Mapping[Clique, float], pairs: Mapping[Clique, float]
+) -> dict[Clique, float]:
+    """Parts of all that is left for the interactions of pairs and of those tables of three columns, the
+    furthest first, that are further from what their pairs say than the noise they would get. `far`: how far,
+    in counts. `pairs`: parts that are theirs alone; one that is not among them and lies in such a table gets
+    what the table gets."""
+    each = OF_PAIR * sum(pairs.values()) / len(pairs)
+    furthest = sorted(far, key=lambda r: (-far[r], r))
+
+    def parts(count: int) -> dict[Clique, float]:
+        tables = furthest[:count]
+        held: dict[Clique, float] = dict.fromkeys((pair for r in tables for pair in combinations(r, 2)), each)
+        return {**dict.fromkeys(tables, each), **held, **pairs}
+
+    def is_clear(place: int) -> bool:
+        rho = source.left.rho * each / sum(parts(place + 1).values())
+        return far[furthest[place]] > _noise(source, furthest[place], rho)
+
+    clear = bisect_left(range(len(furthest)), True, key=lambda place: not is_clear(place))
+    return parts(clear)

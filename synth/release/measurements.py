@@ -28,6 +28,8 @@ from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, SHARES, Evidence
+from synth.interactions import shape_of, squared_lengths
+from synth.joined import asks_interaction
 from synth.laws import law_named
 from synth.layers import base_told
 from synth.schema_io import dump_schema, load_schema
@@ -55,8 +57,10 @@ same position per column."""
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
     """Every table of the files, in their order: first those a model is fitted to, then those that its records
-    are weighed by, then those held back, then those that shares were bought by."""
-    return (*evidence.measurements, *evidence.tilings, *evidence.held_back, *evidence.shares)
+    are weighed by, then those held back, then those that shares were bought by. Those that follow from
+    interactions are not there, but the interactions are among the numbers."""
+    asked = (m for m in evidence.measurements if not m.joined)
+    return (*asked, *evidence.tilings, *evidence.held_back, *evidence.shares)
 
 
 def document(evidence: Evidence) -> dict[str, Any]:
@@ -79,7 +83,12 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "that a rule asks for, and the synthetic rows were moved to it. "
         "The total is the number of records the synthetic rows stand for, noisy unless the schema makes it "
         "public. "
-        "Zeros are runs [start, length] of cells in C order that no record can fall into.",
+        "Zeros are runs [start, length] of cells in C order that no record can fall into. "
+        "Answers that are no tables stand under numbers, if there are some. Of those that asked for an "
+        "interaction the values are contrasts of the table of the clique, sums of its cells times the rows "
+        "(1, -1, 0, ...), (1, 1, -2, 0, ...), ... along every axis, as yes less no: the noise of each has "
+        "the stated variance times the squared length of its row, and is whole as above. The table follows "
+        "from them and from the tables and interactions of fewer columns.",
         "schema": dump_schema(resolved),
         "axes": [
             {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}
@@ -227,7 +236,7 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
 
 
 def _numbers_in(told: Mapping[str, Any]) -> NoisyNumbers:
-    return NoisyNumbers(
+    answer = NoisyNumbers(
         asked=told["asked"],
         values=np.array(told["values"], dtype=np.int64),
         scale=int(told["scale"]),
@@ -237,6 +246,9 @@ def _numbers_in(told: Mapping[str, Any]) -> NoisyNumbers:
         step=int(told["step"]),
         law=law_named(told.get("law")),
     )
+    if asks_interaction(answer) and answer.values.shape != squared_lengths(shape_of(answer.asked)).shape:
+        raise ValueError("contrasts of another shape than was asked")
+    return answer
 
 
 def _trained_in(told: Mapping[str, Any]) -> Trained:

@@ -17,7 +17,7 @@ from synth.errors import MarginaliaError, Mistake
 from synth.half_spaces import HalfSpaces
 from synth.laws import UNITS_PER_RHO, ZCDP, rho_of
 from synth.laws.sampled import sampled_sigma
-from synth.measure.questions import Descent, Embedding, Marginal, Sides, Training, Votes
+from synth.measure.questions import Descent, Embedding, Interaction, Marginal, Sides, Training, Votes
 from synth.measure.terms import Terms
 from synth.release import csv_text, measurements, papers, parquet
 from synth.release.datapackage import table_schema
@@ -30,7 +30,8 @@ from synth.schema import Neighbours
 ROUNDING = 2e-6
 """Of a share in the checks, which has six digits, and of the noise of a training, which has a float's."""
 
-OF_NUMBERS: dict[str, Sides | Votes | Embedding] = {
+OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding] = {
+    "interaction": Interaction((), ()),
     "sides": Sides(HalfSpaces((), (), (), ())),
     "votes": Votes((), (), ()),
     "embedding": Embedding((), ()),
@@ -197,7 +198,7 @@ def _terms(answer: Measurement | NoisyNumbers | Trained, statement: Mapping[str,
     return Terms(rows=statement["unit"]["max_rows"], neighbours=neighbours, law=answer.law)
 
 
-def _restored(answer: NoisyNumbers) -> Sides | Votes | Embedding:
+def _restored(answer: NoisyNumbers) -> Interaction | Sides | Votes | Embedding:
     """The question by its own words. Raises: `KeyError`, `ValueError` for words that are none of its kind."""
     return OF_NUMBERS[answer.asked["ask"]].restored(answer.asked, None)
 

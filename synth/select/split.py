@@ -56,6 +56,21 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     return max(LEAST, wanted - by_pairs * (1 - wanted))
 
 
+def share_beside_interactions(sizes: Sequence[int]) -> float:
+    """The part of a price that goes to columns where they and all pairs are asked as interactions: that at
+    which the squared error of all pairs, weighed by their cells, is least (the prices of ResidualPlanner,
+    Xiao et al. 2023, but for the total).
+
+    >>> round(share_beside_interactions([2] * 16), 3)
+    0.341
+    """
+    n = np.array(sizes, dtype=np.float64)
+    p, others = 1 - 1 / n, (1 / n).sum() - 1 / n
+    columns = (p * np.sqrt(n * others)).sum()
+    pairs = (np.square((p * np.sqrt(n)).sum()) - np.square(p * np.sqrt(n)).sum()) / 2
+    return float(columns / (columns + pairs))
+
+
 def thresholded_errors(
     expected: NDArray[np.float64], strength: float, sigmas: NDArray[np.float64]
 ) -> NDArray[np.float64]:

@@ -24,11 +24,20 @@ import pytest
 from synth.answers import NoisyScores
 from synth.errors import Mistake
 from synth.generate.pgm import fitting
+from synth.interactions import squared_lengths
 from synth.laws import Law
 from synth.laws.sampled import sampled_rho
 from synth.measure.gradients import CLIP
 from synth.measure.ledger import Ask, Charged, Ledger
-from synth.measure.questions import Training, TreeQuestion, ValuesQuestion, base, magnitudes, selection
+from synth.measure.questions import (
+    Interaction,
+    Training,
+    TreeQuestion,
+    ValuesQuestion,
+    base,
+    magnitudes,
+    selection,
+)
 from synth.measure.terms import Terms
 from synth.mechanisms import (
     MECHANISMS,
@@ -63,7 +72,7 @@ class Noised:
     def loss(self, before: Noised) -> tuple[float, float]:
         moved = self.values - before.values
         assert self.variance == before.variance
-        return float(Fraction(int(np.square(moved).sum())) / (2 * self.variance)), 0.0
+        return float(Fraction(np.square(moved).sum().item()) / (2 * self.variance)), 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +190,7 @@ class Ear:
         self._replace(TreeQuestion, "leaves", self._tree)
         self._replace(ValuesQuestion, "listed", self._list)
         self._replace(Training, "answer", self._steps)
+        self._replace(Interaction, "answer", self._contrasts)
 
     def exact(self, ask: Ask) -> Exact:
         """What a question computes; it has to draw noise once."""
@@ -220,6 +230,12 @@ class Ear:
         assert self.heard is not None
         self.heard.append(lambda _: Listed(question, dict(counts)))
         return []
+
+    def _contrasts(self, question: Interaction, tables: Any, *, units: int, terms: Terms, **_: Any) -> bytes:
+        assert self.heard is not None
+        numbers = question.exact(tables) / np.sqrt(squared_lengths(question.sizes))
+        self.heard.append(lambda _: Noised(numbers.ravel(), question.variance(units, terms)))
+        return b""
 
     def _steps(self, question: Training, tables: Any, *, units: int, terms: Terms, **_: Any) -> bytes:
         assert self.heard is not None
@@ -390,6 +406,12 @@ RANGE = {"age": {"kind": "integer", "buy": True, "min": None, "max": None, "bins
 TREES = {name: {"binning": "privtree", "bins": None} for name in ("age", "pay")}
 RARE = {"town": {"merge_rare": True, "values": [*"abcdefgh"]}}
 OTHER = {"town": {"outside": "other"}, "age": {"outside": "missing"}, "pay": {"outside": "clamp"}}
+FEW = {
+    "town": {"values": ["a", "b"]},
+    "age": {"bins": 2, "blank": False},
+    "pay": {"bins": 2},
+    "since": {"bins": 2, "blank": False},
+}
 RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
 TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
 CASES = {
@@ -461,6 +483,11 @@ CASES = {
     },
     **{
         f"blend, triples, {what}": Case(method="blend", schema=schema, rules=what != "added")
+        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+    },
+    **{
+        f"blend, interactions{of}, {what}": Case(method="blend", schema=schema, columns=FEW)
+        for of in ("", " of triples", " of few triples")
         for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
     },
     **{
@@ -538,8 +565,9 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
         monkeypatch.setattr(few_triples, "MEAN_ABSOLUTE", 0.0)
     elif "triples" in name:  # as if their noise were small, records were many, and all tables stood out
         monkeypatch.setattr(triple_look, "MEAN_ABSOLUTE", 0.0)
+        monkeypatch.setattr(blend, "MEAN_ABSOLUTE", 0.0)
         monkeypatch.setattr(columns_first, "LEAST_SIGMAS", 0.0)
-        monkeypatch.setattr(blend, "triples_are_clear", lambda source, problem, look, rho: True)
+        monkeypatch.setattr(blend, "triples_are_clear", lambda *_, **__: True)
         monkeypatch.setattr(NoisyScores, "likely", property(lambda scores: np.abs(scores.values) + 1))
         monkeypatch.setattr(AllAlike, "tilt", lambda *_, **__: 0.0)  # else codes may be merged for all pairs
     plan, last = case.made(), case.schema == BY_PERSON
@@ -550,6 +578,10 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     assert bool(first.mistake) is ("too dear" in name)
     tables = (q[2] for q in first.questions if q[2]["ask"] == "measure")
     large = [table.get("groups", {}) for table in tables if len(table["clique"]) > 2]
+    interactions = {len(q[2]["clique"]) for q in first.questions if q[2]["ask"] == "interaction"}
+    assert bool(interactions) is ("interactions" in name)
+    if "triples" in name and interactions:
+        large = [{}] * (3 in interactions)
     assert ("tiled" not in name) or len({json.dumps(groups) for groups in large}) > 10
     assert ("triples" not in name) or large
     largest = 0.0

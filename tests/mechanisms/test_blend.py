@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
@@ -186,3 +187,22 @@ def test_the_forecast_grows_with_columns_and_is_an_interval() -> None:
     near, far = Blend().outlook(Domain(("a", "b"), (3, 4)), k=2), Blend().outlook(wide, k=2)
     assert near is not None and far is not None
     assert 0 < near.fastest < near.slowest and near.fastest < far.fastest < far.slowest
+
+
+@pytest.mark.parametrize("codes", [2, 3])
+def test_where_columns_have_few_codes_all_but_the_number_of_records_is_asked_as_interactions(
+    codes: int,
+) -> None:
+    fitted = run(dense(9, codes), Blend(), codes=codes, rho=0.05)
+    plain = [a for a in fitted.evidence.answers if isinstance(a, Measurement)]
+    assert [m.clique for m in plain] == [("c00",)]
+    widths = {len(a.asked["clique"]) for a in fitted.evidence.numbers}
+    assert widths >= {1, 2} and len(prices(fitted, 2)) == 36
+    assert sum(a.units for a in fitted.evidence.answers) == pytest.approx(0.05e12, abs=1)
+
+
+def test_one_column_of_more_codes_makes_tables_of_all() -> None:
+    rows = dense(9, 2)
+    rows[:, 0] = dense(1, 4)[:, 0]
+    fitted = run(rows, Blend(), codes=4, rho=0.05)
+    assert not fitted.evidence.numbers and prices(fitted, 2)

@@ -16,7 +16,14 @@ from synth.measure.exact import Exact
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import PAIRS_BEFORE, TRIPLES_LOOK, Blend
 from synth.mechanisms.first_look import FirstLook, first_look
-from synth.mechanisms.triple_look import TripleLook, look_at_triples, triples_are_clear
+from synth.mechanisms.triple_look import (
+    OF_PAIR,
+    TripleLook,
+    look_at_triples,
+    parts_of_interactions,
+    prices_of_tables,
+    triples_are_clear,
+)
 from synth.progress import Progress
 from synth.select.workload import Workload
 from synth.table import CodeTable
@@ -60,11 +67,22 @@ def test_a_relation_of_three_columns_is_found_measured_and_kept_in_the_records()
 
 def test_the_price_is_split_over_pairs_the_look_and_the_tables_that_are_worth_it() -> None:
     fitted = run()
-    pairs = sum(m.rho for m in fitted.evidence.measurements if len(m.clique) == 2)
-    rest = RHO - sum(m.rho for m in fitted.evidence.measurements if len(m.clique) == 1)
     first, triples = fitted.evidence.scores
+    before, after = (
+        [
+            a
+            for a in fitted.evidence.numbers
+            if len(a.asked["clique"]) > 1 and (a.step < triples.step) is is_before
+        ]
+        for is_before in (True, False)
+    )
+    rest = RHO - sum(m.rho for m in fitted.evidence.measurements if len(m.clique) == 1)
     rest -= first.units * 1e-12
-    assert pairs == pytest.approx(PAIRS_BEFORE * rest, rel=1e-6)
+    units = [a.units for a in before]
+    assert len(units) == 36 and max(units) == pytest.approx(min(units), rel=1e-6)
+    assert sum(units) * 1e-12 == pytest.approx(PAIRS_BEFORE * rest, rel=1e-6)
+    again, large = ([a.units for a in after if len(a.asked["clique"]) == width] for width in (2, 3))
+    assert len(again) == 36 and large == pytest.approx([OF_PAIR * np.mean(again)] * len(large), rel=1e-6)
     assert triples.units * 1e-12 == pytest.approx(TRIPLES_LOOK * (1 - PAIRS_BEFORE) * rest, rel=1e-6)
     assert len(triples.score.cliques) == 84
 
@@ -99,9 +117,22 @@ def test_where_the_model_knows_every_table_no_relation_is_bought_dearly() -> Non
     rows = xor()
     known, _, _ = looked(rows, Known(EVEN, rows))
     missed, _, source = looked(rows, Known(EVEN, rows[:, [*range(8), 7]]))
-    assert next(iter(missed.prices)) == XOR
-    assert sum(missed.prices.values()) == pytest.approx(source.left.rho)
-    assert XOR not in known.prices or known.prices[XOR] < missed.prices[XOR]
+    bought, cheap = prices_of_tables(source, missed), prices_of_tables(source, known)
+    assert next(iter(bought)) == XOR
+    assert sum(bought.values()) == pytest.approx(source.left.rho)
+    assert XOR not in cheap or cheap[XOR] < bought[XOR]
+
+
+def test_interactions_of_three_columns_are_asked_for_a_fifth_where_they_are_further_off_than_noise() -> None:
+    source = Exact(Codes.of(xor(), EVEN), EVEN, rho=RHO)
+    pairs = dict.fromkeys(list(combinations(NAMES, 2))[:-1], 2.0)
+    quiet = parts_of_interactions(source, dict.fromkeys(combinations(NAMES, 3), 1e-3), pairs)
+    assert quiet == pairs
+    lacking = ("g", "h", "y")  # the pair h, y gets no part of its own
+    far = {("a", "b", "c"): 1e-3, XOR: 5_000.0, lacking: 4_000.0}
+    parts = parts_of_interactions(source, far, pairs)
+    assert parts == {**pairs, XOR: 0.4, lacking: 0.4, ("h", "y"): 0.4}
+    assert list(parts)[:2] == [XOR, lacking]
 
 
 def test_what_is_clear_follows_from_sizes_price_and_a_noisy_number_of_records_alone() -> None:

@@ -1,6 +1,6 @@
-"""The closed list of questions, a file and an entry for each kind: `marginal`, `score`, `selection`,
-`embedding`, `votes`, `sides` and `training` are asked of codes, through a `Source`; `tree`, `values` and
-`magnitudes` of the room, before there are codes.
+"""The closed list of questions, a file and an entry for each kind: `marginal`, `interaction`, `score`,
+`selection`, `embedding`, `votes`, `sides` and `training` are asked of codes, through a `Source`; `tree`,
+`values` and `magnitudes` of the room, before there are codes.
 
 Each is a frozen description made of public facts, knows what it asks in JSON for the ledger, states its
 sensitivity with the reason, and has its noise beside it.
@@ -10,6 +10,7 @@ from typing import Any
 
 from synth.measure.questions.base import A, Groups, Question, TableQuestion
 from synth.measure.questions.embedding import Embedding
+from synth.measure.questions.interaction import Interaction
 from synth.measure.questions.magnitudes import MagnitudesQuestion, magnitude_grid
 from synth.measure.questions.marginal import Marginal
 from synth.measure.questions.score import Candidates, Scores
@@ -22,7 +23,7 @@ from synth.measure.questions.votes import Votes
 from synth.measure.score import SideGap
 
 QUESTIONS: dict[str, type[Question[Any]]] = {
-    q.ask: q for q in (Marginal, Scores, Selection, Embedding, Votes, Sides, Training)
+    q.ask: q for q in (Marginal, Interaction, Scores, Selection, Embedding, Votes, Sides, Training)
 }
 """What may be asked of codes, by the name the ledger knows it by."""
 
@@ -48,6 +49,7 @@ __all__ = [
     "Descent",
     "Embedding",
     "Groups",
+    "Interaction",
     "MagnitudesQuestion",
     "Marginal",
     "Question",

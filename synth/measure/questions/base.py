@@ -138,7 +138,7 @@ class GaussianQuestion(ABC):
     """
 
     @abstractmethod
-    def l2_squared(self, terms: Terms) -> int:
+    def l2_squared(self, terms: Terms) -> int | Fraction:
         """The largest squared L2 change of `exact` between neighbours."""
 
     @abstractmethod
