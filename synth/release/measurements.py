@@ -225,7 +225,7 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         )
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-        numbers = tuple(_numbers_in(told) for told in described.get("numbers", ()))
+        numbers = tuple(_numbers_in(told, domain) for told in described.get("numbers", ()))
         trained = tuple(_trained_in(told) for told in described.get("trained", ()))
         answers: tuple[Answer, ...] = (*measured, *numbers, *trained)
         return Evidence(codebook=codebook, answers=answers, total=float(described["total"]))
@@ -235,7 +235,7 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         ) from None
 
 
-def _numbers_in(told: Mapping[str, Any]) -> NoisyNumbers:
+def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
     answer = NoisyNumbers(
         asked=told["asked"],
         values=np.array(told["values"], dtype=np.int64),
@@ -246,8 +246,11 @@ def _numbers_in(told: Mapping[str, Any]) -> NoisyNumbers:
         step=int(told["step"]),
         law=law_named(told.get("law")),
     )
-    if asks_interaction(answer) and answer.values.shape != squared_lengths(shape_of(answer.asked)).shape:
-        raise ValueError("contrasts of another shape than was asked")
+    if asks_interaction(answer):
+        clique, shape = tuple(answer.asked["clique"]), shape_of(answer.asked)
+        is_known = domain.clique(clique) == clique and domain.shape(clique) == shape
+        if not is_known or answer.values.shape != squared_lengths(shape).shape:
+            raise ValueError("contrasts of another table than was asked")
     return answer
 
 

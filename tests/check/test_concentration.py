@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from synth.answers import Measurement
 from synth.check.concentration import (
+    euclidean_radius,
     folded_constant,
     l1_radius,
     lipschitz_radius,
@@ -219,3 +220,18 @@ def test_a_measurement_tells_which_noise_it_has() -> None:
     for law, proxy in ((ZCDP, 1.0), (GAUSSIAN, rounded_proxy(1.0))):
         m = Measurement(clique=("a",), counts=counts, variance=Fraction(1), units=1, law=law)
         assert proxy_of(m) == proxy
+
+
+@pytest.mark.parametrize("freedom", [1, 3, 40])
+def test_the_euclidean_radius_holds_and_not_at_two_fifths(freedom: int) -> None:
+    """40 cells, discrete noise in some directions at right angles, of unequal size."""
+    rng, cells, runs, beta = np.random.default_rng(0), 40, 4000, 0.05
+    turned = np.linalg.qr(rng.normal(size=(cells, cells)))[0][:, :freedom]
+    sizes = np.linspace(1.0, 2.0, freedom)
+    k, p = lattice(2.0)
+    noise = (rng.choice(k, (runs, freedom), p=p) * sizes) @ turned.T
+    found = np.abs(noise).sum(axis=1)
+    eigenvalues = 4.0 * sizes**2
+    radius = euclidean_radius(cells, float(eigenvalues.sum()), float(eigenvalues.max()), beta=beta)
+    assert (found > radius).mean() <= beta
+    assert (found > 0.4 * radius).mean() > beta

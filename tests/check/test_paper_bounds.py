@@ -7,13 +7,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
-from synth.answers import Choice, Measurement
+from synth.answers import Choice, Measurement, NoisyNumbers
 from synth.check.paper_bounds import WARNING, measured_limits, unselected_limits
 from synth.codebook import Codebook
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.independent import ProductModel
+from synth.generate.total import estimate_total
+from synth.interactions import contrasted, squared_lengths
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import L1Gap
 from synth.table import CodeTable
@@ -97,6 +100,67 @@ def test_a_table_measured_twice_has_one_limit_by_the_mean_of_both() -> None:
     once = Evidence(codebook=asked.codebook, answers=asked.answers[:-1], total=asked.total)
     exact = product(table)
     assert measured_limits(asked, exact)[0].clique == measured_limits(once, exact)[0].clique
+
+
+class Centre:
+    """A release that is just some counts of a pair."""
+
+    domain = DOMAIN
+
+    def __init__(self, counts: np.ndarray) -> None:
+        self._counts = counts
+
+    def project(self, clique: Clique) -> np.ndarray:
+        return self._counts if len(clique) == 2 else np.ones(DOMAIN.shape(clique))
+
+
+@pytest.mark.parametrize(("own", "best_is_joined"), [(25, True), (400, False)])
+def test_limits_hold_with_a_joined_table_beside_a_plain_one_by_the_more_precise(
+    own: int, best_is_joined: bool
+) -> None:
+    """Its columns are hardly known but by the plain table, so that both have the same errors of them: as if
+    they were independent, half of the limits would miss, of releases that are their mean."""
+    rng, pair, runs, missed = np.random.default_rng(0), ("a", "b"), 600, 0
+    truth_of = {r: truth().counts(r).astype(np.int64) for r in (("a",), ("b",), pair)}
+    level = 0.2
+    for _ in range(runs):
+        tables = [
+            Measurement(
+                clique=r,
+                counts=counts + np.rint(rng.normal(0, variance**0.5, counts.shape)).astype(np.int64),
+                variance=Fraction(variance),
+                units=1,
+            )
+            for (r, counts), variance in zip(truth_of.items(), (10**6, 10**6, 100), strict=True)
+        ]
+        lengths = np.sqrt(own * squared_lengths(DOMAIN.shape(pair)))
+        asked = NoisyNumbers(
+            asked={"ask": "interaction", "clique": list(pair), "shape": list(DOMAIN.shape(pair))},
+            values=contrasted(truth_of[pair]) + np.rint(rng.normal(0, lengths)).astype(np.int64),
+            variance=Fraction(own),
+            units=1,
+        )
+        told = Evidence(
+            codebook=Codebook.plain(DOMAIN), answers=(*tables, asked), total=estimate_total(tables)
+        )
+        plain, joined = (m for m in told.measurements if m.clique == pair)
+        assert joined.joined and not plain.joined
+        best = min(plain, joined, key=lambda m: m.variance)
+        assert best.joined is best_is_joined
+        weights = [float(1 / m.variance) for m in (plain, joined)]
+        mean = np.average([plain.counts, joined.counts], axis=0, weights=weights)
+        misses = False
+        for counts in (plain.counts, joined.counts, mean):
+            released = counts * (told.total / counts.sum())
+            limits = measured_limits(told, Centre(released), beta=3 * level)
+            assert [limit.clique for limit in limits] == list(truth_of)
+            gap = float(np.linalg.norm(truth_of[pair] - released))
+            misses |= gap > min(limits[-1].triangle, limits[-1].l2)
+            off = float(np.linalg.norm(best.counts - released))
+            noise = best.sigma * float(chi2(6).ppf(1 - level)) ** 0.5
+            assert limits[-1].triangle == pytest.approx(off + noise)
+        missed += misses
+    assert missed / runs <= level + 3 * (level * (1 - level) / runs) ** 0.5
 
 
 def test_a_limit_of_the_triangle_cannot_be_halved() -> None:

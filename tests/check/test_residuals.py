@@ -6,11 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
+from synth.answers import Measurement, NoisyNumbers
 from synth.check.residuals import deviation, held_against, residuals, z_scores
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.evidence import Evidence
+from synth.interactions import contrasted, squared_lengths
 from synth.laws import GAUSSIAN, ZCDP, Law
 from synth.measure.noise import rounded_gaussian
 from synth.table import CodeTable
@@ -98,3 +99,33 @@ def test_tilings_come_last_and_only_where_records_were_made_of_them() -> None:
     assert [(r.clique, r.cells) for r in found] == [(("a",), 2), (domain.names, 12), (domain.names, 12)]
     assert [r.largest for r in found] == [0.0, 1.0, 3.0], "of cells that hold one record and two"
     assert [m.clique for m in held_against(told, tilings=True)] == [r.clique for r in found]
+
+
+def test_of_an_interaction_z_of_the_truth_has_mean_square_one_whatever_its_columns_say() -> None:
+    rng, draws, sigma = np.random.default_rng(0), 300, 30
+    domain = Domain(("a", "b"), (4, 5))
+    truth = CodeTable(domain, rng.integers(0, 4, (900, 2)))
+    pair = truth.counts(domain.names).astype(np.int64)
+    lengths, squares = np.sqrt(squared_lengths(pair.shape)), []
+    for _ in range(draws):
+        columns = [
+            Measurement(
+                clique=(name,),
+                counts=truth.counts((name,)).astype(np.int64) + rng.integers(-50, 51, domain.size((name,))),
+                variance=Fraction(850),
+                units=1,
+            )
+            for name in domain.names
+        ]
+        noise = np.rint(rng.normal(0, sigma, lengths.shape) * lengths).astype(np.int64)
+        asked = NoisyNumbers(
+            asked={"ask": "interaction", "clique": ["a", "b"], "shape": [4, 5]},
+            values=contrasted(pair) + noise,
+            variance=Fraction(sigma**2),
+            units=1,
+        )
+        told = Evidence(codebook=Codebook.plain(domain), answers=(*columns, asked), total=900.0)
+        z = z_scores(told.measurements[-1], truth, total=900.0)
+        squares.append(float(np.square(z).mean()))
+        assert z.shape == asked.values.shape
+    assert abs(np.mean(squares) - 1) < 5 * (2 / (12 * draws)) ** 0.5

@@ -9,13 +9,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.answers import Answer, Measurement
+from synth.answers import Answer, Measurement, NoisyNumbers
 from synth.check.bounds import Support, bounds
 from synth.check.concentration import l1_radius
+from synth.check.gls import Pool
 from synth.check.views import Released, View, Views
+from synth.cliques import subsets
 from synth.codebook import Codebook
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.evidence import Evidence
+from synth.generate.total import estimate_total
+from synth.interactions import contrasted, squared_lengths
 from synth.measure.noise import discrete_gaussian
 from synth.table import CodeTable
 
@@ -154,3 +158,62 @@ def test_pairs_that_share_a_column_in_different_codes_all_have_bounds_that_cover
             assert bound.coarse_l1 is not None
             misses[i] += np.abs(exact(truth, pair) - exact(released, pair)).sum() > bound.coarse_l1
     assert np.all(misses / runs <= beta + 6 * math.sqrt(beta * (1 - beta) / runs))
+
+
+class Centre:
+    """A release that is just what answers say of a clique."""
+
+    def __init__(self, domain: Domain, counts: np.ndarray) -> None:
+        self.domain, self._counts = domain, counts
+
+    def project(self, clique: Clique) -> np.ndarray:
+        return self._counts
+
+
+def with_noise(
+    rng: np.random.Generator, counts: np.ndarray, clique: Clique, variance: int
+) -> Measurement | NoisyNumbers:
+    """A table of one column; of more, its interaction."""
+    if len(clique) == 1:
+        noisy = counts + np.rint(rng.normal(0, variance**0.5, counts.shape)).astype(np.int64)
+        return Measurement(clique=clique, counts=noisy, variance=Fraction(variance), units=1)
+    lengths = np.sqrt(variance * squared_lengths(counts.shape))
+    return NoisyNumbers(
+        asked={"ask": "interaction", "clique": list(clique), "shape": list(counts.shape)},
+        values=contrasted(counts) + np.rint(rng.normal(0, lengths)).astype(np.int64),
+        variance=Fraction(variance),
+        units=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "shrunk_to"), [((2, 2), 0.5), ((2, 3), 0.6), ((4, 5), 0.5), ((2, 2, 2), 0.5), ((2, 3, 3), 0.45)]
+)
+@pytest.mark.parametrize("own", [400, 100])
+def test_a_bound_by_interactions_covers_and_a_smaller_one_does_not(
+    sizes: tuple[int, ...], shrunk_to: float, own: int
+) -> None:
+    """Up to ten cells and more; with what the answers say released, the bound is its radius. `own`: the
+    variance of what has most columns, where others have 100."""
+    rng, beta, runs = np.random.default_rng(0), 0.05, 300
+    domain = Domain(tuple("abc"[: len(sizes)]), sizes)
+    truth = rng.integers(300, 500, sizes)
+    cliques = subsets(domain.names)
+    missed, missed_by_less = 0, 0
+    for _ in range(runs):
+        answers = []
+        for r in cliques:
+            away = tuple(axis for axis, name in enumerate(domain.names) if name not in r)
+            answers.append(with_noise(rng, truth.sum(axis=away), r, own if r == domain.names else 100))
+        tables = [a for a in answers if isinstance(a, Measurement)]
+        evidence = evidence_of(domain, answers, estimate_total(tables))
+        pool = Pool(domain, evidence.measurements)
+        assert pool.is_joined(domain.names)
+        centre = pool.estimate(domain.names)
+        released = Released(Centre(domain, centre), float(centre.sum()))
+        (bound,) = View(domain, evidence.measurements, released, {}).measured([domain.names], beta=beta)
+        off = float(np.abs(truth - centre).sum())
+        missed += off > bound
+        missed_by_less += off > shrunk_to * bound
+    assert missed / runs <= beta
+    assert missed_by_less / runs > beta

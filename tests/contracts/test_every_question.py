@@ -20,11 +20,12 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Refusal
 from synth.evidence import Evidence
+from synth.interactions import squared_lengths
 from synth.laws import SAMPLED, UNITS_PER_RHO, ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.exact_tables import ExactTables
 from synth.measure.ledger import Ledger
-from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, Question, Selection
+from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, Interaction, Question, Selection
 from synth.measure.questions.base import GaussianQuestion
 from synth.measure.room import PrivateSource
 from synth.measure.terms import Paid, Terms
@@ -101,7 +102,11 @@ def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: 
             most = max(most, Fraction(max(moved) - min(moved), question.score.swing(question.moved(terms))))
         else:
             assert isinstance(question, GaussianQuestion), "a question with another noise needs its own loss"
-            loss = Fraction(sum(n * n for n in moved)) / (2 * question.variance(UNITS, terms))
+            lengths = [1] * len(moved)
+            if isinstance(question, Interaction):  # whose numbers have noise of their own lengths
+                lengths = squared_lengths(question.sizes).ravel().tolist()
+            squares = sum(Fraction(n * n, length) for n, length in zip(moved, lengths, strict=True))
+            loss = squares / (2 * question.variance(UNITS, terms))
             most = max(most, loss * UNITS_PER_RHO / UNITS)
     assert most <= 1, "too little noise"
     assert most > Fraction(1, 1000), "far too much noise"

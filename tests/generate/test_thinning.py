@@ -5,11 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
+from synth.answers import Measurement, NoisyNumbers
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.evidence import Evidence
 from synth.generate.thinning import thinned
+from synth.interactions import squared_lengths
 
 DOMAIN = Domain(("a", "b"), (200, 200))
 SIGMA, CELLS = 30, 200 * 200
@@ -40,3 +41,30 @@ def test_columns_stay_and_the_seed_decides() -> None:
         np.testing.assert_array_equal(one.measurements[1].counts, other.measurements[1].counts)
     third, _ = thinned(EVIDENCE, 0.25, np.random.default_rng(1))
     assert (third.measurements[1].counts != first[0].measurements[1].counts).any()
+
+
+LENGTHS = np.sqrt(squared_lengths((200, 200)))
+INTERACTION = NoisyNumbers(
+    asked={"ask": "interaction", "clique": ["a", "b"], "shape": [200, 200]},
+    values=np.rint(NOISE[1:, 1:] * LENGTHS).astype(np.int64),
+    variance=Fraction(SIGMA**2),
+    units=1,
+)
+VOTES = NoisyNumbers(asked={"ask": "votes"}, values=np.array([5]), variance=Fraction(9), units=1)
+
+
+@pytest.mark.parametrize("c2", [0.25, 1.0, 4.0])
+def test_both_halves_of_an_interaction_have_the_noise_they_say_in_every_contrast(c2: float) -> None:
+    """Of the short rows as of the long ones; other numbers stay."""
+    evidence = EVIDENCE.joined([INTERACTION, VOTES])
+    (one, same), (two, too) = (e.numbers for e in thinned(evidence, c2, np.random.default_rng(0)))
+    assert same is too is VOTES
+    assert one.variance == pytest.approx((1 + c2) * SIGMA**2, rel=2e-3)
+    assert two.variance == pytest.approx((1 + 1 / c2) * SIGMA**2, rel=2e-3)
+    first, second = one.values / LENGTHS / one.sigma, two.values / LENGTHS / two.sigma
+    short = np.median(LENGTHS) > LENGTHS
+    for some in (short, ~short):
+        cells = int(some.sum())
+        for alike in (first, second):
+            assert abs(float(np.square(alike[some]).mean()) - 1) < 5 * (2 / cells) ** 0.5
+        assert abs(float((first * second)[some].mean())) < 5 * cells**-0.5

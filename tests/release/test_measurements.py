@@ -13,7 +13,10 @@ from synth.critic import Critic
 from synth.errors import Mistake
 from synth.forger import Forger
 from synth.laws import GAUSSIAN, SAMPLED
+from synth.measure.questions import Interaction
+from synth.measure.terms import Paid, Terms
 from synth.release import measurements
+from synth.schema import Neighbours
 from synth.synthesis import Synthesis
 from synth.zeros import Zero
 
@@ -180,3 +183,64 @@ def test_tables_that_were_cut_in_several_ways_come_back(grouped: Synthesis) -> N
     assert [m.step for m in back.tilings] == [10, 11]
     assert len(back.measurements) == len(evidence.measurements)
     assert len(back.held_back) == len(evidence.held_back) > 0
+
+
+def test_interactions_come_back_and_so_do_the_tables_that_follow_from_them(synthesis: Synthesis) -> None:
+    evidence = synthesis.evidence
+    terms = Terms(rows=2, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
+    rng, pair = np.random.default_rng(0), evidence.domain.clique(("marital", "ward"))
+    question = Interaction.of(evidence.domain, pair)
+    shape = question.shape(evidence.domain)
+    asked = [
+        question.read(
+            question.plain(rng.integers(-(10**6), 10**6, shape)),
+            Paid(units=7 * 10**9 + step, part="mechanism", step=step, terms=terms),
+            domain=evidence.domain,
+        )
+        for step in (90, 91)
+    ]
+    whole = replace(synthesis, evidence=evidence.joined(asked))
+    back = measurements.read(*written(whole))
+    for told, was in zip(back.numbers, asked, strict=True):
+        assert np.array_equal(told.values, was.values) and told.values.shape == shape
+        assert vars(told) | {"values": None} == vars(was) | {"values": None}
+    joined = [[m for m in e.measurements if m.joined] for e in (back, whole.evidence)]
+    assert [m.units for m in joined[0]] == [14 * 10**9 + 181], "one table of an interaction asked twice"
+    assert not any(m.joined for m in measurements.tables(back))
+    for told, was in zip(*joined, strict=True):
+        assert np.array_equal(told.counts, was.counts)
+        assert vars(told) | {"counts": None} == vars(was) | {"counts": None}
+    assert len(measurements.document(whole.evidence)["tables"]) == len(measurements.tables(evidence))
+
+
+@pytest.mark.parametrize(
+    ("values", "shape"),
+    [
+        ([[1, 2, 3]], [3, 4]),
+        ([[1, 2], [3, 4], [5, 6]], [3, 4]),
+        ([1, 2, 3, 4, 5, 6], [3, 4]),
+        ([[1, 2, 3], [4, 5]], [3, 4]),
+        ([[1, 2, 3], [4, 5, 6]], [3, 3]),
+        ([[1, 2, 3], [4, 5, 6]], [3]),
+        ([[1, 2, 3], [4, 5, 6]], [3, 4, 2]),
+        ([[1, 2, 3], [4, 5, 6]], None),
+    ],
+)
+def test_contrasts_of_another_shape_than_was_asked_are_refused(
+    synthesis: Synthesis, values: list[object], shape: list[int] | None
+) -> None:
+    described, parquet = written(synthesis)
+    answer = {
+        "asked": {"ask": "interaction", "clique": ["marital", "ward"], "shape": [3, 4]},
+        "values": [[1, 2, 3], [4, 5, 6]],
+        "scale": 1,
+        "variance": "5/2",
+        "rho_units": 7,
+        "part": "mechanism",
+        "step": 90,
+    }
+    whole = measurements.read({**described, "numbers": [answer]}, parquet)
+    assert whole.numbers[-1].values.shape == (2, 3)
+    forged = {**answer, "values": values, "asked": {**answer["asked"], "shape": shape}}  # type: ignore[dict-item]
+    with pytest.raises(Mistake, match="damaged"):
+        measurements.read({**described, "numbers": [forged]}, parquet)

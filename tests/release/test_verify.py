@@ -314,11 +314,11 @@ def test_a_bundle_with_shares_is_opened_with_what_they_cost(steered: Path) -> No
     assert [s.origin for s in opened.checks.shares] == ["bought", "declared"]
 
 
-def released(folder: Path, method: str, **options: object) -> Path:
+def released(folder: Path, method: str, *, blank: bool = True, **options: object) -> Path:
     """A bundle of three small columns by a method whose answers are not all tables; not to be changed."""
     rows = "".join(f"{i % 3},{i % 2},{i * i % 3}\n" for i in range(300))
     (folder / "t.csv").write_text(f"a,b,c\n{rows}")
-    columns = [{"name": name, "kind": "ordered", "values": [0, 1, 2]} for name in "abc"]
+    columns = [{"name": name, "kind": "ordered", "values": [0, 1, 2], "blank": blank} for name in "abc"]
     schema = load_schema({"name": "t", "population": "t", "unit": {"max_rows": 1}, "columns": columns})
     plan = Plan(
         schema=schema, rules=parse_rules([], schema), epsilon=4.0, delta=1e-6, method=method, options=options
@@ -333,6 +333,12 @@ def released(folder: Path, method: str, **options: object) -> Path:
 def halved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("halved")
     return released(folder, "rap", half_spaces=0.5, pool=6, epochs=1, top_half_spaces=2)
+
+
+@pytest.fixture(scope="session")
+def contrasted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of columns with three codes, whose interactions are asked."""
+    return released(tmp_path_factory.mktemp("contrasted"), "blend", blank=False)
 
 
 @pytest.fixture(scope="session")
@@ -393,6 +399,20 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
             (without("numbers"), "was charged but is not among"),
         )
     ),
+    *(
+        ("contrasted", edit, said)
+        for edit, said in (
+            (quieter, "less noise than its price"),
+            (told("numbers", rho_units=1), "disagree on its price"),
+            (told("numbers", step=99), "does not belong to any question"),
+            (told("numbers", scale=3), "not an answer to what"),
+            (told("numbers", law=None), "not an answer to what"),
+            (asked_otherwise("numbers", clique=["b"]), "does not belong to any question"),
+            (asked_otherwise("numbers", ask="measure"), "does not belong to any question"),
+            (asked_otherwise("numbers", note="more"), "not an answer to what"),
+            (without("numbers"), "was charged but is not among"),
+        )
+    ),
     ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not an answer to what"),
     ("halved", asked_otherwise("numbers", directions=[[1], [1]]), "not an answer to what"),
     ("halved", asked_otherwise("numbers", note="more"), "not an answer to what"),
@@ -408,7 +428,7 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
 ]
 
 
-@pytest.mark.parametrize("bundle_of", ["halved", "voted", "waved", "trained"])
+@pytest.mark.parametrize("bundle_of", ["halved", "contrasted", "voted", "waved", "trained"])
 def test_answers_that_are_no_tables_are_whole(request: pytest.FixtureRequest, bundle_of: str) -> None:
     assert verify(request.getfixturevalue(bundle_of)).problems == ()
 
@@ -431,3 +451,20 @@ def test_a_forged_answer_that_is_no_table_is_found(
     problems = verify(tmp_path / "forged.zip").problems
     assert any(said in problem for problem in problems), problems
     assert not any("checksum" in problem for problem in problems)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        fewer_values,
+        asked_otherwise("numbers", shape=[2]),
+        asked_otherwise("numbers", shape=[4]),
+    ],
+)
+def test_contrasts_of_another_shape_than_was_asked_are_found(
+    contrasted: Path, tmp_path: Path, edit: Callable[[Any], None]
+) -> None:
+    whole = dict(open_bundle(contrasted).files)
+    files = forge({n: c for n, c in whole.items() if not n.endswith(".zip")}, L.measurements, edit)
+    (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
+    assert not verify(tmp_path / "forged.zip").ok
