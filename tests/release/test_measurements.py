@@ -213,17 +213,21 @@ def test_interactions_come_back_and_so_do_the_tables_that_follow_from_them(synth
     assert len(measurements.document(whole.evidence)["tables"]) == len(measurements.tables(evidence))
 
 
+NINE = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+
+
 @pytest.mark.parametrize(
     ("values", "shape"),
     [
-        ([[1, 2, 3]], [3, 4]),
-        ([[1, 2], [3, 4], [5, 6]], [3, 4]),
-        ([1, 2, 3, 4, 5, 6], [3, 4]),
-        ([[1, 2, 3], [4, 5]], [3, 4]),
-        ([[1, 2, 3], [4, 5, 6]], [3, 3]),
-        ([[1, 2, 3], [4, 5, 6]], [3]),
-        ([[1, 2, 3], [4, 5, 6]], [3, 4, 2]),
-        ([[1, 2, 3], [4, 5, 6]], None),
+        ([[1, 2, 3], [4, 5, 6]], [4, 4]),
+        ([[1, 2], [3, 4], [5, 6]], [4, 4]),
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9], [4, 4]),
+        ([[1, 2, 3], [4, 5, 6], [7, 8]], [4, 4]),
+        (NINE, [4, 3]),
+        (NINE, [4]),
+        (NINE, [4, 4, 2]),
+        (NINE, None),
+        ([[1, 2], [3, 4], [5, 6]], [4, 3]),
     ],
 )
 def test_contrasts_of_another_shape_than_was_asked_are_refused(
@@ -231,8 +235,8 @@ def test_contrasts_of_another_shape_than_was_asked_are_refused(
 ) -> None:
     described, parquet = written(synthesis)
     answer = {
-        "asked": {"ask": "interaction", "clique": ["marital", "ward"], "shape": [3, 4]},
-        "values": [[1, 2, 3], [4, 5, 6]],
+        "asked": {"ask": "interaction", "clique": ["marital", "ward"], "shape": [4, 4]},
+        "values": NINE,
         "scale": 1,
         "variance": "5/2",
         "rho_units": 7,
@@ -240,7 +244,11 @@ def test_contrasts_of_another_shape_than_was_asked_are_refused(
         "step": 90,
     }
     whole = measurements.read({**described, "numbers": [answer]}, parquet)
-    assert whole.numbers[-1].values.shape == (2, 3)
+    assert whole.numbers[-1].values.shape == (3, 3)
     forged = {**answer, "values": values, "asked": {**answer["asked"], "shape": shape}}  # type: ignore[dict-item]
+    for clique in (["ward", "marital"], ["marital", "nobody"]):
+        turned = {**answer, "asked": {**answer["asked"], "clique": clique}}  # type: ignore[dict-item]
+        with pytest.raises(Mistake, match="damaged"):
+            measurements.read({**described, "numbers": [turned]}, parquet)
     with pytest.raises(Mistake, match="damaged"):
         measurements.read({**described, "numbers": [forged]}, parquet)
