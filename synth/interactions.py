@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,14 +31,16 @@ ASK = "interaction"
 """What the question is called, in the ledger and in answers."""
 
 
+@lru_cache
 def contrasts(size: int) -> NDArray[np.int64]:
-    """The rows of one axis. Shapes: int64[size - 1, size].
+    """The rows of one axis, not to be written to. Shapes: int64[size - 1, size].
 
     >>> contrasts(3).tolist()
     [[1, -1, 0], [1, 1, -2]]
     """
     rows = np.tril(np.ones((size - 1, size), dtype=np.int64))
     rows[np.arange(size - 1), np.arange(1, size)] = -np.arange(1, size)
+    rows.setflags(write=False)
     return rows
 
 

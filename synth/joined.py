@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +83,7 @@ class Joining:
             joined=True,
         )
 
-    @property
+    @cached_property
     def _variance_of_total(self) -> Fraction:
         tables = [answer for answer in self.answers if isinstance(answer, Measurement)]
         precision = sum((1 / (m.variance * m.counts.size) for m in tables), Fraction(0))
