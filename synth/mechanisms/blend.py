@@ -250,7 +250,7 @@ class Blend(Mechanism):
             problem,
             rho=again * left,
             done=1 - left / budget,
-            interactions=suits_interactions(source.domain.sizes),
+            interactions=look.interactions,
         )
         measured = (*look.measured, *fresh)
         columns = likely_columns(measured, source, problem)
@@ -273,7 +273,7 @@ class Blend(Mechanism):
                 errors=errors,
                 total=look.total,
                 typical=look.typical,
-                interactions=suits_interactions(source.domain.sizes),
+                interactions=look.interactions,
             )
             coarsening = allocation.coarsening
         parts: dict[Clique, float] = {}
@@ -305,8 +305,7 @@ class Blend(Mechanism):
         if isinstance(follows, BlendedRecords):
             is_whole = not coarsening.groupings and source.domain.size() <= self.clique_cells
             left = (1 - PAIRS_BEFORE) * (1 - TRIPLES_LOOK) * source.left.rho
-            joins = suits_interactions(source.domain.sizes)
-            if is_whole and triples_are_clear(source, problem, look, rho=left, interactions=joins):
+            if is_whole and triples_are_clear(source, problem, look, rho=left):
                 return self._with_all_triples(source, problem, look, coarsening, parts, budget)
             asked = triples_to_ask(source, problem, look)
             if asked is not None:
@@ -322,15 +321,14 @@ class Blend(Mechanism):
         parts: Mapping[Clique, float],
         budget: float,
     ) -> tuple[Answer, ...]:
-        joins = suits_interactions(source.domain.sizes)
-        if joins:  # where triples are clear all pairs are, whether or not they show a relation
+        if look.interactions:  # where triples are clear all pairs are, whether or not they show a relation
             parts = dict.fromkeys(look.weights, 1.0)
         first = _asked(source, problem, coarsening, parts, PAIRS_BEFORE * source.left.rho, budget)
         model = self._of_pairs(source, problem, look, first, budget, self.own_generator())
         triples = look_at_triples(
             source, problem, look, model, share=TRIPLES_LOOK, done=1 - source.left.rho / budget
         )
-        if joins:
+        if look.interactions:
             known = noise_of([*look.measured, *first])
             far = {r: _beyond(source.domain, r, distance, known) for r, distance in triples.likely.items()}
             prices = parts_of_interactions(source, far, parts)
@@ -356,7 +354,7 @@ class Blend(Mechanism):
         assert isinstance(model, Refined)
         done = 1 - source.left.rho / budget
         triples = look_for_triples(source, problem, look, asked, model, first, done=done, rng=rng)
-        if suits_interactions(source.domain.sizes):
+        if look.interactions:
             prices = parts_of_interactions(source, triples.found, parts)
         else:
             tables = parts_of_price(coarsening.coarse, triples.found, parts, source=source)
@@ -495,7 +493,7 @@ def _beyond(domain: Domain, r: Clique, distance: float, noise: Mapping[Clique, f
 
 def _shared_codes(source: Source, problem: Problem, look: FirstLook) -> Coarsening:
     """The codes of pairs that are all measured alike, and told from noise together."""
-    if suits_interactions(source.domain.sizes) or AllAlike.of(source, problem, look).suits_own_codes:
+    if look.interactions or AllAlike.of(source, problem, look).suits_own_codes:
         return Coarsening(source.domain, ())
     least = LEAST_SIGMAS * source.terms.sigma(source.left.rho / len(look.weights))
     return groups_of_at_least(source.domain, look.columns, problem, runs=least, heaps=least)

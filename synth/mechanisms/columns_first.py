@@ -81,7 +81,6 @@ def measure_columns(
     """
     domain, budget = source.domain, source.left.rho
     smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
-    interactions = interactions and pairs
     rough_share = WHOLE if interactions else ROUGH
     measured: list[Measurement | NoisyNumbers] = [
         *source.ask([(Marginal((smallest,)), rough_share * budget)])

@@ -51,6 +51,7 @@ class FirstLook:
     `weights`: the pairs of the workload; without one there are no `scores`. `columns`: the likely counts of
     each column's codes. `expected`: float64[groups of the pair], counts under independence. `typical`: sigma
     of a pair at an even price, in counts. `share`: the part of the price that the columns took.
+    `interactions`: whether columns were asked as such, and pairs will be.
     """
 
     measured: tuple[Measurement | NoisyNumbers, ...]
@@ -61,6 +62,7 @@ class FirstLook:
     total: float
     typical: float
     share: float
+    interactions: bool = False
 
 
 def first_look(
@@ -79,7 +81,7 @@ def first_look(
     measurements, and one batch of scores of sensitivity 1 each.
     """
     domain, weights = source.domain, pairs_of(problem)
-    budget = source.left.rho
+    budget, interactions = source.left.rho, interactions and bool(weights)
     most = 1 - (looking_share or LOOKING) - LEAST_LEFT
     measured, total, share = measure_columns(
         source,
@@ -116,6 +118,7 @@ def first_look(
         total=total,
         typical=typical,
         share=share,
+        interactions=interactions,
     )
 
 

@@ -65,15 +65,13 @@ def triples_of(domain: Domain, look: FirstLook) -> list[Clique]:
     return [r for r in tables if all(pair in look.weights for pair in combinations(r, 2))]
 
 
-def triples_are_clear(
-    source: Source, problem: Problem, look: FirstLook, *, rho: float, interactions: bool = False
-) -> bool:
+def triples_are_clear(source: Source, problem: Problem, look: FirstLook, *, rho: float) -> bool:
     """Whether all tables of three columns, measured alike at this price, would on average be clear enough for
     what the table is for; or all their interactions, beside those of the pairs."""
     tables = triples_of(source.domain, look)
     if not tables:
         return False
-    if interactions:
+    if look.interactions:
         each = rho * OF_PAIR / (len(look.weights) + OF_PAIR * len(tables))
         noise = float(np.mean([_noise(source, r, each) for r in tables]))
     else:

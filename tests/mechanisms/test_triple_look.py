@@ -147,6 +147,15 @@ def test_what_is_clear_follows_from_sizes_price_and_a_noisy_number_of_records_al
     assert not triples_are_clear(source, alone, first_look(source, alone), rho=1.0)
 
 
+def test_interactions_are_clear_at_a_price_at_which_tables_are_not() -> None:
+    problem, told = problem_of(EVEN), []
+    for interactions in (False, True):
+        source = Exact(Codes.of(xor(), EVEN), EVEN, rho=1.0)
+        look = first_look(source, problem, interactions=interactions)
+        told.append(triples_are_clear(source, problem, look, rho=0.01))
+    assert told == [False, True]
+
+
 def test_more_noise_will_do_where_the_table_is_for_more_than_pairs() -> None:
     source = Exact(Codes.of(xor(), EVEN), EVEN, rho=1.0)
     told = []
