@@ -229,7 +229,9 @@ def _parted(
 
     The tree takes as many of the first asked as it can hold at once (one by one it would have to hold graphs
     with holes, whose filling is larger), then every later one that still fits. After `MOST_REFUSED` that do
-    not, only pairs are tried that close no circle or lie in the tree.
+    not, only pairs are tried that close no circle or lie in the tree. A table with all codes of a column in
+    one group relates it to nothing, and is in neither: a clique of many such columns has few cells and more
+    axes than an array can have.
     """
     domain = coarsening.coarse
     fixed = [z.clique for z in evidence.zeros]
@@ -238,7 +240,8 @@ def _parted(
         return JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)])
 
     asked = sorted(evidence.measurements, key=lambda m: m.step)
-    tables = pgm.merged(onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups)
+    merged = pgm.merged(onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups)
+    tables = [t for t in merged if min(domain.shape(t.clique)) > 1]
     allowed, refused = max(cap, held([]).largest), 0
     low, high = 0, len(tables) + 1
     while high - low > 1:

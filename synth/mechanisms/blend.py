@@ -477,7 +477,8 @@ def _questions(
 
     def joins(r: Clique) -> bool:
         is_known = all(pair in asked for pair in combinations(r, 2))
-        return len(r) <= 3 and is_known and groups.keys().isdisjoint(r)
+        varies = min(source.domain.shape(r)) > 1
+        return len(r) <= 3 and is_known and varies and groups.keys().isdisjoint(r)
 
     if not suits_interactions(source.domain.sizes):
         return [Marginal(r).within(groups) for r in asked]

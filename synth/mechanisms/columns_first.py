@@ -60,8 +60,9 @@ def pairs_of(problem: Problem) -> dict[Clique, float]:
 
 
 def suits_interactions(sizes: Sequence[int]) -> bool:
-    """Whether all columns have so few codes that pairs are asked as interactions."""
-    return len(sizes) > 1 and min(sizes) > 1 and max(sizes) <= FEW_CODES
+    """Whether all columns have so few codes, and two of them more than one, that pairs are asked as
+    interactions."""
+    return sum(size > 1 for size in sizes) > 1 and max(sizes) <= FEW_CODES
 
 
 def measure_columns(
@@ -111,8 +112,8 @@ def ask_columns(
     prices = (parts / parts.sum() * rho).tolist()
     problem.report(Progress(stage="columns", done=done, fact=f"measuring {number_of(len(prices), 'column')}"))
     one_ways = [
-        Interaction.of(source.domain, (name,)) if interactions else Marginal((name,))
-        for name in source.domain.names
+        Interaction.of(source.domain, (name,)) if interactions and size > 1 else Marginal((name,))
+        for name, size in zip(source.domain.names, source.domain.sizes, strict=True)
     ]
     return source.ask(list(zip(one_ways, prices, strict=True)))
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from synth.answers import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.domain import Clique
 from synth.generate.columns import one_ways
-from synth.interactions import part_of_price
-from synth.measure.questions import Scores
+from synth.measure.questions import Interaction, Scores
 from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
@@ -101,7 +100,9 @@ def first_look(
         looking = budget * max(share_of_look, LEAST_LOOK)
         typical = source.terms.sigma((source.left.rho - looking) / (MEASURED * len(weights)))
         if interactions:
-            typical *= float(np.mean([part_of_price(domain.shape(r)) for r in weights]))
+            each = (source.left.rho - looking) / (MEASURED * len(weights))
+            asked = [Interaction.of(domain, r) for r in weights if min(domain.shape(r)) > 1]
+            typical = float(np.mean([question.cell_sigma(each, source.terms) for question in asked]))
         least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
         seen = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
         expected = independent_pairs(seen, columns, tuple(weights), total)

@@ -22,8 +22,7 @@ import numpy as np
 
 from synth.answers import NoisyScores
 from synth.domain import Clique, Domain
-from synth.interactions import part_of_price
-from synth.measure.questions import Scores
+from synth.measure.questions import Interaction, Scores
 from synth.measure.source import Source
 from synth.mechanisms.base import Problem
 from synth.mechanisms.first_look import FirstLook, gaps_to
@@ -81,10 +80,9 @@ def triples_are_clear(source: Source, problem: Problem, look: FirstLook, *, rho:
 
 
 def _noise(source: Source, r: Clique, rho: float) -> float:
-    """The expected L1 norm of the noise of an interaction at a price, in counts: of the standard deviation s
-    sqrt(p) in each cell, where s is sqrt(p) times what a table would get."""
-    cell = source.terms.sigma(rho) * float(part_of_price(source.domain.shape(r)))
-    return source.domain.size(r) * MEAN_ABSOLUTE * cell
+    """The expected L1 norm of the noise of an interaction at a price, in counts."""
+    question = Interaction.of(source.domain, r)
+    return source.domain.size(r) * MEAN_ABSOLUTE * question.cell_sigma(rho, source.terms)
 
 
 def look_at_triples(

@@ -84,11 +84,14 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "The total is the number of records the synthetic rows stand for, noisy unless the schema makes it "
         "public. "
         "Zeros are runs [start, length] of cells in C order that no record can fall into. "
-        "Answers that are no tables stand under numbers, if there are some. Of those that asked for an "
-        "interaction the values are contrasts of the table of the clique, sums of its cells times the rows "
-        "(1, -1, 0, ...), (1, 1, -2, 0, ...), ... along every axis, as yes less no: the noise of each has "
-        "the stated variance times the squared length of its row, and is whole as above. The table follows "
-        "from them and from the tables and interactions of fewer columns.",
+        "Answers that are no tables stand under numbers, if there are some. Of an interaction the values "
+        "are contrasts of the table of its clique: sums of the cells times the rows (1, -1, 0, ...), (1, "
+        "1, -2, 0, ...), ... along every axis, so of a column with two codes the first less the second. "
+        "The noise of each has the stated variance times the squared length of its row (2, 6, 12, ... "
+        "along an axis, multiplied), and is whole as above. Contrasts times their rows over these squared "
+        "lengths add up to the interaction, a table whose sums are 0; the table of a clique is the sum of "
+        "the interactions of all sets of its columns, of no columns the total, each over the number of "
+        "cells of the other columns.",
         "schema": dump_schema(resolved),
         "axes": [
             {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}

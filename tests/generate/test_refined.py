@@ -236,3 +236,27 @@ def test_a_fit_with_larger_tables_may_take_more_sweeps(monkeypatch: pytest.Monke
     of_pairs = fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000)
     with_more = fit(DOMAIN, asked(truth(), [*ONES, *PAIRS, ("a", "b", "c")]), total=4000)
     assert of_pairs.tree.report.sweeps < 10 < with_more.tree.report.sweeps
+
+
+def test_any_number_of_columns_with_all_codes_in_one_group_are_told_by_themselves() -> None:
+    """More of them than an array has axes: together they have one cell, which no cap on cells refuses."""
+    names = tuple(f"c{i:02d}" for i in range(70))
+    domain, rng = Domain(names, (2,) * 70), np.random.default_rng(0)
+    answers = [
+        Measurement(clique=(n,), counts=rng.integers(40, 60, 2), variance=Fraction(9), units=1) for n in names
+    ]
+    answers += [
+        Measurement(
+            clique=pair,
+            counts=np.array([[100]]),
+            variance=Fraction(9),
+            units=1,
+            step=1,
+            groups=dict.fromkeys(pair, (0, 0)),
+        )
+        for pair in combinations(names, 2)
+    ]
+    evidence = Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=100.0)
+    model = RefinedRecords().fit(evidence)
+    assert model.sample(50, np.random.default_rng(0)).shape == (50, 70)
+    assert model.project(("c00",)).sum() == pytest.approx(100)

@@ -206,3 +206,15 @@ def test_one_column_of_more_codes_makes_tables_of_all() -> None:
     rows[:, 0] = dense(1, 4)[:, 0]
     fitted = run(rows, Blend(), codes=4, rho=0.05)
     assert not fitted.evidence.numbers and prices(fitted, 2)
+
+
+def test_a_column_of_one_code_is_asked_as_a_table_and_the_others_as_interactions() -> None:
+    rows = dense(9, 2)
+    domain = Domain(tuple(f"c{i:02d}" for i in range(9)), (2,) * 8 + (1,))
+    rows[:, -1] = 0
+    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
+    source = Exact(Codes.of(rows, domain), domain, rho=0.05)
+    fitted = Blend().run(source, problem, rng=np.random.default_rng(0))
+    plain = {m.clique for m in fitted.evidence.measurements if not m.joined}
+    assert plain and all("c08" in clique for clique in plain)
+    assert len({m.clique for m in fitted.evidence.measurements if m.joined and len(m.clique) == 2}) == 28

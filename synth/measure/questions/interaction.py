@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -101,6 +102,11 @@ class Interaction(GaussianQuestion):
         if terms.replaces:
             change *= 2 * max(Fraction(size, size - 1) for size in self.sizes)
         return change
+
+    def cell_sigma(self, rho: float, terms: Terms) -> float:
+        """The standard deviation of the noise in a cell of the interaction that this price would buy, in
+        counts: s sqrt(p)."""
+        return math.sqrt(self.l2_squared(terms) * part_of_price(self.sizes) / (2 * rho))
 
     def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
         variance, numbers = self.variance(units, terms), self.exact(tables)

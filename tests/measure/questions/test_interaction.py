@@ -153,3 +153,11 @@ def test_what_is_no_interaction_of_the_domain_does_not_fit(question: Interaction
 
 def test_a_column_of_one_code_has_none() -> None:
     assert not Interaction(("a", "b"), (1, 2)).fits(Domain(("a", "b"), (1, 2)))
+
+
+def test_planned_noise_per_cell_is_that_of_the_interaction_under_both_relations() -> None:
+    question, rho = Interaction(("a", "b"), (2, 2)), 0.02
+    for neighbours, change in ((Neighbours.ADD_REMOVE, 1), (Neighbours.REPLACE, 4)):
+        terms = Terms(rows=3, neighbours=neighbours)
+        asked = question.cell_sigma(rho, terms) ** 2
+        assert asked == pytest.approx(9 * change / 4 / (2 * rho) / 4)

@@ -143,6 +143,11 @@ KINDS = {
     "evolved": asked(method="tabpe"),
     "tiled": asked(AGE, TOWN, GRADE, options={"target": "town"}),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
+    "few": asked(
+        SEX,
+        {"name": "town", "kind": "category", "values": ["Ayr", "Bath"]},
+        {"name": "job", "kind": "category", "values": JOBS[:1]},
+    ),
     "alone": asked(AGE, SEX, TOWN, epsilon=12.0, generator="independent"),
 }
 """What is released, by name. A further table of `first`, and words for `published`, are added."""
@@ -152,7 +157,8 @@ LAPSED, RAISED = (4.0, 1e-9), (12.5, 2e-9)
 """The limit of the line of `raised`, and the one it was raised to after an answer."""
 
 KIND = {
-    "measure": ("table measured", "tables measured"), "choose": ("selection", "selections"),
+    "measure": ("table measured", "tables measured"),
+    "interaction": ("interaction measured", "interactions measured"), "choose": ("selection", "selections"),
     "score": ("batch of scores", "batches of scores"), "tree": ("tree over a range", "trees over ranges"),
     "embedding": ("mean embedding", "mean embeddings"), "votes": ("vote", "votes"),
     "sides": ("look at half-spaces", "looks at half-spaces"),

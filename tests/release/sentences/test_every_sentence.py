@@ -102,11 +102,12 @@ def bounds_line(run: Run, wide: str, kind: str, count: str, middle: str, widest:
 
 
 def beyond(run: Run) -> tuple[int, float]:
-    """Cells that the table is held against, and the share of them more than three sigmas off."""
+    """Cells that the table is held against, contrasts where these were asked, and the share of them more than
+    three sigmas off."""
     found = run.checks["residuals"]
     weighed_by = run.opened.evidence.tilings if made_by(run) == "blend" else ()
     every = (*run.opened.evidence.measurements, *weighed_by)
-    cells = sum(m.counts.size for m in every)
+    cells = sum(math.prod(n - m.joined for n in m.counts.shape) for m in every)
     return cells, sum(r["beyond"] * r["cells"] for r in found) / cells
 
 
@@ -126,7 +127,8 @@ def reads_relations(generator: str) -> bool:
 
 def reads_columns_alone(run: Run) -> bool:
     """Whether tables of several columns were paid for whose relations the generator does not read."""
-    asked = [a.question for a in run.answers if a.question["ask"] == "measure" and a.part == "mechanism"]
+    tables = ("measure", "interaction")
+    asked = [a.question for a in run.answers if a.question["ask"] in tables and a.part == "mechanism"]
     return any(len(q["clique"]) > 1 for q in asked) and not reads_relations(made_by(run))
 
 
@@ -511,6 +513,7 @@ WHEN: dict[str, Check] = {
     "asks for sums": lambda run: "embedding" in run.asked,
     "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
     "asks for votes": lambda run: "votes" in run.asked,
+    "asks for interactions": lambda run: "interaction" in run.asked,
     "asks for sides": lambda run: {"sides", "choose"} <= run.asked,
     "weighs by tilings": lambda run: len(tilings(run)) > 0 and made_by(run) == "blend",
     "passes tilings over": lambda run: len(tilings(run)) > 0 and made_by(run) != "blend",
@@ -684,7 +687,7 @@ CHECKS: dict[str, Check] = {
         f"{paths.replace('REHEARSAL-', '')} | {what}" in FIXED
         and all(path in run.opened.files for path in paths.split(", "))
     ),
-    "readme advice": lambda run, path: path == run.opened.layout.marginals,
+    "readme advice": lambda run, path: path == run.opened.layout.measurements,
     "readme command": lambda run, path: path == run.opened.layout.spec,
     "citation": lambda run, mark, name, id, day, version: (
         named(run, id, day)
