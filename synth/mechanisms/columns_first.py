@@ -34,6 +34,9 @@ from synth.select.split import (
 ROUGH = 0.005
 """Part of rho for a first idea of the number of records; the answer counts in the fit as well."""
 
+WHOLE = 0.07
+"""The same where columns are asked as interactions, which do not tell it."""
+
 LEAST_SIGMAS = 5.0
 """Groups hold at least this many sigmas of a typical pair's cell: a lighter one could show its relations to
 other columns only if it fell into a single cell of theirs."""
@@ -46,9 +49,6 @@ FEW_CODES = 3
 
 NEARLY = 1.1
 """How good an estimate of an error is."""
-
-WHOLE = 0.07
-"""The same where columns are asked as interactions, which do not tell it."""
 
 OPTIMISM = 1.5
 """How much more than its average a cell may depart from independence, relative to its size."""
@@ -77,7 +77,7 @@ def measure_columns(
     """Ask the smallest column for a rough number of records, then every column once.
 
     Returns the answers, the number of records they tell, and the share of the budget that all columns got:
-    all of it without `pairs`, `given` unless that is 0, else `select.split.one_way_share`, but no more than
+    all of it without `pairs`, `given` unless that is 0, else what `select.split` says, but no more than
     `most` with the rough number's.
     """
     domain, budget = source.domain, source.left.rho
