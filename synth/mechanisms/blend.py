@@ -54,7 +54,6 @@ from typing import ClassVar
 import numpy as np
 
 from synth.answers import Answer, Measurement, NoisyNumbers
-from synth.cliques import subsets
 from synth.domain import Clique, Domain
 from synth.generate.base import Generator
 from synth.generate.blend import BlendedRecords
@@ -98,6 +97,7 @@ from synth.mechanisms.tilings import tilings
 from synth.mechanisms.tilt import AllAlike
 from synth.mechanisms.tree_first import tree_first_prices
 from synth.mechanisms.triple_look import (
+    beyond_noise,
     look_at_triples,
     parts_of_interactions,
     prices_of_tables,
@@ -330,7 +330,9 @@ class Blend(Mechanism):
         )
         if look.interactions:
             known = noise_of([*look.measured, *first])
-            far = {r: _beyond(source.domain, r, distance, known) for r, distance in triples.likely.items()}
+            far = {
+                r: beyond_noise(source.domain, r, distance, known) for r, distance in triples.likely.items()
+            }
             prices = parts_of_interactions(source, far, parts)
         else:
             prices = prices_of_tables(source, triples) or dict(parts)
@@ -483,13 +485,6 @@ def _questions(
     if not suits_interactions(source.domain.sizes):
         return [Marginal(r).within(groups) for r in asked]
     return [Interaction.of(source.domain, r) if joins(r) else Marginal(r).within(groups) for r in asked]
-
-
-def _beyond(domain: Domain, r: Clique, distance: float, noise: Mapping[Clique, float]) -> float:
-    """How far a table is from a model, in counts, less what the noise of the tables inside explains, in
-    squares. `noise`: of `noise_of`, for the columns and pairs that were measured."""
-    squares = sum(noise[s] ** 2 * domain.size(s) for s in subsets(r)[:-1] if s in noise)
-    return math.sqrt(max(distance**2 - (MEAN_ABSOLUTE**2) * squares, 0.0))
 
 
 def _shared_codes(source: Source, problem: Problem, look: FirstLook) -> Coarsening:

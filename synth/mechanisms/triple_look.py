@@ -13,6 +13,7 @@ groups of codes by noisy answers, a noisy number of records and the price.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from itertools import combinations
 import numpy as np
 
 from synth.answers import NoisyScores
+from synth.cliques import subsets
 from synth.domain import Clique, Domain
 from synth.measure.questions import Interaction, Scores
 from synth.measure.source import Source
@@ -110,6 +112,13 @@ def prices_of_tables(source: Source, look: TripleLook) -> dict[Clique, float]:
     bought, _ = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
     furthest = sorted(np.flatnonzero(bought).tolist(), key=lambda i: (-likely[i], tables[i]))
     return {tables[i]: float(bought[i]) for i in furthest}
+
+
+def beyond_noise(domain: Domain, r: Clique, distance: float, noise: Mapping[Clique, float]) -> float:
+    """How far a table is from a model, in counts, less what the noise of the tables inside explains, in
+    squares. `noise`: of `noise_of`, for the columns and pairs that were measured."""
+    squares = sum(noise[s] ** 2 * domain.size(s) for s in subsets(r)[:-1] if s in noise)
+    return math.sqrt(max(distance**2 - (MEAN_ABSOLUTE**2) * squares, 0.0))
 
 
 def parts_of_interactions(
