@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
@@ -238,12 +239,26 @@ def test_progress_never_runs_backwards_while_it_asks() -> None:
 
 
 def test_a_table_that_is_clear_is_measured_and_the_pairs_again() -> None:
-    told = run(xor(2), Blend(target="y")).evidence
+    rows = xor(2)
+    rows[:, NAMES.index("h")] = np.arange(ROWS) % 4
+    told = run(rows, Blend(target="y")).evidence
     (table,) = (m for m in told.measurements if len(m.clique) == 3)
     pairs = [m for m in told.measurements if len(m.clique) == 2]
     assert len({m.clique for m in pairs}) == len(pairs) / 2
     later = sum(m.rho for m in pairs if m.step > table.step)
     assert table.rho == pytest.approx(later * 2 / 3, rel=1e-6)
+
+
+def test_of_few_codes_a_clear_table_is_measured_and_the_interactions_of_pairs_again() -> None:
+    """The table as an interaction too, if chance has all its three pairs asked."""
+    told = run(xor(2), Blend(target="y")).evidence
+    plain = {m.clique: m for m in told.measurements if not m.joined}
+    interactions = {tuple(a.asked["clique"]): a for a in told.numbers}
+    table = plain.get(("a", "b", "y")) or interactions["a", "b", "y"]
+    pairs = [a for a in told.numbers if len(a.asked["clique"]) == 2]
+    assert len({tuple(a.asked["clique"]) for a in pairs}) == len(pairs) / 2
+    later = sum(a.units for a in pairs if a.step > table.step)
+    assert table.units == pytest.approx(later * 2 / 3, rel=1e-6)
 
 
 def test_where_nothing_stands_out_the_pairs_get_all_but_the_look(monkeypatch: pytest.MonkeyPatch) -> None:
