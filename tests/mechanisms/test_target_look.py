@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
