@@ -1,4 +1,4 @@
-"""What a benchmark ran on: processor, cores, versions; never the machine's name or its paths."""
+"""What a benchmark ran on: processor, cores, graphics card, versions; never the machine's name or its paths."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def keep_to(cores: int) -> None:
 
 
 def machine() -> dict[str, str]:
-    """What the figures were measured on: processor, cores, versions."""
+    """What the figures were measured on: processor, cores, graphics card, versions."""
     facts = {
         "machine": f"{platform.machine()} {_processor()}",
         "cores": str(cores()),
@@ -58,7 +58,17 @@ def machine() -> dict[str, str]:
         "commit": commit(),
         "marginalia": __version__,
     }
-    return facts | {package: metadata.version(package) for package in PACKAGES}
+    return facts | _card() | {package: metadata.version(package) for package in PACKAGES}
+
+
+def _card() -> dict[str, str]:
+    """The graphics card that NVIDIA's own tool names first, where there is one."""
+    command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        return {}
+    return {"card": told[0].strip()} if told else {}
 
 
 def _processor() -> str:

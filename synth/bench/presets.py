@@ -202,13 +202,13 @@ PRESETS = {
         about=(
             "Every selection with every generator that suits it, all fitted to the same answers where they "
             "have no part in choosing, and after merging rare values, on five kinds of tables; a run is "
-            "given up after two minutes."
+            "given up after five minutes."
         ),
         sets=("nltcs", "bank-ordered", "factor-mixture", "chain-20", "adult"),
         methods=every_recipe(),
         repeats=1,
         asks_once=True,
-        limit=120.0,
+        limit=300.0,
     ),
     "coverage": Preset(
         about="How often the bounds hold, and how loose they are, over many seeds; what is slow comes last.",

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,17 @@ def test_the_machine_is_described_without_its_name_or_paths() -> None:
     found = machine()
     assert {"machine", "cores", "python", "commit", "numpy"} <= set(found)
     assert not any("/" in value for key, value in found.items() if key not in ("machine", "system"))
+
+
+@pytest.mark.parametrize("said", ["NVIDIA Some Card", ""])
+def test_a_graphics_card_is_named_where_there_is_one(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "nvidia-smi"
+    program.write_text(f"#!/bin/sh\necho '{said}'\n" if said else "#!/bin/sh\nexit 9\n", encoding="ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert machine().get("card", "") == said
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot pin processes")
