@@ -1,4 +1,4 @@
-"""What a benchmark ran on: processor, cores, graphics card, versions; never the machine's name or its paths."""
+"""What a benchmark ran on: processor, cores, graphics card, versions; never the machine's name or paths."""
 
 from __future__ import annotations
 
