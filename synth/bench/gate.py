@@ -1,19 +1,20 @@
 """`python -m synth.bench.gate`: an entry counts in a benchmark only if it spends what it says.
 
-Every entry, a method of ours or another library's, runs on a small invented table (`gate_tables`) and is
-replayed on its neighbours from what was recorded: every noisy answer is the recorded one, whatever the table.
-So it must ask the same, and make the same table; what its draws would have been on the neighbour gives their
-cost by the textbook (`gate_transcript`), which is compared with the declared budget. Drawn noise, of some
-runs, is compared with its scale and with itself (`gate_repeats`), and the codes that it looks at with a
-swapped declaration. The verdicts go to `gate.json`, by which the benchmark's reports mark entries.
+Every entry, a method of ours or another library's, runs on a small invented table (`gate_tables`), ours on
+one of yes-no columns as well, and is replayed on its neighbours from what was recorded: every noisy answer is
+the recorded one, whatever the table. So it must ask the same, and make the same table; what its draws would
+have been on the neighbour gives their cost by the textbook (`gate_transcript`), which is compared with the
+declared budget. Drawn noise, of some runs, is compared with its scale and with itself (`gate_repeats`), and
+the codes that it looks at with a swapped declaration. The verdicts go to `gate.json`, by which the
+benchmark's reports mark entries.
 
 A library is also replayed on other rows altogether: what reads its noisy answers alone makes the same table
 of them. A method of ours is not, for the room lets it see answers alone: a neighbour's table reaches its
 replay in no way but through the questions, so that what is tested there is the cost of the questions heard.
 They are cheap to ask, and so are asked of neighbours in every cell, and where a unit may have two rows.
 
-What the gate shows is one table, one promise and a few neighbours (`gate_verdict.SCOPE`): a finding is a
-fact, a pass is no proof.
+What the gate shows is one table or two, one promise and a few neighbours (`gate_verdict.SCOPE`): a finding is
+a fact, a pass is no proof.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Any
 
 from synth.bench import gate_ours, gate_peers
 from synth.bench.gate_entries import OURS, USUAL, entry_typed, method_of
-from synth.bench.gate_tables import SIZES, base, elsewhere, neighbours, of_cells, of_pairs, swapped
+from synth.bench.gate_tables import MIXED, YES_NO, GateTable
 from synth.bench.gate_verdict import KEPT, SCOPE, Heard, Verdict, judged, not_judged, read, write
 from synth.bench.machine import commit, keep_to
 from synth.bench.measure import say
@@ -52,20 +53,27 @@ HEADINGS = ("entry", "versions", "verdict", "draws", "rho spent", "declared", "e
 
 def of_peer(peer: Peer, *, epsilon: float, delta: float) -> Verdict:
     """A library's verdict. Raises: `NotInstalled`, `RunFailed`."""
-    rows = base()
+    rows, sizes = MIXED.rows, MIXED.sizes
     promise: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
-    recorded, tape = gate_peers.heard(peer, rows, SIZES, **promise)
-    again, _ = gate_peers.heard(peer, rows, SIZES, recorded=tape, **promise)
+    recorded, tape = gate_peers.heard(peer, rows, sizes, **promise)
+    again, _ = gate_peers.heard(peer, rows, sizes, recorded=tape, **promise)
     replayed = [
-        (one, gate_peers.heard(peer, one.rows, SIZES, recorded=tape, **promise)[0]) for one in neighbours()
+        (one, gate_peers.heard(peer, one.rows, sizes, recorded=tape, **promise)[0])
+        for one in MIXED.neighbours()
     ]
-    far, _ = gate_peers.heard(peer, elsewhere(), SIZES, recorded=tape, **promise)
-    other, _ = gate_peers.heard(peer, rows, swapped(), **promise)
-    anew = [gate_peers.heard(peer, rows, SIZES, seed=1 + i, **promise)[0] for i in range(REPEATS)]
+    far, _ = gate_peers.heard(peer, MIXED.elsewhere(), sizes, recorded=tape, **promise)
+    other, _ = gate_peers.heard(peer, rows, MIXED.swapped(), **promise)
+    anew = [gate_peers.heard(peer, rows, sizes, seed=1 + i, **promise)[0] for i in range(REPEATS)]
     heard = Heard(
-        recorded=recorded, again=again, replayed=replayed, elsewhere=far, swapped=other, repeated=anew
+        table=MIXED.name,
+        recorded=recorded,
+        again=again,
+        replayed=replayed,
+        elsewhere=far,
+        swapped=other,
+        repeated=anew,
     )
-    return judged(heard, entry=peer.name, versions=versions_of(peer), command=typed(peer.name), **promise)
+    return judged([heard], entry=peer.name, versions=versions_of(peer), command=typed(peer.name), **promise)
 
 
 def versions_of(peer: Peer) -> str:
@@ -87,24 +95,25 @@ def of_ours(entry: str, *, epsilon: float, delta: float) -> Verdict:
     }
     if MECHANISMS[method_of(entry)].trains:
         return not_judged(TRAINED, **told)
-    return judged(_heard(entry, **promise), **told)
+    return judged([_heard(entry, table, **promise) for table in (MIXED, YES_NO)], **told)
 
 
-def _heard(entry: str, **promise: Any) -> Heard:
-    rows = base()
-    run, *anew = (gate_ours.recorded(entry, rows, SIZES, **promise) for _ in range(1 + REPEATS))
-    other = gate_ours.recorded(entry, rows, swapped(), **promise)
-    pairs = gate_ours.recorded(entry, rows, SIZES, per_unit=2, **promise)
+def _heard(entry: str, table: GateTable, **promise: Any) -> Heard:
+    rows, sizes = table.rows, table.sizes
+    run, *anew = (gate_ours.recorded(entry, rows, sizes, **promise) for _ in range(1 + REPEATS))
+    other = gate_ours.recorded(entry, rows, table.swapped(), **promise)
+    pairs = gate_ours.recorded(entry, rows, sizes, per_unit=2, **promise)
     return Heard(
+        table=table.name,
         recorded=run.transcript,
         again=run.on(rows),
         replayed=[
-            *((one, run.on(one.rows)) for one in neighbours()),
-            *((one, run.priced_on(one.rows)) for one in of_cells()),
+            *((one, run.on(one.rows)) for one in table.neighbours()),
+            *((one, run.priced_on(one.rows)) for one in table.of_cells()),
         ],
         swapped=other.transcript,
         repeated=[one.transcript for one in anew],
-        pairs=(pairs.transcript, [(one, pairs.priced_on(one.rows)) for one in of_pairs()]),
+        pairs=(pairs.transcript, [(one, pairs.priced_on(one.rows)) for one in table.of_pairs()]),
     )
 
 

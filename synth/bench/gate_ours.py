@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from synth.answers import Choice, Measurement, NoisyNumbers, NoisyScores
 from synth.axis import Axis, domain_of
 from synth.bench.gate_entries import recipe_for
-from synth.bench.gate_tables import SIZES, Rows
+from synth.bench.gate_tables import Rows
 from synth.bench.gate_transcript import CHOICE, NORMAL, Draw, Transcript
 from synth.bench.tables import schema_of
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.interactions import squared_lengths
 from synth.laws import Law, limit_for
@@ -115,10 +116,10 @@ class Run:
 
 
 def recorded(
-    entry: str, rows: Rows, sizes: dict[str, int], *, epsilon: float, delta: float, per_unit: int = 1
+    entry: str, rows: Rows, sizes: Mapping[str, int], *, epsilon: float, delta: float, per_unit: int = 1
 ) -> Run:
     """Through the room, with exact noise and a ledger of its own; a unit has at most `per_unit` rows."""
-    schema = replace(schema_of("gate", sizes, ()), unit=Unit(max_rows=per_unit))
+    schema = replace(schema_of("gate", dict(sizes), ()), unit=Unit(max_rows=per_unit))
     law, limit = law_of(entry), limit_for(epsilon, delta)
     units = limit.under(law)
     with tempfile.TemporaryDirectory() as name:
@@ -127,7 +128,7 @@ def recorded(
         ledger.open_population(population, units=limit, reason="the gate, on public data", protects=protects)
         ledger.open_run(population, "gate", units=units, label="gate", law=law, protects=protects)
         axes = _axes(schema)
-        table = open_table(_written(rows, Path(name)), schema, axes=axes)
+        table = open_table(_written(rows, schema, Path(name)), schema, axes=axes)
         room = Room(table, schema, ledger, "gate", law=law)
         source = Overheard(room.source(axes, room.account(PART, units)))
         made = _made(entry, source, schema)
@@ -163,11 +164,9 @@ def _made(entry: str, source: Source, schema: Schema) -> bytes:
 
 def _draws(heard: Sequence[Asked], terms: Terms, schema: Schema, rows: Rows) -> tuple[Draw, ...]:
     """What the room drew, computed from the questions and a public table."""
-    axes = _axes(schema)
-    with tempfile.TemporaryDirectory() as name:
-        table = open_table(_written(rows, Path(name)), schema, axes=axes)
-        tables = ExactTables(table.codes(axes), domain_of(axes))
-        return tuple(_draw(question, answer, tables) for question, answer in heard)
+    domain = domain_of(_axes(schema))
+    tables = ExactTables(Codes.of(rows, domain), domain)
+    return tuple(_draw(question, answer, tables) for question, answer in heard)
 
 
 def _draw(question: Question[Any], answer: Any, tables: ExactTables) -> Draw:
@@ -200,7 +199,7 @@ def _alike(
     return told / lengths, exact / lengths, scale
 
 
-def _written(rows: Rows, folder: Path) -> Path:
-    path = folder / "rows.csv"
-    np.savetxt(path, rows, fmt="%d", delimiter=",", header=",".join(SIZES), comments="")
+def _written(rows: Rows, schema: Schema, folder: Path) -> Path:
+    path, names = folder / "rows.csv", ",".join(column.name for column in schema.columns)
+    np.savetxt(path, rows, fmt="%d", delimiter=",", header=names, comments="")
     return path

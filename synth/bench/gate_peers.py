@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from synth.bench.gate_tables import ROWS, Rows
+from synth.bench.gate_tables import MIXED, Rows
 from synth.bench.gate_transcript import Transcript, transcript_of
 from synth.bench.peers import homes, recorder
 from synth.bench.peers.catalogue import Peer
@@ -46,7 +46,7 @@ def heard(
             "epsilon": epsilon,
             "delta": delta,
             "seed": seed,
-            "rows": ROWS,
+            "rows": len(MIXED.rows),
             **{at: str(files[at]) for at in ("codes", "made", "timed")},
         }
         notes = {"tape": str(files["tape"]), "recorded": recorded and str(files["recorded"])}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -26,8 +26,9 @@ SLACK = 1e-3
 """Spent over declared beyond which an entry overspends: scores are compared in floats, weights in theirs."""
 
 SCOPE = (
-    "Judged on one invented table, at one promise, by units added or removed whole: of one row each, of "
-    "methods of ours of two rows as well. A pass tells nothing of other tables, promises and larger units."
+    "Judged on one invented table, methods of ours on another of yes-no columns as well, at one promise, by "
+    "units added or removed whole: of one row each, of methods of ours of two rows as well. A pass tells "
+    "nothing of other tables, promises and larger units."
 )
 """What all verdicts are about."""
 
@@ -145,11 +146,12 @@ Replays = Sequence[tuple[Neighbour, Transcript]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heard:
-    """All runs of one entry: recorded, replayed on the same table and on neighbours, and with another
-    declaration. `elsewhere` is replayed on other rows altogether, None of a method that sees answers alone;
-    `repeated` are recorded anew, for their noise; `pairs` is a run where a unit may have two rows, and what
-    it would have drawn on neighbours, None where nobody can be told so."""
+    """All runs of one entry on one table, which `table` names: recorded, replayed on the same rows and on
+    neighbours, and with another declaration. `elsewhere` is replayed on other rows altogether, None of a
+    method that sees answers alone; `repeated` are recorded anew, for their noise; `pairs` is a run where a
+    unit may have two rows, and what it would have drawn on neighbours, None where nobody can be told so."""
 
+    table: str
     recorded: Transcript
     again: Transcript
     replayed: Replays
@@ -190,6 +192,14 @@ class Heard:
         return _spent(self.pairs[0], [run for _, run in self.pairs[1]]) if self.pairs else 0.0
 
     @property
+    def most_spent(self) -> float:
+        return max(self.spent, self.spent_by_pairs)
+
+    @property
+    def spent_by_exchange(self) -> float:
+        return _spent(self.recorded, [run for n, run in self.replayed if n.how == EXCHANGED])
+
+    @property
     def spent_draw_by_draw(self) -> float:
         """The sum over draws of the largest loss that a neighbour showed: perhaps no one has them all."""
         losses = [self.recorded.losses(run) for _, run in self.one]
@@ -197,11 +207,20 @@ class Heard:
 
 
 def judged(
-    heard: Heard, *, entry: str, versions: str, command: str, epsilon: float, delta: float, law: Law = ZCDP
+    heards: Sequence[Heard],
+    *,
+    entry: str,
+    versions: str,
+    command: str,
+    epsilon: float,
+    delta: float,
+    law: Law = ZCDP,
 ) -> Verdict:
-    """The verdict on an entry's runs. Neighbours that differ by one unit more or less count against its
-    promise; what an exchanged row costs is told beside it."""
+    """The verdict on an entry's runs, on one table or several, of which the one that shows most counts.
+    Neighbours that differ by one unit more or less count against its promise; what an exchanged row costs is
+    told beside it."""
     declared = law.rho_within(epsilon, delta)
+    worst = max(heards, key=lambda heard: heard.most_spent)
     return Verdict(
         entry=entry,
         versions=versions,
@@ -209,13 +228,13 @@ def judged(
         epsilon=epsilon,
         delta=delta,
         law=law.name,
-        draws=len(heard.recorded.draws),
+        draws=sum(len(heard.recorded.draws) for heard in heards),
         declared=declared,
-        spent=max(heard.spent, heard.spent_by_pairs),
-        exchanged=_spent(heard.recorded, [run for n, run in heard.replayed if n.how == EXCHANGED]),
-        is_replayed=heard.is_replayed,
-        findings=tuple(_findings(heard, declared=declared)),
-        notes=tuple(_notes(heard, declared=declared)),
+        spent=worst.most_spent,
+        exchanged=max(heard.spent_by_exchange for heard in heards),
+        is_replayed=all(heard.is_replayed for heard in heards),
+        findings=(*_told(heards, _findings), *_cost(worst, declared)),
+        notes=_told(heards, lambda heard: _notes(heard, declared=declared)),
     )
 
 
@@ -244,7 +263,17 @@ def _spent(recorded: Transcript, runs: Sequence[Transcript]) -> float:
     return max((sum(recorded.losses(run)) for run in runs), default=0.0)
 
 
-def _findings(heard: Heard, *, declared: float) -> Iterable[str]:
+def _told(heards: Sequence[Heard], sentences: Callable[[Heard], Iterable[str]]) -> tuple[str, ...]:
+    """What is said of every table; of one after the first with its name, unless it was said before."""
+    first, *others = heards
+    said = [*sentences(first)]
+    for heard in others:
+        said += [f"On {heard.table}: {told}" for told in sentences(heard) if told not in said]
+    return tuple(said)
+
+
+def _findings(heard: Heard) -> Iterable[str]:
+    """All but what the draws cost."""
     recorded = heard.recorded
     if not heard.is_replayed:
         yield "Replayed on the same table it gave another run, so that its runs cannot be compared."
@@ -257,16 +286,15 @@ def _findings(heard: Heard, *, declared: float) -> Iterable[str]:
     if odd:
         yield str(odd[0])
     yield from repeats([recorded, *heard.repeated])
-    yield from _cost(heard, declared * (1 + SLACK), declared)
     yield from _strays(recorded, heard.others)
     if recorded.draws and _sizes(heard.swapped) == _sizes(recorded):
         yield "With more codes declared it looks at as many cells as before: its codes come from the rows."
 
 
-def _cost(heard: Heard, most: float, declared: float) -> Iterable[str]:
+def _cost(heard: Heard, declared: float) -> Iterable[str]:
     """One sentence on the larger cost, if it is too large."""
-    spent = max(heard.spent, heard.spent_by_pairs)
-    if spent > most:
+    spent, most = heard.most_spent, declared * (1 + SLACK)
+    if heard.is_replayed and spent > most:
         where = "" if heard.spent > most else " where a unit has two rows"
         if math.isinf(spent):
             yield f"The cost of its draws has no bound{where}."

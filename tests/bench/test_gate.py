@@ -46,8 +46,8 @@ def test_an_unknown_entry_is_named(entry: str) -> None:
 
 def test_a_method_of_ours_without_a_draw_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     silent = Transcript(draws=(), made=b"table")
-    heard = Heard(recorded=silent, again=silent, replayed=[], swapped=silent)
-    monkeypatch.setattr(gate, "_heard", lambda entry, **promise: heard)
+    heard = Heard(table="columns", recorded=silent, again=silent, replayed=[], swapped=silent)
+    monkeypatch.setattr(gate, "_heard", lambda entry, table, **promise: heard)
     kept = tmp_path / "gate.json"
     assert gate.main(["independent", "--out", str(kept)]) == 1
     assert read(kept)[0].findings == ("No noise was heard in it.",)

@@ -7,18 +7,18 @@ import pytest
 
 from synth.bench import gate_ours
 from synth.bench.gate import of_ours
-from synth.bench.gate_tables import COVERING, SIZES, Rows, base, of_cells
+from synth.bench.gate_tables import MIXED, YES_NO, Rows
 from synth.bench.gate_transcript import Transcript
 from synth.measure import noise
-from synth.measure.questions import Marginal, Sides
+from synth.measure.questions import Interaction, Marginal, Sides
 from synth.measure.questions import base as questions
 
 
 def test_a_method_is_heard_draw_by_draw_and_replayed_without_a_table() -> None:
-    run = gate_ours.recorded("mst", base(), SIZES, epsilon=1.0, delta=1e-5)
-    again = run.on(base())
+    run = gate_ours.recorded("mst", MIXED.rows, MIXED.sizes, epsilon=1.0, delta=1e-5)
+    again = run.on(MIXED.rows)
     assert again.made == run.transcript.made and sum(run.transcript.losses(again)) == 0
-    assert [draw.kind for draw in again.draws].count("choice") == len(SIZES) - 1
+    assert [draw.kind for draw in again.draws].count("choice") == len(MIXED.sizes) - 1
 
 
 def test_ours_passes() -> None:
@@ -50,8 +50,8 @@ def test_small_tables_without_noise_are_caught(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_a_price_is_told_without_a_replay() -> None:
-    run = gate_ours.recorded("mst", base(), SIZES, epsilon=1.0, delta=1e-5)
-    rows = next(of_cells()).rows
+    run = gate_ours.recorded("mst", MIXED.rows, MIXED.sizes, epsilon=1.0, delta=1e-5)
+    rows = next(MIXED.of_cells()).rows
     replayed, priced = run.on(rows), run.priced_on(rows)
     losses = run.transcript.losses(priced)
     assert losses == run.transcript.losses(replayed) and sum(losses) > 0
@@ -61,11 +61,11 @@ def test_a_price_is_told_without_a_replay() -> None:
 def test_a_cell_that_few_neighbours_leave_out_is_priced_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row there counts three times: nine times the price of one of three draws."""
     exact, cell = Marginal.exact, (1, 5)
-    assert cell not in {(a, c) for a, _, c in COVERING}
+    assert cell not in {(a, c) for a, _, c in MIXED.covering}
 
     def tripled(question: Any, tables: Any) -> Any:
         counts = exact(question, tables).copy()
-        if question.clique == ("a", "c"):
+        if question.clique == ("a", "c") and counts.shape == (2, 6):
             counts[cell] *= 3
         return counts
 
@@ -95,7 +95,7 @@ def test_the_exact_count_of_a_common_code_is_caught(monkeypatch: pytest.MonkeyPa
         leak["count"] = int((rows[:, 1] == 0).sum())
         return replayed(self, rows)
 
-    replayed, leak["count"] = gate_ours.Run.on, int((base()[:, 1] == 0).sum())
+    replayed, leak["count"] = gate_ours.Run.on, int((MIXED.rows[:, 1] == 0).sum())
     monkeypatch.setattr(gate_ours, "_made", leaking)
     monkeypatch.setattr(gate_ours.Run, "on", on)
     verdict = of_ours("independent", epsilon=1.0, delta=1e-5)
@@ -128,3 +128,17 @@ def test_half_the_noise_on_half_spaces_is_caught(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Sides, "l2_squared", lambda *asked: honest(*asked) // 4)
     verdict = of_ours(entry, epsilon=1.0, delta=1e-5)
     assert not verdict.passes and verdict.overspent > 2
+
+
+def test_where_columns_are_yes_or_no_the_default_is_heard_asking_interactions() -> None:
+    run = gate_ours.recorded("blend", YES_NO.rows, YES_NO.sizes, epsilon=1.0, delta=1e-5)
+    assert {len(q.clique) for q, _ in run.heard if isinstance(q, Interaction)} == {1, 2, 3}
+    assert run.on(YES_NO.rows).made == run.transcript.made
+
+
+def test_interactions_at_half_their_noise_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though on the other table, where none is asked, nothing is wrong."""
+    moved = Interaction.l2_squared
+    monkeypatch.setattr(Interaction, "l2_squared", lambda asked, terms: moved(asked, terms) / 4)
+    verdict = of_ours("blend", epsilon=1.0, delta=1e-5)
+    assert not verdict.passes and 3.5 < verdict.overspent <= 4.0

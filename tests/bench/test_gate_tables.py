@@ -1,73 +1,68 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from synth.bench.gate_tables import (
-    ADDED,
-    EXCHANGED,
-    REMOVED,
-    ROWS,
-    SIZES,
-    Neighbour,
-    Rows,
-    base,
-    elsewhere,
-    neighbours,
-    of_cells,
-    of_pairs,
-    swapped,
-)
+from synth.bench.gate_tables import ADDED, EXCHANGED, MIXED, RARE, REMOVED, YES_NO, GateTable, Neighbour
+
+pytestmark = pytest.mark.parametrize("table", [MIXED, YES_NO], ids=["mixed", "yes-no"])
 
 
-def counted() -> list[Neighbour]:
-    return [one for one in neighbours() if one.how != EXCHANGED]
+def counted(table: GateTable) -> list[Neighbour]:
+    return [one for one in table.neighbours() if one.how != EXCHANGED]
 
 
-def rows_of(one: Neighbour) -> Rows:
-    return one.rows
+def test_a_neighbour_differs_by_one_row(table: GateTable) -> None:
+    many = len(table.rows)
+    lengths = {(one.how, len(one.rows)) for one in table.neighbours()}
+    assert lengths == {(REMOVED, many - 1), (ADDED, many + 1), (EXCHANGED, many)}
+    (exchanged,) = [one.rows for one in table.neighbours() if one.how == EXCHANGED]
+    assert (exchanged != table.rows).any(axis=1).sum() == 1
 
 
-def test_a_neighbour_differs_by_one_row() -> None:
-    lengths = {(one.how, len(one.rows)) for one in neighbours()}
-    assert lengths == {(REMOVED, ROWS - 1), (ADDED, ROWS + 1), (EXCHANGED, ROWS)}
-    (exchanged,) = [one.rows for one in neighbours() if one.how == EXCHANGED]
-    assert (exchanged != base()).any(axis=1).sum() == 1
+def test_every_code_is_touched_by_a_neighbour_that_counts(table: GateTable) -> None:
+    for place, size in enumerate(table.sizes.values()):
+        here, *others = (
+            np.bincount(rows[:, place], minlength=size)
+            for rows in (table.rows, *(one.rows for one in counted(table)))
+        )
+        assert {int(code) for there in others for code in np.flatnonzero(there - here)} == {*range(size)}
 
 
-def test_every_code_is_touched_by_a_neighbour_that_counts() -> None:
-    counts = [
-        [np.bincount(t[:, i], minlength=8) for i in range(3)] for t in (base(), *map(rows_of, counted()))
-    ]
-    touched = [
-        {int(code) for table in counts[1:] for code in np.flatnonzero(table[i] - counts[0][i])}
-        for i in range(3)
-    ]
-    assert touched == [set(range(size)) for size in SIZES.values()]
+def test_every_pair_of_codes_of_the_first_two_is_touched(table: GateTable) -> None:
+    first, second, *_ = table.sizes.values()
+    assert {row[:2] for row in table.covering} == {*np.ndindex(first, second)}
 
 
-def test_every_cell_is_touched_by_a_cheap_neighbour() -> None:
-    cells = set(np.ndindex(*SIZES.values()))
-    assert {tuple(one.rows[-1]) for one in of_cells()} == cells == {tuple(one.rows[-1]) for one in of_pairs()}
-    assert {(one.how, len(one.rows)) for one in of_cells()} == {(ADDED, ROWS + 1)}
+def test_every_cell_is_touched_by_a_cheap_neighbour(table: GateTable) -> None:
+    cells = {*np.ndindex(*table.sizes.values())}
+    assert {tuple(one.rows[-1]) for one in table.of_cells()} == cells
+    assert {tuple(one.rows[-1]) for one in table.of_pairs()} == cells
+    assert {(one.how, len(one.rows)) for one in table.of_cells()} == {(ADDED, len(table.rows) + 1)}
 
 
-def test_the_rows_elsewhere_are_others_and_have_every_code() -> None:
-    far = elsewhere()
-    assert len(far) < ROWS / 1.5 and [len(np.unique(column)) for column in far.T] == [*SIZES.values()]
-    bins = [np.arange(size + 1) for size in SIZES.values()]
-    here, there = (np.histogramdd(rows, bins=bins)[0] for rows in (base(), far))
+def test_the_rows_elsewhere_are_others_and_have_every_code(table: GateTable) -> None:
+    far, sizes = table.elsewhere(), [*table.sizes.values()]
+    assert len(far) < len(table.rows) / 1.5 and [len(np.unique(column)) for column in far.T] == sizes
+    bins = [np.arange(size + 1) for size in sizes]
+    here, there = (np.histogramdd(rows, bins=bins)[0] for rows in (table.rows, far))
     assert (here != there).mean() > 0.8
 
 
-def test_a_unit_of_two_rows_moves_a_count_by_two() -> None:
-    assert {len(one.rows) - ROWS for one in of_pairs()} == {2}
-    assert all((one.rows[-1] == one.rows[-2]).all() for one in of_pairs())
+def test_a_unit_of_two_rows_moves_a_count_by_two(table: GateTable) -> None:
+    assert {len(one.rows) - len(table.rows) for one in table.of_pairs()} == {2}
+    assert all((one.rows[-1] == one.rows[-2]).all() for one in table.of_pairs())
 
 
-def test_one_code_is_in_a_single_row_and_one_in_none() -> None:
-    counts = np.bincount(base()[:, 2], minlength=SIZES["c"])
-    assert counts[-2:].tolist() == [1, 0] and (counts[:-2] > 1).all()
+def test_one_code_is_in_a_single_row_and_one_in_none(table: GateTable) -> None:
+    counts = [
+        np.bincount(codes, minlength=n) for codes, n in zip(table.rows.T, table.sizes.values(), strict=True)
+    ]
+    assert min(count[count > 0].min() for count in counts) == 1 and min(count.min() for count in counts) == 0
+    rarest = [count[code] for count, code in zip(counts, table.rows[RARE], strict=True)]
+    assert tuple(table.rows[RARE]) == table.covering[0] and min(rarest) == 1
+    assert min(count[code] for count, code in zip(counts, table.covering[1], strict=True)) == 0
 
 
-def test_the_swapped_declaration_has_more_codes_everywhere() -> None:
-    assert all(swapped()[name] > size for name, size in SIZES.items())
+def test_the_swapped_declaration_has_more_codes_everywhere(table: GateTable) -> None:
+    assert all(table.swapped()[name] > size for name, size in table.sizes.items())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.bench.gate_entries import OURS
-from synth.bench.gate_tables import EXCHANGED, neighbours, of_pairs
+from synth.bench.gate_tables import EXCHANGED, MIXED
 from synth.bench.gate_transcript import CHOICE, GUMBEL, NORMAL, Draw, Transcript
 from synth.bench.gate_verdict import Gate, Heard, Verdict, judged, read, write
 from synth.bench.peers.catalogue import PEERS
@@ -17,6 +17,7 @@ from synth.laws import ZCDP
 
 DECLARED = ZCDP.rho_within(1.0, 1e-5)
 SIGMA = (1 / (2 * DECLARED)) ** 0.5
+NEIGHBOURS = [*MIXED.neighbours()]
 COUNTS = 100.0 * np.arange(1, 41)
 
 
@@ -39,15 +40,16 @@ def two(*, moved: tuple[float, float] = (0.0, 0.0), first: int = 40) -> Transcri
 
 def heard(**told: object) -> Heard:
     made = {
+        "table": MIXED.name,
         "recorded": run(),
         "again": run(),
-        "replayed": [(one, run(moved=-1.0)) for one in neighbours()],
+        "replayed": [(one, run(moved=-1.0)) for one in NEIGHBOURS],
         "swapped": run(cells=60),
     }
     return Heard(**{**made, **told})  # type: ignore[arg-type]
 
 
-def verdict(runs: Heard) -> Verdict:
+def verdict(*runs: Heard) -> Verdict:
     return judged(runs, entry="one", versions="one 1.0", command="gate one", epsilon=1.0, delta=1e-5)
 
 
@@ -62,7 +64,7 @@ def test_half_the_noise_is_four_times_the_budget_and_both_columns_say_so() -> No
         heard(
             recorded=run(**half),
             again=run(**half),
-            replayed=[(n, run(moved=-1.0, **half)) for n in neighbours()],
+            replayed=[(n, run(moved=-1.0, **half)) for n in NEIGHBOURS],
         )
     )
     assert not told.passes and "at least 4 times the declared rho" in told.findings[0]
@@ -77,16 +79,16 @@ def test_half_the_noise_is_four_times_the_budget_and_both_columns_say_so() -> No
             {
                 "recorded": replace(run(), unheard=1),
                 "again": replace(run(), unheard=1),
-                "replayed": [(n, replace(run(), unheard=1)) for n in neighbours()],
+                "replayed": [(n, replace(run(), unheard=1)) for n in NEIGHBOURS],
             },
             "could not be told",
         ),
         (
-            {"replayed": [(n, run(moved=-1, made=b"other")) for n in neighbours()]},
+            {"replayed": [(n, run(moved=-1, made=b"other")) for n in NEIGHBOURS]},
             "besides the noisy answers",
         ),
         (
-            {"replayed": [(n, replace(run(), broken="draw 2 was a and became b")) for n in neighbours()]},
+            {"replayed": [(n, replace(run(), broken="draw 2 was a and became b")) for n in NEIGHBOURS]},
             "draw 2",
         ),
         ({"swapped": run()}, "its codes come from the rows"),
@@ -104,11 +106,11 @@ def test_every_fault_is_told(fault: dict[str, object], words: str) -> None:
 
 def test_a_cost_is_proved_by_one_neighbour_alone() -> None:
     """Either half of the rows has a draw of its own: a row costs all of one and nothing of the other."""
-    halves = [(n, two(moved=(2**0.5, 0.0) if i % 2 else (0.0, 2**0.5))) for i, n in enumerate(neighbours())]
+    halves = [(n, two(moved=(2**0.5, 0.0) if i % 2 else (0.0, 2**0.5))) for i, n in enumerate(NEIGHBOURS)]
     told = verdict(heard(recorded=two(), again=two(), replayed=halves))
     assert told.passes and told.spent == pytest.approx(told.declared)
     assert "its draws cost 2 times the declared rho, but no neighbour" in told.notes[0]
-    both = [(n, two(moved=(1.0, 1.0))) for n in neighbours()]
+    both = [(n, two(moved=(1.0, 1.0))) for n in NEIGHBOURS]
     told = verdict(heard(recorded=two(), again=two(), replayed=both))
     assert told.passes and told.spent == pytest.approx(told.declared) and not told.notes
 
@@ -127,7 +129,7 @@ def test_a_choice_that_comes_first_tells_nothing_of_codes() -> None:
 
 
 def test_where_more_was_found_than_the_cost_no_epsilon_is_told_by_the_draws() -> None:
-    over = [(n, run(moved=-2.0)) for n in neighbours()]
+    over = [(n, run(moved=-2.0)) for n in NEIGHBOURS]
     assert float(verdict(heard(replayed=over)).by_draws) > 1
     for fault in ({"replayed": over, "swapped": run()}, {"swapped": run()}):
         told = verdict(heard(**fault))
@@ -152,10 +154,10 @@ def test_a_deviation_noted_otherwise_than_drawn_is_told_and_is_no_fault() -> Non
 
 
 def test_a_table_that_depends_on_the_number_of_rows_alone_is_told_so() -> None:
-    runs = [(n, run(moved=-1.0, made=b"table" if n.how == EXCHANGED else b"other")) for n in neighbours()]
+    runs = [(n, run(moved=-1.0, made=b"table" if n.how == EXCHANGED else b"other")) for n in NEIGHBOURS]
     told = verdict(heard(replayed=runs))
     assert not told.passes and "one row exchanged" in told.notes[0]
-    assert not verdict(heard(replayed=[(n, run(made=b"other")) for n in neighbours()])).notes
+    assert not verdict(heard(replayed=[(n, run(made=b"other")) for n in NEIGHBOURS])).notes
 
 
 def test_verdicts_are_kept_by_entry(tmp_path: Path) -> None:
@@ -169,23 +171,36 @@ def test_verdicts_are_kept_by_entry(tmp_path: Path) -> None:
 def test_an_impossible_choice_is_an_unbounded_cost(tmp_path: Path) -> None:
     draws = [Draw(kind=CHOICE, exact=np.array(logs)) for logs in ([0.0, -np.inf], [-np.inf, 0.0])]
     here, there = (Transcript(draws=(draw,), made=b"table") for draw in draws)
-    told = verdict(heard(recorded=here, again=here, replayed=[(n, there) for n in neighbours()]))
+    told = verdict(heard(recorded=here, again=here, replayed=[(n, there) for n in NEIGHBOURS]))
     assert not told.passes and (told.by_draws, told.honest) == ("unbounded", "-")
     write([told], tmp_path / "gate.json")
     assert read(tmp_path / "gate.json") == (told,)
 
 
 def test_a_unit_of_two_rows_is_judged_too() -> None:
-    alike = [(n, run(moved=2.0)) for n in of_pairs()]
+    alike = [(n, run(moved=2.0)) for n in MIXED.of_pairs()]
     told = verdict(heard(pairs=(run(), alike)))
     assert told.findings == ("Its draws cost at least 4 times the declared rho where a unit has two rows.",)
     assert verdict(
-        heard(pairs=(run(sigma=2 * SIGMA), [(n, run(moved=2.0, sigma=2 * SIGMA)) for n in of_pairs()]))
+        heard(pairs=(run(sigma=2 * SIGMA), [(n, run(moved=2.0, sigma=2 * SIGMA)) for n in MIXED.of_pairs()]))
     ).passes
 
 
+def test_of_several_tables_the_one_that_shows_most_counts_and_is_named() -> None:
+    fine = replace(heard(), table="other columns")
+    over = replace(heard(replayed=[(n, run(moved=-2.0)) for n in NEIGHBOURS]), table="other columns")
+    assert verdict(heard(), fine).passes and verdict(heard(), fine).draws == 2
+    for both in ((heard(), over), (over, heard())):
+        told = verdict(*both)
+        assert told.findings == ("Its draws cost at least 4 times the declared rho.",)
+        assert told.spent == pytest.approx(4 * told.declared) and told.honest != "-"
+    silent = replace(heard(swapped=run()), table="other columns")
+    (finding,) = verdict(heard(), silent).findings
+    assert finding.startswith("On other columns: With more codes declared")
+
+
 def test_a_fault_at_several_neighbours_is_one_finding() -> None:
-    told = verdict(heard(replayed=[(n, run(made=b"other")) for n in neighbours()]))
+    told = verdict(heard(replayed=[(n, run(made=b"other")) for n in NEIGHBOURS]))
     assert (
         len(told.findings) == 1 and told.findings[0].count("added") == told.findings[0].count("removed") == 3
     )
