@@ -174,6 +174,7 @@ TOPMOST = {"synth", "__main__"}
 PRIVATE_SIDE = ("reading", "encoding", "counting", "measure")
 OPENED: dict[str, set[str]] = {
     "bench.attempts": {"reading.vault.Vault"},
+    "bench.gate_ours": {"counting.codes.Codes"},
     "cli.schema": {"reading.files.header_only"},
     "jobs.kinds.domains": {"reading.public.texts_in"},
     "jobs.kinds.header": {"reading.files.header_only"},

@@ -46,22 +46,21 @@ clear, two to three times as much; a look for a few of them takes a second on Ad
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from synth.answers import Answer, Measurement, NoisyNumbers
+from synth.answers import Answer
 from synth.domain import Clique, Domain
 from synth.generate.base import Generator
 from synth.generate.blend import BlendedRecords
 from synth.generate.coarse import Coarsening
-from synth.generate.refined import Refined, RefinedRecords
+from synth.generate.refined import RefinedRecords
 from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
-from synth.measure.questions import Interaction, Marginal, Question
+from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import (
@@ -91,6 +90,7 @@ from synth.mechanisms.few_triples import (
     triples_to_ask,
 )
 from synth.mechanisms.first_look import FirstLook, first_look, likely_columns, likely_look
+from synth.mechanisms.pairs_to_ask import PairsToAsk
 from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.target_look import look_at_target
 from synth.mechanisms.tilings import tilings
@@ -113,12 +113,12 @@ from synth.select.split import MEAN_ABSOLUTE
 MOST_COLUMNS = 0.4
 """Part of the price at which columns have enough; from half of it on less and less is added."""
 
-PAIRS_FIRST = 1 / 4
+BEFORE_LOOK = 1 / 4
 """Part of the price for pairs that is spent before a look at a target, or for a few tables of three columns.
 If nothing stands out the rest goes to the same pairs, and nothing but the look is lost: precisions of answers
 add up as their prices do."""
 
-PAIRS_BEFORE, TRIPLES_LOOK = 0.4, 0.1
+BEFORE_TRIPLES, TRIPLES_LOOK = 0.4, 0.1
 """The same before a look at tables of three columns; and the part of what is left then that the look takes.
 On NLTCS anything from .2 to .5 does about as well before."""
 
@@ -222,14 +222,13 @@ class Blend(Mechanism):
             again = gamma * (1 - alike.nominal) * alike.unclear
             look = self._columns_again(source, problem, look, again, budget)  # line 3
             coarsening, parts = self._parts(source, problem, look, gamma)  # lines 4 and 5
+            pairs = PairsToAsk(
+                source=source, problem=problem, look=look, coarsening=coarsening, parts=parts, budget=budget
+            )
             if self.target:
-                asked = self._with_target(
-                    source, problem, look, coarsening, parts, budget, rng
-                )  # lines 8 and 9
+                asked = self._with_target(pairs, rng)  # lines 8 and 9
             else:
-                asked = self._with_triples(
-                    source, problem, look, coarsening, parts, budget, rng
-                )  # lines 6 and 7
+                asked = self._with_triples(pairs, rng)  # lines 6 and 7
         evidence = evidence_of([*look.measured, *look.scores, *asked], source, problem)
         tables = len(evidence.measurements) + len(evidence.tilings)
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(tables, 'table')}"))
@@ -289,111 +288,58 @@ class Blend(Mechanism):
             parts = {r: parts.get(r, 0.0) + gamma / len(look.weights) for r in [*parts, *others]}
         return coarsening, parts
 
-    def _with_triples(
-        self,
-        source: Source,
-        problem: Problem,
-        look: FirstLook,
-        coarsening: Coarsening,
-        parts: Mapping[Clique, float],
-        budget: float,
-        rng: np.random.Generator,
-    ) -> tuple[Answer, ...]:
+    def _with_triples(self, pairs: PairsToAsk, rng: np.random.Generator) -> tuple[Answer, ...]:
         """Pairs; or pairs with a part of the price, a look at tables of three columns against a model of
         them, and with the rest those that are worth it, and the pairs once more."""
-        follows = problem.follower or problem.generator or self.own_generator()
-        if isinstance(follows, BlendedRecords):
-            is_whole = not coarsening.groupings and source.domain.size() <= self.clique_cells
-            left = (1 - PAIRS_BEFORE) * (1 - TRIPLES_LOOK) * source.left.rho
-            if is_whole and triples_are_clear(source, problem, look, rho=left):
-                return self._with_all_triples(source, problem, look, coarsening, parts, budget)
+        source, problem, look = pairs.source, pairs.problem, pairs.look
+        if isinstance(self._follower(problem), BlendedRecords):
+            is_whole = not pairs.coarsening.groupings and source.domain.size() <= self.clique_cells
+            rest = (1 - BEFORE_TRIPLES) * (1 - TRIPLES_LOOK) * pairs.left
+            if is_whole and triples_are_clear(source, problem, look, rho=rest):
+                return self._with_all_triples(pairs)
             asked = triples_to_ask(source, problem, look)
             if asked is not None:
-                return self._with_few_triples(source, problem, look, coarsening, parts, budget, asked, rng)
-        return _asked(source, problem, coarsening, parts, source.left.rho, budget)
+                return self._with_few_triples(pairs, asked, rng)
+        return pairs.ask(pairs.left, parts=pairs.parts)
 
-    def _with_all_triples(
-        self,
-        source: Source,
-        problem: Problem,
-        look: FirstLook,
-        coarsening: Coarsening,
-        parts: Mapping[Clique, float],
-        budget: float,
-    ) -> tuple[Answer, ...]:
+    def _with_all_triples(self, pairs: PairsToAsk) -> tuple[Answer, ...]:
+        source, problem, look = pairs.source, pairs.problem, pairs.look
         if look.interactions:  # where triples are clear all pairs are, whether or not they show a relation
-            parts = dict.fromkeys(look.weights, 1.0)
-        first = _asked(source, problem, coarsening, parts, PAIRS_BEFORE * source.left.rho, budget)
-        model = self._of_pairs(source, problem, look, first, budget, self.own_generator())
-        triples = look_at_triples(
-            source, problem, look, model, share=TRIPLES_LOOK, done=1 - source.left.rho / budget
-        )
+            pairs = replace(pairs, parts=dict.fromkeys(look.weights, 1.0))
+        first = pairs.ask(BEFORE_TRIPLES * pairs.left, parts=pairs.parts)
+        model = self._model_of(pairs, first)
+        triples = look_at_triples(source, problem, look, model, share=TRIPLES_LOOK, done=pairs.done)
         if look.interactions:
             known = noise_of([*look.measured, *first])
             far = {
                 r: beyond_noise(source.domain, r, distance, known) for r, distance in triples.likely.items()
             }
-            prices = parts_of_interactions(source, far, parts)
+            prices = parts_of_interactions(source, far, pairs.parts)
         else:
-            prices = prices_of_tables(source, triples) or dict(parts)
-        again = _asked(source, problem, coarsening, prices, source.left.rho, budget)
-        return (*first, *again, *triples.scores)
+            prices = prices_of_tables(source, triples) or dict(pairs.parts)
+        return (*first, *pairs.ask(pairs.left, parts=prices), *triples.scores)
 
     def _with_few_triples(
-        self,
-        source: Source,
-        problem: Problem,
-        look: FirstLook,
-        coarsening: Coarsening,
-        parts: Mapping[Clique, float],
-        budget: float,
-        asked: TriplesToAsk,
-        rng: np.random.Generator,
+        self, pairs: PairsToAsk, asked: TriplesToAsk, rng: np.random.Generator
     ) -> tuple[Answer, ...]:
-        first = _asked(source, problem, coarsening, parts, PAIRS_FIRST * source.left.rho, budget)
+        source, problem, look, parts = pairs.source, pairs.problem, pairs.look, pairs.parts
+        first = pairs.ask(BEFORE_LOOK * pairs.left, parts=parts)
         tree = RefinedRecords(clique_cells=self.clique_cells)
-        model = self._of_pairs(source, problem, look, first, budget, tree)
-        assert isinstance(model, Refined)
-        done = 1 - source.left.rho / budget
-        triples = look_for_triples(source, problem, look, asked, model, first, done=done, rng=rng)
+        model = tree.fit(pairs.known_with(first), seed=problem.seed, device=problem.device)
+        triples = look_for_triples(source, problem, look, asked, model, first, done=pairs.done, rng=rng)
         if look.interactions:
             prices = parts_of_interactions(source, triples.found, parts)
         else:
-            tables = parts_of_price(coarsening.coarse, triples.found, parts, source=source)
+            tables = parts_of_price(pairs.coarsening.coarse, triples.found, parts, source=source)
             prices = tables | {r: (1 - sum(tables.values())) * part for r, part in parts.items()}
-        again = _asked(source, problem, coarsening, prices, source.left.rho, budget)
-        return (*first, *again, *triples.scores)
+        return (*first, *pairs.ask(pairs.left, parts=prices), *triples.scores)
 
-    def _of_pairs(
-        self,
-        source: Source,
-        problem: Problem,
-        look: FirstLook,
-        first: tuple[Answer, ...],
-        budget: float,
-        generator: Generator,
-    ) -> Model:
-        """A model of what was measured so far, for a look to be held against."""
-        known = evidence_of([*look.measured, *first, *look.scores], source, problem)
-        done = 1 - source.left.rho / budget
-        problem.report(Progress(stage="fit", done=done, fact="fitting the pairs that were measured"))
-        return generator.fit(known, seed=problem.seed, device=problem.device)
-
-    def _with_target(
-        self,
-        source: Source,
-        problem: Problem,
-        look: FirstLook,
-        coarsening: Coarsening,
-        parts: Mapping[Clique, float],
-        budget: float,
-        rng: np.random.Generator,
-    ) -> tuple[Answer, ...]:
+    def _with_target(self, pairs: PairsToAsk, rng: np.random.Generator) -> tuple[Answer, ...]:
         """Pairs with a part of the price, the look at the target against a model of them, and with the rest
         what stands out, or the pairs once more."""
-        first = _asked(source, problem, coarsening, parts, PAIRS_FIRST * source.left.rho, budget)
-        model = self._of_pairs(source, problem, look, first, budget, self.own_generator())
-        records = model.sample(LOOKED_AT, rng)
+        source, problem, look = pairs.source, pairs.problem, pairs.look
+        first = pairs.ask(BEFORE_LOOK * pairs.left, parts=pairs.parts)
+        records = self._model_of(pairs, first).sample(LOOKED_AT, rng)
         target = look_at_target(
             source,
             problem,
@@ -402,12 +348,11 @@ class Blend(Mechanism):
             noise_of(first),
             target=self.target,
             share=self.target_share,
-            done=1 - source.left.rho / budget,
+            done=pairs.done,
         )
-        tables = self._fitting(source, coarsening.coarse, problem, target.found)
+        tables = self._fitting(pairs, target.found)
         tiles: list[Marginal] = []
-        reads_tilings = (problem.follower or problem.generator or self.own_generator()).tiles
-        if target.found and not tables and reads_tilings:
+        if target.found and not tables and self._follower(problem).tiles:
             tiles = tilings(
                 source.domain,
                 target.columns,
@@ -416,75 +361,35 @@ class Blend(Mechanism):
                 ordered=problem.ordered,
                 rng=rng,
             )
-        left = source.left
         again: tuple[Answer, ...]
         if tiles:
-            problem.report(
-                Progress(
-                    stage="measure",
-                    done=1 - source.left.rho / budget,
-                    fact=f"measuring {number_of(len(tiles), 'table')}",
-                )
-            )
-            prices = [left.rho / len(tiles)] * (len(tiles) - 1)
-            again = source.ask(list(zip(tiles, [*prices, left.after(prices).rho], strict=True)))
+            pairs.tell("measure", f"measuring {number_of(len(tiles), 'table')}")
+            prices = [pairs.left / len(tiles)] * (len(tiles) - 1)
+            again = source.ask(list(zip(tiles, [*prices, source.left.after(prices).rho], strict=True)))
         else:
             of_tables = {r: TARGET_TABLES / (1 - TARGET_TABLES) / len(tables) for r in tables}
-            again = _asked(source, problem, coarsening, {**of_tables, **parts}, left.rho, budget)
+            again = pairs.ask(pairs.left, parts={**of_tables, **pairs.parts})
         return (*first, *again, *target.scores)
 
-    def _fitting(
-        self, source: Source, coarse: Domain, problem: Problem, found: Mapping[Clique, float]
-    ) -> list[Clique]:
+    def _follower(self, problem: Problem) -> Generator:
+        """What will be fitted to the answers."""
+        return problem.follower or problem.generator or self.own_generator()
+
+    def _model_of(self, pairs: PairsToAsk, answers: tuple[Answer, ...]) -> Model:
+        """A model of what was measured so far, for a look to be held against."""
+        known, problem = pairs.known_with(answers), pairs.problem
+        return self.own_generator().fit(known, seed=problem.seed, device=problem.device)
+
+    def _fitting(self, pairs: PairsToAsk, found: Mapping[Clique, float]) -> list[Clique]:
         """Of the tables that stood out those that the tree can hold at once, and noise would not drown."""
-        fixed, kept = [z.clique for z in problem.zeros], list[Clique]()
+        coarse = pairs.coarsening.coarse
+        fixed, kept = [z.clique for z in pairs.problem.zeros], list[Clique]()
         for r, distance in found.items():
-            sigma = source.terms.sigma(TARGET_TABLES * source.left.rho / len(found))
+            sigma = pairs.source.terms.sigma(TARGET_TABLES * pairs.left / len(found))
             is_clear = coarse.size(r) * MEAN_ABSOLUTE * sigma <= distance
             if is_clear and JunctionGraph.of(coarse, [*fixed, *kept, r]).largest <= self.clique_cells:
                 kept.append(r)
         return kept
-
-
-def _asked(
-    source: Source,
-    problem: Problem,
-    coarsening: Coarsening,
-    parts: Mapping[Clique, float],
-    rho: float,
-    budget: float,
-) -> tuple[Measurement | NoisyNumbers, ...]:
-    """Tables in these codes, for parts of this price; where that is all that is left, the last takes what
-    rounding left."""
-    left, whole = source.left, sum(parts.values())
-    prices = [rho * part / whole for part in parts.values()]
-    if rho >= left.rho:
-        prices[-1] = left.after(prices[:-1]).rho
-    problem.report(
-        Progress(
-            stage="measure",
-            done=1 - source.left.rho / budget,
-            fact=f"measuring {number_of(len(parts), 'table')}",
-        )
-    )
-    return source.ask(list(zip(_questions(source, coarsening, parts), prices, strict=True)))
-
-
-def _questions(
-    source: Source, coarsening: Coarsening, cliques: Iterable[Clique]
-) -> list[Question[Measurement | NoisyNumbers]]:
-    """Tables in these codes; where all columns have few codes the interactions of pairs, and of three columns
-    whose pairs are asked as well."""
-    groups, asked = coarsening.groups, dict.fromkeys(cliques)
-
-    def joins(r: Clique) -> bool:
-        is_known = all(pair in asked for pair in combinations(r, 2))
-        varies = min(source.domain.shape(r)) > 1
-        return len(r) <= 3 and is_known and varies and groups.keys().isdisjoint(r)
-
-    if not suits_interactions(source.domain.sizes):
-        return [Marginal(r).within(groups) for r in asked]
-    return [Interaction.of(source.domain, r) if joins(r) else Marginal(r).within(groups) for r in asked]
 
 
 def _shared_codes(source: Source, problem: Problem, look: FirstLook) -> Coarsening:

@@ -14,7 +14,7 @@ from synth.domain import Clique, Domain
 from synth.generate.mixture import MixtureOfProducts
 from synth.measure.exact import Exact
 from synth.mechanisms.base import Fitted, Problem
-from synth.mechanisms.blend import PAIRS_BEFORE, TRIPLES_LOOK, Blend
+from synth.mechanisms.blend import BEFORE_TRIPLES, TRIPLES_LOOK, Blend
 from synth.mechanisms.first_look import FirstLook, first_look
 from synth.mechanisms.triple_look import (
     OF_PAIR,
@@ -80,10 +80,10 @@ def test_the_price_is_split_over_pairs_the_look_and_the_tables_that_are_worth_it
     rest -= first.units * 1e-12
     units = [a.units for a in before]
     assert len(units) == 36 and max(units) == pytest.approx(min(units), rel=1e-6)
-    assert sum(units) * 1e-12 == pytest.approx(PAIRS_BEFORE * rest, rel=1e-6)
+    assert sum(units) * 1e-12 == pytest.approx(BEFORE_TRIPLES * rest, rel=1e-6)
     again, large = ([a.units for a in after if len(a.asked["clique"]) == width] for width in (2, 3))
     assert len(again) == 36 and large == pytest.approx([OF_PAIR * np.mean(again)] * len(large), rel=1e-6)
-    assert triples.units * 1e-12 == pytest.approx(TRIPLES_LOOK * (1 - PAIRS_BEFORE) * rest, rel=1e-6)
+    assert triples.units * 1e-12 == pytest.approx(TRIPLES_LOOK * (1 - BEFORE_TRIPLES) * rest, rel=1e-6)
     assert len(triples.score.cliques) == 84
 
 
