@@ -9,7 +9,7 @@ by chance.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -241,26 +241,53 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, 
 def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> list[Flag]:
     """Columns declared never blank in which records are lost: their noisy counts add up to fewer than others.
 
-    Such a column has no place for a cell that is read as blank; no marginal with it counts that record.
+    Such a column has no place for a cell that is read as blank; no marginal with it counts that record. A
+    table joined of interactions adds up to all records whatever was lost, and tells nothing.
     """
     strict = {axis.name: axis.column.heading for axis in axes if not axis.column.blank}
-    alone = [m for m in measurements if len(m.clique) == 1]
-    sums = {m.clique[0]: (int(m.counts.sum()), SURE * m.sigma * m.counts.size**0.5) for m in alone}
-    most, margin = max(sums.values(), key=lambda told: told[0] - told[1], default=(0, 0.0))
+    told: dict[str, list[_Sum]] = {}
+    for m in measurements:
+        if len(m.clique) == 1 and not m.joined:
+            told.setdefault(m.clique[0], []).append(
+                (float(m.counts.sum()), float(m.variance * m.counts.size))
+            )
+    sums = {name: _mean(several) for name, several in told.items()}
     return [
         Flag(
             code=BLANKS_LOST,
             sentence=f"Column {strict[name]!r} is declared never blank, but its noisy counts add up to about "
-            f"{max(own, 0):,} records where those of another column add up to about {most:,}. The cells that "
-            "are missing were read as blank: they are empty, or written in another form than declared. How "
-            "far tables with it are from the file is not known.",
+            f"{max(round(own), 0):,} records where those of {other} add up to about {round(most):,}. The "
+            "cells that are missing were read as blank: they are empty, or written in another form than "
+            "declared. How far tables with it are from the file is not known.",
             blocks=False,
             columns=(name,),
             advice="Correct the declaration or the file.",
         )
-        for name, (own, spread) in sums.items()
-        if name in strict and own + spread < most - margin
+        for name, (own, variance) in sums.items()
+        if name in strict
+        for most, other in _fuller((own, variance), [others for key, others in sums.items() if key != name])
     ]
+
+
+_Sum = tuple[float, float]
+"""What noisy counts add up to, and the variance of that."""
+
+
+def _mean(sums: Sequence[_Sum]) -> _Sum:
+    """Weighed by precision."""
+    precision = sum(1 / variance for _, variance in sums)
+    return sum(told / variance for told, variance in sums) / precision, 1 / precision
+
+
+def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
+    """What others add up to, where it is surely more: the one that has most, or their mean."""
+    if not others:
+        return
+    largest = max(others, key=lambda told: told[0] - SURE * told[1] ** 0.5)
+    for (most, variance), words in ((largest, "another column"), (_mean(others), "the others in the mean")):
+        if most - own[0] > SURE * (own[1] + variance) ** 0.5:
+            yield most, words
+            return
 
 
 def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:

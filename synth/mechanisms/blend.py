@@ -2,8 +2,8 @@
 
 Pseudo-code (the numbers stand again in `run`)
   1. as in Grove: the columns, then how far every pair is from independence (`first_look`). Where all columns
-     have few codes, everything but the number of records is asked as interactions, for an eighth to two
-     thirds of what tables with as much noise cost (`synth.interactions`)
+     have few codes, everything but rough counts of the columns, which tell the number of records, is asked as
+     interactions, for an eighth to two thirds of what tables with as much noise cost (`synth.interactions`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far

@@ -35,7 +35,9 @@ ROUGH = 0.005
 """Part of rho for a first idea of the number of records; the answer counts in the fit as well."""
 
 WHOLE = 0.07
-"""The same where columns are asked as interactions, which do not tell it."""
+"""The same where columns are asked as interactions, which do not tell it: from tables of all columns, which
+together tell it as well as one at the price of all. Each tells whether its column has lost records, as one
+that is declared never blank and is blank does."""
 
 LEAST_SIGMAS = 5.0
 """Groups hold at least this many sigmas of a typical pair's cell: a lighter one could show its relations to
@@ -74,17 +76,21 @@ def measure_columns(
     most: float = 1.0,
     interactions: bool = False,
 ) -> tuple[list[Measurement | NoisyNumbers], float, float]:
-    """Ask the smallest column for a rough number of records, then every column once.
+    """Ask the smallest column for a rough number of records, or all where interactions follow, then every
+    column once.
 
     Returns the answers, the number of records they tell, and the share of the budget that all columns got:
     all of it without `pairs`, `given` unless that is 0, else what `select.split` says, but no more than
     `most` with the rough number's.
     """
     domain, budget = source.domain, source.left.rho
-    smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
-    rough_share = WHOLE if interactions else ROUGH
+    if interactions:
+        rough_share, counted = WHOLE, domain.names
+    else:
+        rough_share, counted = ROUGH, (min(domain.names, key=lambda n: domain.sizes[domain.axis(n)]),)
+    each = rough_share * budget / len(counted)
     measured: list[Measurement | NoisyNumbers] = [
-        *source.ask([(Marginal((smallest,)), rough_share * budget)])
+        *source.ask([(Marginal((name,)), each) for name in counted])
     ]
     if not pairs:
         share = 1.0

@@ -159,13 +159,30 @@ def alone(name: str, counts: list[int], sigma: int = 5) -> Measurement:
 
 
 def test_cells_that_a_column_without_blanks_has_no_place_for_are_told() -> None:
-    """Two cells of sigma 5 against four: the sums differ by noise up to six times 7.1 and six times 10."""
+    """Two cells of sigma 5 against four: by noise the sums differ up to six times the root of 150."""
     whole = alone("ward", [500, 300, 150, 50])
     (flag,) = blank_flags([whole, alone("born", [4, -9])], [WARD, STRICT])
     assert (flag.code, flag.blocks, flag.columns) == ("blanks_lost", False, ("born",))
     assert "about 0 records" in flag.sentence and "about 1,000" in flag.sentence
-    assert blank_flags([whole, alone("born", [500, 398])], [WARD, STRICT]) == []
-    assert [f.columns for f in blank_flags([whole, alone("born", [500, 397])], [WARD, STRICT])] == [("born",)]
+    assert blank_flags([whole, alone("born", [500, 427])], [WARD, STRICT]) == []
+    assert [f.columns for f in blank_flags([whole, alone("born", [500, 426])], [WARD, STRICT])] == [("born",)]
+
+
+def test_the_others_together_tell_what_none_of_them_does() -> None:
+    """Sums of variance 800 each: six times their difference's sigma is 240, with the mean of nine 179."""
+    others = [alone(f"c{i}", [500, 500], sigma=20) for i in range(9)]
+    told = [*others, alone("born", [400, 400], sigma=20)]
+    (flag,) = blank_flags(told, [WARD, STRICT])
+    assert "those of the others in the mean add up to about 1,000" in flag.sentence
+    assert blank_flags([*others, alone("born", [411, 411], sigma=20)], [WARD, STRICT]) == []
+    assert blank_flags([*told, alone("born", [600, 600], sigma=20)], [WARD, STRICT]) == [], "asked twice"
+
+
+def test_what_a_joined_table_adds_up_to_tells_nothing() -> None:
+    whole, lost = alone("ward", [500, 300, 150, 50]), alone("born", [100, 100])
+    joined = replace(alone("born", [500, 500]), joined=True)
+    assert [f.columns for f in blank_flags([whole, lost, joined], [WARD, STRICT])] == [("born",)]
+    assert blank_flags([whole, replace(lost, joined=True)], [WARD, STRICT]) == []
 
 
 def test_a_column_that_may_be_blank_and_a_run_without_columns_lose_nothing() -> None:
