@@ -25,6 +25,7 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
         rows=rows,
         citation=citation.sentence(statement),
         sums="embedding" in asked,
+        interactions="interaction" in asked,
         trained="train" in asked,
     )
 

@@ -31,7 +31,7 @@ SIGNS = {
 }
 REAL = "Its noise came from the operating system and cannot be predicted."
 REHEARSAL = "This is a rehearsal: its noise is predictable, so it is never published."
-FLAGS_NONE = "Every column varies, every rule holds, the fit has converged."
+FLAGS_NONE = "Every column varies, every synthetic row keeps every rule, the fit has converged."
 FLAGS_LISTED = "listed below"
 FLAGS_TITLE = "Red flags"
 FLAGS_SEE = "See them on Results"

@@ -17,7 +17,9 @@ LEAD = (
 RUN_LABEL = "Run"
 
 # Verdict
-FLAGS_NONE = "No red flags: every column varies, every rule holds, and the fit has converged."
+FLAGS_NONE = (
+    "No red flags: every column varies, every synthetic row keeps every rule, and the fit has converged."
+)
 FLAGS_MORE = "{count} more red flags"
 FLAGS_BLOCK = "This run cannot be released as it stands. Mend what the red flags name and run again."
 PLACES = {"columns": "Columns", "pairs": "Pairs", "rules": "Rules", "fit": "Fit"}
@@ -37,9 +39,10 @@ AGAIN = "Prepare another run"
 COLUMN_TITLE = "One column"
 COLUMN_LABEL = "Column"
 WHISKER_NOTE = (
-    "Bars are the synthetic rows. Hollow diamonds are the noisy counts that were paid for; negative ones "
-    "are shown as they are. Whiskers cover the noise added for privacy, with {confidence} confidence for "
-    "the whole column at once. They are not a sampling error of the survey."
+    "Bars are the synthetic rows. Hollow diamonds are the noisy counts that were paid for, or follow from "
+    "noisy numbers that were; negative ones are shown as they are. Whiskers cover the noise added for "
+    "privacy, with {confidence} confidence for the whole column at once. They are not a sampling error of "
+    "the survey."
 )
 NOT_MEASURED = (
     "No noisy count of this column by itself follows from what was measured, so there are no diamonds."
@@ -57,7 +60,7 @@ PAPER_NO_SELECTIONS = (
 RESIDUAL_TITLE = "How far the synthetic table is from what was measured"
 RESIDUAL_FOLD = "The tables furthest off, cell by cell, and all others as a histogram"
 RESIDUAL_NOTE = (
-    "Each mark is one cell of one noisy count: synthetic less measured, in units of that count's noise. "
+    "Each mark is one noisy number: synthetic less measured, in units of that number's noise. "
     "Marks beyond three are filled and drawn as crosses; about 3 in 1,000 would be there by chance."
 )
 
