@@ -26,9 +26,9 @@ SLACK = 1e-3
 """Spent over declared beyond which an entry overspends: scores are compared in floats, weights in theirs."""
 
 SCOPE = (
-    "Judged on one invented table, methods of ours on another of yes-no columns as well, at one promise, by "
-    "units added or removed whole: of one row each, of methods of ours of two rows as well. A pass tells "
-    "nothing of other tables, promises and larger units."
+    "Judged on one invented table, or on another as well where that is said, at one promise, by units added "
+    "or removed whole: of one row each, of methods of ours of two rows as well. A pass tells nothing of "
+    "other tables, promises and larger units."
 )
 """What all verdicts are about."""
 
@@ -234,7 +234,10 @@ def judged(
         exchanged=max(heard.spent_by_exchange for heard in heards),
         is_replayed=all(heard.is_replayed for heard in heards),
         findings=(*_told(heards, _findings), *_cost(worst, declared)),
-        notes=_told(heards, lambda heard: _notes(heard, declared=declared)),
+        notes=(
+            *_told(heards, lambda heard: _notes(heard, declared=declared)),
+            *(f"Judged on {heard.table} as well." for heard in heards[1:]),
+        ),
     )
 
 

@@ -190,6 +190,9 @@ def test_of_several_tables_the_one_that_shows_most_counts_and_is_named() -> None
     fine = replace(heard(), table="other columns")
     over = replace(heard(replayed=[(n, run(moved=-2.0)) for n in NEIGHBOURS]), table="other columns")
     assert verdict(heard(), fine).passes and verdict(heard(), fine).draws == 2
+    assert (
+        verdict(heard(), fine).notes == ("Judged on other columns as well.",) and not verdict(heard()).notes
+    )
     for both in ((heard(), over), (over, heard())):
         told = verdict(*both)
         assert told.findings == ("Its draws cost at least 4 times the declared rho.",)
