@@ -144,7 +144,8 @@ def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Fla
 def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
     """A table that is missed although the generator read it."""
     far = "further off than {} times the typical size of {} noise"
-    which = f"{per_cent(r.beyond)} of its {number_of(r.cells, 'cell')} are {far.format('three', 'their')}"
+    numbers = number_of(r.cells, "noisy number")
+    which = f"{per_cent(r.beyond)} of its {numbers} are {far.format('three', 'their')}"
     if r.cells == 1:
         which = f"its one number is {far.format(math.floor(r.largest), 'its')}"
     return Flag(

@@ -87,7 +87,7 @@ class NetworkGenerator(Generator):
     name: ClassVar[str] = "network"
     title: ClassVar[str] = "Neural network"
     summary: ClassVar[str] = (
-        "A neural network taught to make records that agree with the answers: slow without a graphics card."
+        "A neural network taught to make records that agree with the answers; quicker on a graphics card."
     )
     embeds: ClassVar[bool] = True
     halves: ClassVar[bool] = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -178,6 +178,10 @@ class Mechanism(ABC):
     def choosing_pass(self, prospect: Prospect) -> float:
         """The share of the price that goes to choosing where its option leaves that to the run."""
         return 0.0
+
+    def asks_interactions(self, sizes: Sequence[int]) -> bool:
+        """Whether it asks for interactions (`synth.interactions`) where columns have so many codes."""
+        return False
 
     def is_avoided(self, occasion: Occasion) -> bool:
         """Whether what `avoid` says is so, or may be: then nobody is advised to take it."""

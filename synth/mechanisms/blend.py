@@ -46,7 +46,7 @@ clear, two to three times as much; a look for a few of them takes a second on Ad
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -181,11 +181,14 @@ class Blend(Mechanism):
     def own_generator(self) -> BlendedRecords:
         return BlendedRecords(clique_cells=self.clique_cells)
 
+    def asks_interactions(self, sizes: Sequence[int]) -> bool:
+        return suits_interactions(sizes)
+
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.k > 2
 
     def first_pass(self, prospect: Prospect) -> float | None:
-        interactions = suits_interactions(prospect.sizes)
+        interactions = self.asks_interactions(prospect.sizes)
         return self.columns_share or likely_share(prospect, interactions=interactions)
 
     def choosing_pass(self, prospect: Prospect) -> float:
@@ -212,7 +215,7 @@ class Blend(Mechanism):
             problem,
             columns_share=self.columns_share,
             looking_share=self.looking_share,
-            interactions=suits_interactions(source.domain.sizes),
+            interactions=self.asks_interactions(source.domain.sizes),
         )
         asked: tuple[Answer, ...] = ()
         if look.weights:

@@ -55,7 +55,8 @@ class Allocation:
     `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
     its parts of rho (`shares_part` is that of each share of records that is bought), and the method's
     options. `law` says by which curve it is priced; `by_column` is what each column gets of the part for
-    single columns; one whose domain is still to be bought is taken as a usual one.
+    single columns; one whose domain is still to be bought is taken as a usual one. `interactions` are the
+    codes of every column if the method asks for interactions (`synth.interactions`), else there are none.
     """
 
     shares: dict[str, float]
@@ -67,6 +68,7 @@ class Allocation:
     options: dict[str, Any]
     law: Law
     by_column: dict[str, float]
+    interactions: dict[str, int]
 
     @property
     def spent(self) -> float:
@@ -148,6 +150,11 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         epsilon=epsilon_now(schema, budget, method),
         law=law,
         by_column=_by_column(schema, prospect, mechanism.column_power),
+        interactions=(
+            dict(zip((c.name for c in schema.modelled), prospect.sizes, strict=True))
+            if mechanism.asks_interactions(prospect.sizes)
+            else {}
+        ),
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         held_back=mine[COMPARISON],
         shares_part=mine[SHARES] / bought if bought else SHARES_PART,

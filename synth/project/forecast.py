@@ -3,7 +3,8 @@
 sigma^2 = L2^2 / (2 rho) for a table measured with rho (Gaussian noise under zCDP, Bun and Steinke 2016); L2^2
 is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one. Where a method decides by itself
 which pairs to measure, the forecast takes as many pairs as there are columns, each with a price in proportion
-to its weight: a typical measured pair, and no promise about one that is not chosen.
+to its weight: a typical measured pair, and no promise about one that is not chosen. Where pairs are asked as
+interactions it takes all of them, and a count of a pair is put together as in `synth.joined`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from itertools import combinations
 import numpy as np
 
 from synth.axis import Axis
+from synth.interactions import part_of_price
+from synth.mechanisms.columns_first import ROUGH, WHOLE
 from synth.project.allocation import (
+    CHOOSING,
     COLUMNS,
     METHOD,
     RELATIONS,
@@ -68,14 +72,17 @@ class Needed:
 
 
 class Forecast:
-    """The noise that a divided budget means for a declared table; the whole budget amounts to `rho`."""
+    """The noise that a divided budget means for a declared table; the whole budget amounts to `rho`.
+    `of_interactions`: whether pairs are asked as such."""
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
         self._law = allocation.law
+        self.of_interactions = bool(allocation.interactions)
         self.rho = rho_of_promise(budget.epsilon, budget.delta, law=self._law)
         self._weights = column_weights(budget, schema)
-        self._shares = _table_shares(self._weights, allocation)
+        self._shares = _shares(self._weights, allocation)
+        self._precisions = _precisions(self._shares, allocation, schema)
 
     @classmethod
     def of(cls, schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> Forecast:
@@ -83,13 +90,12 @@ class Forecast:
         return cls(schema, budget, allocate(schema, budget, method, bought=bought))
 
     def share(self, clique: Sequence[str]) -> float:
-        """The share of the whole budget that a table of one column or two can count on."""
+        """The share of the whole budget that one column or a pair can count on."""
         return self._shares[tuple(sorted(clique))]
 
     def error(self, clique: Sequence[str]) -> float | None:
         """The 95 % half-width of a count in this table, in rows; None if the table gets nothing."""
-        share = self.share(clique)
-        return half_width(self.schema, self.rho * share) if share > 0 else None
+        return self._half_width(self._precisions[tuple(sorted(clique))])
 
     def columns(self) -> tuple[ColumnError, ...]:
         """Every modelled column, alone and in the mean of its pairs."""
@@ -100,10 +106,11 @@ class Forecast:
 
     def needed(self, clique: Sequence[str], *, rows: float) -> Needed:
         """The epsilon for which counts of this table are off by at most `rows`, 95 times in 100."""
-        rho = rho_for(self.schema, rows)
-        share, delta = self.share(clique), self._budget.delta
-        divided = promise_of_rho(rho / share, delta, law=self._law) if share > 0 else None
-        return Needed(divided=divided, alone=promise_of_rho(rho, delta, law=self._law))
+        error, delta = self.error(clique), self._budget.delta
+        return Needed(
+            divided=error and promise_of_rho(self.rho * (error / rows) ** 2, delta, law=self._law),
+            alone=promise_of_rho(rho_for(self.schema, rows), delta, law=self._law),
+        )
 
     def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
         """Whether half the cells would be off by more than the count expected in an even table."""
@@ -130,9 +137,11 @@ class Forecast:
         return tuple(found)
 
     def _paired(self, name: str, names: Sequence[str]) -> float | None:
-        shares = [self.share((name, other)) for other in names if other != name]
-        mean = sum(shares) / len(shares) if shares else 0.0
-        return half_width(self.schema, self.rho * mean) if mean > 0 else None
+        known = [self._precisions[tuple(sorted((name, other)))] for other in names if other != name]
+        return self._half_width(sum(known) / len(known) if known else 0.0)
+
+    def _half_width(self, precision: float) -> float | None:
+        return Z95 / math.sqrt(self.rho * precision) if precision > 0 else None
 
 
 def reaching(
@@ -165,16 +174,17 @@ def rho_for(schema: Schema, rows: float) -> float:
     return l2_squared(schema) * Z95**2 / (2 * rows**2)
 
 
-def _table_shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
+def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
     """For every column and every pair (names sorted) its share of the whole budget.
 
     Columns are priced as the method prices them. A pair's share is what it would get if it were measured: the
-    share of relations over as many pairs as there are columns, in proportion to its weight.
+    share of relations over as many pairs as there are columns, or over all where they are asked as
+    interactions, in proportion to its weight.
     """
     names = sorted(weights)
     count = len(names)
     pairs = list(combinations(names, 2))
-    measured = min(count, len(pairs))
+    measured = len(pairs) if allocation.interactions else min(count, len(pairs))
     even = allocation.shares.get(METHOD, 0.0)
     columns = allocation.shares.get(COLUMNS, even * count / (count + measured))
     relations = allocation.shares.get(RELATIONS, even * measured / (count + measured))
@@ -184,3 +194,36 @@ def _table_shares(weights: Mapping[str, float], allocation: Allocation) -> dict[
     for pair, weight in asked.items():
         shares[pair] = min(relations, relations / measured * weight / mean) if mean > 0 else 0.0
     return shares
+
+
+def _precisions(
+    shares: Mapping[tuple[str, ...], float], allocation: Allocation, schema: Schema
+) -> dict[tuple[str, ...], float]:
+    """For every column and every pair one over the variance of a count, where rho is one; 0 if not asked.
+
+    A table has that of its own noise. With interactions a count is a sum (`synth.interactions`): the number
+    of records over all cells, what each column adds to it, over the other's codes, and what the pair adds.
+    What a clique adds is told by its interaction, with p_A of a table's variance in its own directions, of
+    which a cell has p_A; of a column also by its table, with all of it; the number of records by all of these
+    tables.
+    """
+    l2, codes = l2_squared(schema), allocation.interactions
+    if not codes:
+        return {clique: 2 * share / l2 for clique, share in shares.items()}
+    mine = sum(allocation.shares.get(part, 0.0) for part in (COLUMNS, CHOOSING, RELATIONS))
+    rest = max(allocation.shares[COLUMNS] - WHOLE * mine, ROUGH * mine) / allocation.shares[COLUMNS]
+    of_table = 2 * WHOLE * mine / len(codes) / l2
+    of_total = sum(of_table / size for size in codes.values())
+    added, found = dict[str, float](), dict[tuple[str, ...], float]()
+    for name, size in codes.items():
+        part = float(part_of_price((size,)))
+        of_effect = of_table + (2 * shares[(name,)] * rest / part / l2 if part else 0.0)
+        added[name] = part / of_effect
+        found[(name,)] = 1 / (added[name] + 1 / of_total / size**2)
+    for clique, share in shares.items():
+        if len(clique) == 2:
+            (a, b), part = clique, float(part_of_price([codes[name] for name in clique]))
+            columns = added[a] / codes[b] ** 2 + added[b] / codes[a] ** 2
+            whole = columns + 1 / of_total / (codes[a] * codes[b]) ** 2
+            found[clique] = 1 / (part**2 * l2 / (2 * share) + whole) if share > 0 else 0.0
+    return found

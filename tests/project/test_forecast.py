@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,14 +13,18 @@ import pytest
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.generate.total import estimate_total
+from synth.joined import tables_of
 from synth.laws import ZCDP, units_of
 from synth.measure.exact import Exact
-from synth.measure.questions import Marginal
-from synth.measure.terms import Terms
+from synth.measure.exact_tables import ExactTables
+from synth.measure.questions import Interaction, Marginal
+from synth.measure.terms import Paid, Terms
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Problem
+from synth.mechanisms.columns_first import WHOLE
 from synth.preprocess.axes import axis_of
-from synth.project.allocation import COLUMNS, RELATIONS, allocate
+from synth.project.allocation import CHOOSING, COLUMNS, RELATIONS, allocate
 from synth.project.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
 from synth.project.store import Budget, Method
 from synth.quote import rho_of_promise
@@ -31,6 +37,8 @@ SCHEMA = Schema(
     unit=Unit(max_rows=3),
     columns=tuple(Column(name=n, kind=Kind.CATEGORY, values=("x", "y")) for n in "abcd"),
 )
+
+RUNS = 400
 
 
 def forecast(budget: Budget | None = None, method: str = "aim", schema: Schema = SCHEMA) -> Forecast:
@@ -76,6 +84,48 @@ def test_columns_are_told_what_the_method_pays_for_them(method: str) -> None:
     told = {n: found.share((n,)) for n in sizes}
     for n in sizes:  # the smallest column is asked first for a rough number of records
         assert told[n] / sum(told.values()) == pytest.approx(paid[n] / sum(paid.values()), abs=0.05)
+
+
+def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to() -> None:
+    """All pairs of columns of two and three codes, asked of a real table at the prices of the forecast."""
+    sizes = {"a": 2, "b": 3, "c": 2, "d": 3}
+    columns = tuple(
+        Column(name=n, kind=Kind.CATEGORY, values=tuple(range(size)), blank=False)
+        for n, size in sizes.items()
+    )
+    schema, budget = replace(SCHEMA, columns=columns, unit=Unit(max_rows=1)), Budget()
+    allocation = allocate(schema, budget, Method(name="blend"))
+    found, shares = Forecast(schema, budget, allocation), allocation.shares
+    mine = shares[COLUMNS] + shares[CHOOSING] + shares[RELATIONS]
+    domain = Domain(tuple(sizes), tuple(sizes.values()))
+    pairs = list(combinations(sizes, 2))
+    asked = [(Marginal((n,)), WHOLE * mine / len(sizes)) for n in sizes]
+    asked += [
+        (Interaction.of(domain, (n,)), found.share((n,)) * (1 - WHOLE * mine / shares[COLUMNS]))
+        for n in sizes
+    ]
+    asked += [(Interaction.of(domain, pair), found.share(pair)) for pair in pairs]
+    assert sum(share for _, share in asked) == pytest.approx(shares[COLUMNS] + shares[RELATIONS])
+    codes = np.random.default_rng(0).integers(0, domain.sizes, (5_000, 4))
+    tables, terms = ExactTables(Codes.of(codes, domain), domain), Terms(rows=1, neighbours=schema.neighbours)
+    off: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for _ in range(RUNS):
+        answers = []
+        for step, (question, share) in enumerate(asked):
+            paid = Paid(units=units_of(share * found.rho), part="mechanism", step=step, terms=terms)
+            blob = question.answer(tables, units=paid.units, terms=terms)
+            answers.append(question.read(blob, paid, domain=domain))
+        for m in tables_of(answers, estimate_total(answers[: len(sizes)])):
+            if m.joined:
+                exact = Marginal(m.clique).exact(tables)
+                off[m.clique].append(float(np.square(m.counts - exact).mean()))
+    assert off.keys() == {*((n,) for n in sizes), *pairs}
+    for clique, squares in off.items():
+        told = found.error(clique)
+        assert told is not None
+        # squared errors of a table are a sum of a few: their mean is off by sqrt(2 / RUNS) of itself at most
+        rounding = 1 / 12
+        assert np.mean(squares) == pytest.approx((told / Z95) ** 2 + rounding, rel=5 * (2 / RUNS) ** 0.5)
 
 
 def test_a_column_that_matters_more_is_less_off_and_one_that_is_off_is_not_asked_for() -> None:

@@ -124,19 +124,18 @@ def columns(project: Project, table: Declared) -> Project:
     untouched = importance_of(replace(budget, importance={}), schema)
     kept = {name: word for name, word in chosen.items() if word != untouched[name]}
     project = replace(project, budget=replace(budget, importance=kept))
-    for error in _forecast(project, schema).columns():
+    forecast = _forecast(project, schema)
+    for error in forecast.columns():
         for place, rows in zip(places[error.name][2:], (error.alone, error.paired), strict=True):
             place.markdown(f":small[{text.cell_error(rows, rows_about=budget.rows_about)}]")
     drowned = _drowned(project, table)
     if drowned:
         st.warning(text.drowned(drowned), icon=":material/grain:")
-    if budget.rows_about and (
-        means := _forecast(project, schema).mean_errors(_known_axes(table), rows=budget.rows_about)
-    ):
+    if budget.rows_about and (means := forecast.mean_errors(_known_axes(table), rows=budget.rows_about)):
         st.warning(text.wide_means(means), icon=":material/straighten:")
     if set(chosen.values()) == {"off"}:
         st.error(text.ALL_OFF, icon=":material/error:")
-    st.caption(text.COLUMNS_FORECAST)
+    st.caption(text.FORECAST_OF_INTERACTIONS if forecast.of_interactions else text.FORECAST_OF_TABLES)
     return project
 
 

@@ -94,11 +94,19 @@ COLUMNS_NOTE = (
     "of the budget they get. A column that is off is still published, by itself. Beside each: how far a "
     "count will be off, 95 times in 100."
 )
-COLUMNS_FORECAST = (
+FORECAST_OF_TABLES = (
     "A forecast from public facts: the parts as in the bar, the relations shared by about as many pairs as "
     "there are columns. The method decides by itself which pairs it measures; for the others there is no "
     "forecast. The results page tells of every pair whether it was measured, has a bound that follows from "
     "other answers, or has none. Counts of a column profit from its pairs as well, which is not reckoned in."
+)
+FORECAST_OF_INTERACTIONS = (
+    "A forecast from public facts: the parts as in the bar, the relations shared by all pairs. No column "
+    "here has more than three values, a blank being one, so the method asks of a pair only what its two "
+    "columns do not tell, which costs less than its table, and puts the counts together. Where it finds few "
+    "relations it asks of fewer pairs, and of each more exactly; for the others there is no forecast. The "
+    "results page tells of every pair whether it was measured, has a bound that follows from other answers, "
+    "or has none."
 )
 ALL_OFF = "Every column is off, so there would be nothing to keep faithful. Give at least one a word."
 BACK_TITLE = "The other way round: from an error to a budget"

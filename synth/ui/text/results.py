@@ -133,7 +133,7 @@ def in_short(found: Answer) -> str:
         lines.append(
             _line(
                 part <= 0.01,
-                f"**{about(100 * part, digits=2)} % of {found.cells:,} noisy counts** are further from the "
+                f"**{about(100 * part, digits=2)} % of {found.cells:,} noisy numbers** are further from the "
                 "table than three times their typical noise; chance alone makes 0.27 %",
                 "fit",
             )
@@ -161,13 +161,14 @@ def _line(is_good: bool, words: str, place: str) -> str:
 
 
 def residuals(found: Residuals) -> str:
-    """How many cells lie further from the table than three times their typical noise."""
+    """How many noisy numbers lie further from the table than three times their typical noise."""
     if not found.worst:
         return "Nothing was measured, so there is nothing to be far from."
     tables = number_of(len(found.worst) + len(found.rest), "measured table")
+    lie = "lies" if found.beyond == 1 else "lie"
     return (
-        f"Of {found.cells:,} cells in {tables} {found.beyond:,} {'lies' if found.beyond == 1 else 'lie'} "
-        "further from the table than three times their typical noise."
+        f"Of {found.cells:,} noisy numbers in {tables} {found.beyond:,} {lie} further from the table than "
+        "three times their typical noise."
     )
 
 

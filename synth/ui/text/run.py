@@ -327,5 +327,9 @@ def stage(status: Status) -> str:
 
 
 def step_label(name: str, times: int) -> str:
-    """The heading of a stage in the timeline."""
-    return f"{name} ({times})" if times > 1 else name
+    """The heading of a stage in the timeline, with how much of it is listed where that is not all.
+
+    >>> step_label("Measuring", 6), step_label("Measuring", 14)
+    ('Measuring', 'Measuring (last 6 of 14)')
+    """
+    return f"{name} (last {LATEST} of {times})" if times > LATEST else name

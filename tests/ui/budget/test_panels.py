@@ -18,6 +18,7 @@ from synth.project.allocation import allocate, is_settled
 from synth.project.forecast import Forecast
 from synth.project.store import Budget, Limits, Method, Project
 from synth.schema import ProtectedChange
+from synth.ui.text import budget as text
 
 PAGE = "pages/budget.py"
 ROOT = Path(__file__).parents[3]
@@ -211,6 +212,23 @@ def test_without_a_public_size_nothing_is_said_to_drown() -> None:
     assert not any("Too fine" in w.value for w in test.warning)
     test, _ = opened(budget=Budget(epsilon=5.0, rows_about=1_000_000))
     assert not any("Too fine" in w.value for w in test.warning)
+
+
+def test_columns_of_few_values_are_forecast_as_they_are_asked() -> None:
+    project = declared.demo()
+    columns = [
+        {"name": name, "kind": "category", "values": ["no", "yes"], "blank": False}
+        for name in ("a", "b", "c")
+    ]
+    test, project = opened(schema={**project.schema, "columns": columns}, rules=())
+    captions = [c.value for c in test.caption]
+    assert text.FORECAST_OF_INTERACTIONS in captions and text.FORECAST_OF_TABLES not in captions
+    schema = declared.read(project).schema
+    first = Forecast.of(schema, project.budget, project.method).columns()[0]
+    shown = [
+        text.cell_error(rows, rows_about=project.budget.rows_about) for rows in (first.alone, first.paired)
+    ]
+    assert all(f":small[{error}]" in words_on(test) for error in shown)
 
 
 def test_a_line_without_room_says_what_still_fits() -> None:

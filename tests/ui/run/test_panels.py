@@ -88,7 +88,7 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
     assert "measured sex and ward" in said(app)
     assert [(s.label.replace("\\", ""), s.icon) for s in app.expander] == [
         ("Reading the table into codes", text.STEP_DONE),
-        ("Measuring, round by round (2)", text.STEP_GOING),
+        ("Measuring, round by round", text.STEP_GOING),
     ]
     assert "Spent so far: **40 %**" in said(app)
     assert keys(app) == {"stop"}
@@ -311,7 +311,7 @@ def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowh
 
 def test_what_a_resumed_run_tells_again_counts_once() -> None:
     project = running(Status(state=State.DONE, done=1.0, at=now()))
-    told = Event(at=now(), stage="rounds", done=0.2, fact="measured age and work")
-    Job.find(project.runs[-1]).add_event(told)
+    for fact in ("measured age and work", *(f"measured age and w{i}" for i in range(5))):
+        Job.find(project.runs[-1]).add_event(Event(at=now(), stage="rounds", done=0.2, fact=fact))
     labels = [fold.label.replace("\\", "") for fold in watch(project).expander]
-    assert "Measuring, round by round (2)" in labels
+    assert "Measuring, round by round (last 6 of 7)" in labels

@@ -49,5 +49,6 @@ def test_the_way_back_names_both_prices_or_says_that_there_is_none() -> None:
 
 def test_no_bound_is_promised_for_every_pair() -> None:
     """Independent columns measure no pair, and a pair that is neither measured nor scored has no bound."""
-    assert "a bound for each" not in text.COLUMNS_FORECAST
-    assert "or has none" in text.COLUMNS_FORECAST
+    for said in (text.FORECAST_OF_TABLES, text.FORECAST_OF_INTERACTIONS):
+        assert "a bound for each" not in said
+        assert "or has none" in said

@@ -26,7 +26,7 @@ def test_a_good_release_has_no_line_to_mend_and_a_link_in_each() -> None:
     assert [line.rpartition("(#")[2].rstrip(")") for line in lines] == ["columns", "pairs", "rules", "fit"]
     assert all(":green[" in line for line in lines)
     assert "**12 of 12 columns** are surely within 1 %" in lines[0] and "**All 66 pairs**" in lines[1]
-    assert "0.2 % of 1,000 noisy counts" in lines[3]
+    assert "0.2 % of 1,000 noisy numbers" in lines[3]
 
 
 def test_what_is_wrong_is_counted() -> None:
