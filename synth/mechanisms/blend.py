@@ -110,8 +110,9 @@ from synth.progress import Progress
 from synth.select.resolution import by_chance
 from synth.select.split import MEAN_ABSOLUTE
 
-MOST_COLUMNS = 0.4
-"""Part of the price at which columns have enough; from half of it on less and less is added."""
+MOST_COLUMNS, LEAST_AGAIN = 0.4, 0.005
+"""Part of the price at which columns have enough; from half of it on less and less is added, and nothing for
+less than the second."""
 
 BEFORE_LOOK = 1 / 4
 """Part of the price for pairs that is spent before a look at a target, or for a few tables of three columns.
@@ -244,7 +245,7 @@ class Blend(Mechanism):
     ) -> FirstLook:
         """The columns measured once more, up to two times their price, if nobody fixed their share."""
         again = 2 * part * max(0.0, min(look.share, MOST_COLUMNS - look.share))
-        if again <= 0 or self.columns_share:
+        if again < LEAST_AGAIN or self.columns_share:
             return look
         left = source.left.rho
         fresh = ask_columns(

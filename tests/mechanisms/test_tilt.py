@@ -13,11 +13,12 @@ from synth.domain import Domain
 from synth.measure.exact import Exact
 from synth.mechanisms.base import Problem
 from synth.mechanisms.first_look import first_look
-from synth.mechanisms.tilt import CLEAR_SIGMAS, DROWNED_SIGMAS, OWN_SIGMAS, AllAlike
+from synth.mechanisms.tilt import CLEAR_SIGMAS, DROWNED_SIGMAS, OWN_SIGMAS, AllAlike, _relative_error
 from synth.select.workload import Workload
 
-WIDE = AllAlike(columns=30, nominal=0.0, ordered=1.0, sigmas=1.0)
+WIDE = AllAlike(columns=30, nominal=0.0, ordered=1.0, sigmas=1.0, crowd=1.0)
 FEW = replace(WIDE, columns=6)
+RUNS = 4000
 
 
 def alike(columns: int) -> np.ndarray:
@@ -68,11 +69,51 @@ def test_few_columns_are_measured_alike_only_in_order_and_where_the_look_was_qui
 def test_more_columns_that_all_matter_alike_are_so_only_where_all_cells_drown() -> None:
     some = replace(FEW, columns=20)  # ten pairs matter per column: a third of the way from 8 to 14
     assert some.tilt(alike(20), noise=1.0) == pytest.approx(2 / 3, abs=0.01)
-    assert replace(some, sigmas=DROWNED_SIGMAS).tilt(alike(20), noise=1.0) == 1
+    drowned = replace(some, sigmas=DROWNED_SIGMAS)
+    assert drowned.tilt(alike(20), noise=1.0) == 1
+    crowded = replace(drowned, crowd=CLEAR_SIGMAS)  # most records are in cells that do not drown
+    assert crowded.tilt(alike(20), noise=1.0) == pytest.approx(1 / 3, abs=0.01), "the rule for wide tables"
+    assert replace(crowded, columns=6).tilt(alike(6), noise=1.0) == 0
+
+
+def test_a_ratio_that_noise_may_have_made_is_no_tilt() -> None:
+    """Nine of twenty pairs matter, so that the ratio is .45, a quarter of the way from .4 to .6."""
+    seen, wide = np.where(np.arange(4950) % 20 < 9, 100.0, 0.0), replace(WIDE, columns=100)
+    assert wide.tilt(seen, noise=0.01) == pytest.approx(0.25, abs=0.01)
+    loud = seen + 100.0 * np.random.default_rng(0).standard_normal(4950)
+    assert wide.tilt(loud, noise=100.0) == 0
+    faint = np.where(np.arange(4950) % 50 < 21, 100.0, 0.0)  # a ratio of .42
+    assert wide.tilt(faint, noise=0.01) == wide.tilt(faint, noise=0.0) == 0
+
+
+@pytest.mark.parametrize("noise", [20.0, 60.0, 100.0])
+def test_the_error_of_a_ratio_is_that_of_its_draws(noise: float) -> None:
+    rng = np.random.default_rng(1)
+    truth = np.where(np.arange(1225) % 3, 20.0, 150.0)
+    mean, square = float(truth.mean()), float(np.square(truth).mean())
+    drawn = truth + noise * rng.standard_normal((RUNS, truth.size))
+    ratios = drawn.mean(axis=1) ** 2 / (np.square(drawn).mean(axis=1) - noise**2)
+    told = mean**2 / square * _relative_error(mean, square, noise, truth.size)
+    # a standard deviation of RUNS draws is off by 1 / sqrt(2 RUNS) of itself; first order misses some, too
+    assert ratios.std() == pytest.approx(told, rel=5 / (2 * RUNS) ** 0.5 + 0.05)
+
+
+def test_records_that_crowd_are_in_fuller_cells_than_an_average_one() -> None:
+    for share, crowds in ((1 / 8, False), (0.9, True)):
+        domain = Domain(("a", "b", "c"), (8, 8, 8))
+        rng = np.random.default_rng(2)
+        codes = np.where(rng.random((20_000, 3)) < share, 0, rng.integers(0, 8, (20_000, 3)))
+        source = Exact(Codes.of(codes, domain), domain, rho=0.1)
+        problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
+        found = AllAlike.of(source, problem, first_look(source, problem))
+        least = (1 - share) / 8
+        squared = ((share + least) ** 2 + 7 * least**2) ** 2  # of independent columns
+        assert found.crowd / found.sigmas == pytest.approx(64 * squared, rel=0.05)
+        assert (found.crowd > 10 * found.sigmas) is crowds
 
 
 def test_columns_in_no_order_wait_until_cells_are_clear_and_then_need_fewer_partners() -> None:
-    nominal = AllAlike(columns=16, nominal=1.0, ordered=0.0, sigmas=CLEAR_SIGMAS)
+    nominal = AllAlike(columns=16, nominal=1.0, ordered=0.0, sigmas=CLEAR_SIGMAS, crowd=CLEAR_SIGMAS)
     assert nominal.tilt(alike(16), noise=1.0) == 1
     unclear = replace(nominal, columns=30, sigmas=CLEAR_SIGMAS - 0.1)
     assert unclear.tilt(alike(30), noise=1.0) == 0
