@@ -22,13 +22,15 @@ def test_the_files_it_points_to_are_there() -> None:
             assert (README.parent / line.split("](")[1].split(")")[0]).exists(), line
 
 
-def test_no_line_of_prose_is_too_long_for_a_window() -> None:
+@pytest.mark.parametrize("document", ["README.md", "assets/measured.md"])
+def test_no_line_of_prose_is_too_long_for_a_window(document: str) -> None:
     """Tables and code cannot be broken."""
-    prose = re.sub(r"^```.*?^```", "", README.read_text(encoding="utf-8"), flags=re.M | re.S)
+    text = (README.parent / document).read_text(encoding="utf-8")
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     assert [line for line in prose.splitlines() if len(line) > 120 and not line.startswith("|")] == []
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "assets/measured.md"])
 def test_the_code_it_names_is_there(document: str) -> None:
     """Paths in backticks are told from the top or from `synth/`; `NAME` stands for what is to be added."""
     text, root = (README.parent / document).read_text(encoding="utf-8"), README.parent
