@@ -56,13 +56,15 @@ def squared_lengths(shape: Sequence[int]) -> NDArray[np.int64]:
     return lengths
 
 
-def part_of_price(shape: Sequence[int]) -> Fraction:
-    """p_A: what an interaction costs, where a table with as much noise costs one.
+def part_of_price(shape: Sequence[int], *, replaces: bool = False) -> Fraction:
+    """p_A: what an interaction costs, where a table with as much noise costs one; where a unit is replaced
+    and not added, of the columns but the smallest.
 
-    >>> part_of_price((2, 2)), part_of_price((2, 10))
-    (Fraction(1, 4), Fraction(9, 20))
+    >>> part_of_price((2, 2)), part_of_price((2, 10)), part_of_price((2, 10), replaces=True)
+    (Fraction(1, 4), Fraction(9, 20), Fraction(9, 10))
     """
-    return math.prod((Fraction(size - 1, size) for size in shape), start=Fraction(1))
+    parts = sorted(Fraction(size - 1, size) for size in shape)
+    return math.prod(parts[1:] if replaces else parts, start=Fraction(1))
 
 
 def contrasted(table: NDArray[Number]) -> NDArray[Number]:

@@ -146,7 +146,11 @@ def main(arguments: Sequence[str]) -> int:
         say(str(verdict))
         write([verdict], asked.out)
         failed |= entry not in PEERS and not verdict.passes and verdict.findings != (TRAINED,)
-    say("\n" + in_columns([HEADINGS, *map(row, read(asked.out))]))
+    verdicts = read(asked.out)
+    say("\n" + in_columns([HEADINGS, *map(row, verdicts)]))
+    for verdict in verdicts:
+        for words in (*verdict.findings, *verdict.notes):
+            say(f"{verdict.entry}: {words}")
     say(f"\n{SCOPE}")
     return int(failed)
 

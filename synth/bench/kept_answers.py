@@ -1,10 +1,11 @@
 """Answers that one trial was given, for others: measure once, fit every generator to the same.
 
 A selection asks the same questions whichever generator follows it, unless that generator takes part in the
-choice (`Recipe.is_inside`). So of a selection's trials at one promise the first asks and keeps its answers as
-a bundle does, and the others are fitted to them: their difference is that of the generators and not of the
-noise, and a slow selection is run once. What the selection took counts for each. Scores and choices are not
-kept, as in a bundle, so that the others have bounds of what was measured alone.
+choice (`Recipe.is_inside`) or it asks by what follows (`Mechanism.asks_by_follower`). So of a selection's
+trials at one promise the first asks and keeps its answers as a bundle does, and the others are fitted to
+them: their difference is that of the generators and not of the noise, and a slow selection is run once. What
+the selection took counts for each. Scores and choices are not kept, as in a bundle, so that the others have
+bounds of what was measured alone.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ def place_of(trial: Trial, recipe: Recipe, repeat: int) -> Path | None:
         "options",
     )
     told = {name: getattr(asked, name) for name in names} | {"compress": recipe.compress}
+    if recipe.mechanism.asks_by_follower:
+        told["follower"] = recipe.follower.name
     digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
     return Path(trial.answers) / f"{asked.table}-{asked.method}-{digest[:16]}"
 

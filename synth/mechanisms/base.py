@@ -167,6 +167,11 @@ class Mechanism(ABC):
         """Whether it asks what no counts answer: a table in a database cannot be released by it."""
         return self.embeds or self.votes or bool(self.trains)
 
+    @property
+    def asks_by_follower(self) -> bool:
+        """Whether what it asks depends on the generator that makes the records."""
+        return False
+
     def own_generator(self) -> Generator:
         """What makes its models where nothing else was asked for."""
         return GENERATORS[self.generator]()

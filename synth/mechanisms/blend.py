@@ -7,12 +7,13 @@ Pseudo-code (the numbers stand again in `run`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
-     above the noise, later where they are not. Where columns are in order and the look shows clearly that
-     nearly all pairs matter alike, it is one also if columns are few, less if they are more, and if all
-     cells drown (`tilt`)
+     above the noise, later where they are not; by as much of part as is sure. Where columns are in order and
+     the look shows clearly that nearly all pairs matter alike, it is one also if columns are few, less if
+     they are more, and if all cells drown but not if records crowd into clear ones. A small one is none
+     (`tilt`)
   3. measure every column again with a part of the rest that grows with gamma: where all pairs are measured,
      and a model of few numbers made of them, the columns' errors rule. Not so where columns are in no order,
-     and the less the clearer cells of pairs are
+     and the less the clearer cells of pairs are; nothing for next to nothing
   4. prices as in Grove (`columns_first.best_allocation`, `tree_first`), by the distances as they are: records
      that fall at random are an error like another
   5. prices = (1 - gamma) prices + gamma the same for every pair. With gamma 1 codes are not those that serve
@@ -178,6 +179,10 @@ class Blend(Mechanism):
         high=10_000_000,
         unit="cells",
     )
+
+    @property
+    def asks_by_follower(self) -> bool:
+        return True
 
     def own_generator(self) -> BlendedRecords:
         return BlendedRecords(clique_cells=self.clique_cells)

@@ -152,6 +152,11 @@ class RAP(Mechanism):
         cells = codes**2 + 4_000 * codes
         return Outlook(fastest=fits * fit[0], slowest=fits * fit[1], model_mb=cells / CELLS_PER_MB)
 
+    @property
+    def asks_by_follower(self) -> bool:
+        """Half-spaces are asked for only where all that make models read them."""
+        return self.half_spaces > 0
+
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
         check_columns(self, domain.names)

@@ -20,8 +20,8 @@ LEAST_PART, WHOLE_PART = 0.4, 0.6
 """The participation ratio of pairs from which on there is a tilt, and at which it is whole."""
 
 SURELY, LEAST_TILT = 3.0, 0.1
-"""How many standard errors a participation ratio is taken lower, and the smallest tilt: any at all asks about
-all pairs, and where few of them matter that costs a third more error."""
+"""How many standard errors the participation ratio of a wide table is taken lower, and the smallest tilt: any
+at all asks about all pairs, and where few of them matter that costs a third more error."""
 
 LEAST_PARTNERS, WHOLE_PARTNERS = 8.0, 14.0
 """The same of the number of pairs that matter per column, of columns in order."""
@@ -51,7 +51,8 @@ class AllAlike:
 
     `columns`: how many there are. `nominal`, `ordered`: the parts of them that have more than two codes, in
     no order and in one. `sigmas`: how many standard deviations of the noise an average cell of an average
-    pair would hold; `crowd`: the same of the cell that an average record is in.
+    pair would hold, were it asked as a table; `crowd`: the same of the cell that an average record would be
+    in if columns were independent.
     """
 
     columns: int
@@ -94,7 +95,8 @@ class AllAlike:
         mean, square = float(distances.mean()), float(np.square(distances).mean()) - noise**2
         if mean <= 0 or square <= 0:
             return 0.0
-        part = min(1.0, mean**2 / square)
+        square = max(square, mean**2)  # noise may say otherwise
+        part = mean**2 / square
         sure = part - SURELY * part * _relative_error(mean, square, noise, len(distances))
         partners, is_clear = part * self.columns / 2, self.sigmas >= CLEAR_SIGMAS
         few = 0.0

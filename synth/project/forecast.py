@@ -31,7 +31,7 @@ from synth.project.allocation import (
 )
 from synth.project.store import Budget, Method
 from synth.quote import promise_of_rho, rho_of_promise
-from synth.schema import Kind, Schema
+from synth.schema import Kind, Neighbours, Schema
 
 Z95 = 1.959963984540054
 MEDIAN = 0.6744897501960817
@@ -203,9 +203,10 @@ def _precisions(
 
     A table has that of its own noise. With interactions a count is a sum (`synth.interactions`): the number
     of records over all cells, what each column adds to it, over the other's codes, and what the pair adds.
-    What a clique adds is told by its interaction, with p_A of a table's variance in its own directions, of
-    which a cell has p_A; of a column also by its table, with all of it; the number of records by all of these
-    tables.
+    What a clique adds is told by its interaction, with a part of a table's variance in its own directions
+    (`interactions.part_of_price`), of which a cell has p_A; of a column also by its table, with all of it;
+    the number of records by all of these tables, where it is not public. What tables of three columns take,
+    if the method comes to ask some, is not reckoned in.
     """
     l2, codes = l2_squared(schema), allocation.interactions
     if not codes:
@@ -213,17 +214,23 @@ def _precisions(
     mine = sum(allocation.shares.get(part, 0.0) for part in (COLUMNS, CHOOSING, RELATIONS))
     rest = max(allocation.shares[COLUMNS] - WHOLE * mine, ROUGH * mine) / allocation.shares[COLUMNS]
     of_table = 2 * WHOLE * mine / len(codes) / l2
-    of_total = sum(of_table / size for size in codes.values())
+    told_total = sum(of_table / size for size in codes.values())
+    off_total = 0.0 if schema.rows_public is not None else 1 / told_total
+
+    def price(sizes: Sequence[int]) -> float:
+        return float(part_of_price(sizes, replaces=schema.neighbours is Neighbours.REPLACE))
+
     added, found = dict[str, float](), dict[tuple[str, ...], float]()
     for name, size in codes.items():
         part = float(part_of_price((size,)))
-        of_effect = of_table + (2 * shares[(name,)] * rest / part / l2 if part else 0.0)
+        of_effect = of_table + (2 * shares[(name,)] * rest / price((size,)) / l2 if part else 0.0)
         added[name] = part / of_effect
-        found[(name,)] = 1 / (added[name] + 1 / of_total / size**2)
+        found[(name,)] = 1 / (added[name] + off_total / size**2)
     for clique, share in shares.items():
         if len(clique) == 2:
             (a, b), part = clique, float(part_of_price([codes[name] for name in clique]))
             columns = added[a] / codes[b] ** 2 + added[b] / codes[a] ** 2
-            whole = columns + 1 / of_total / (codes[a] * codes[b]) ** 2
-            found[clique] = 1 / (part**2 * l2 / (2 * share) + whole) if share > 0 else 0.0
+            whole = columns + off_total / (codes[a] * codes[b]) ** 2
+            own = part * price([codes[name] for name in clique]) * l2
+            found[clique] = 1 / (own / (2 * share) + whole) if share > 0 else 0.0
     return found

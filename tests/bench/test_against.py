@@ -90,3 +90,10 @@ def test_it_tells_what_all_figures_together_would(
     told = capsys.readouterr().out.splitlines()
     assert "in 1 of 2 cells" in told[0] and "In both at once: 1 of 2." in told
     assert sum("nltcs, epsilon 0.1" in line and "aim" in line for line in told) == 2
+    assert any("both would hold in 1 to 1 of" in line for line in told)
+
+
+def test_cells_that_hang_on_the_last_printed_digit_are_counted() -> None:
+    for ours, told in ((0.20002, "0 to 1"), (0.19998, "0 to 1"), (0.2001, "0 to 0"), (0.1999, "1 to 1")):
+        found = against.against(outcomes_of(records("blend", ours)), outcomes_of(records("aim", 0.2)))
+        assert any(f"both would hold in {told} of" in line for line in found), ours

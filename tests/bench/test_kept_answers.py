@@ -58,6 +58,23 @@ def test_all_are_fitted_to_the_same_answers_and_bear_what_asking_took(tmp_path: 
     assert second["peak_mb"] >= kept.spent.peak_mb
 
 
+@pytest.mark.parametrize(
+    ("selection", "options", "shares"),
+    [("grove", {}, True), ("blend", {}, False), ("rap", {}, True), ("rap", {"half_spaces": 0.5}, False)],
+)
+def test_a_selection_that_asks_by_what_follows_asks_for_each(
+    selection: str, options: dict[str, object], shares: bool, tmp_path: Path
+) -> None:
+    """`blend` looks for tables of three columns only where its own generator follows, which reads them; `rap`
+    asks for half-spaces only where they are read."""
+    methods = [f"{selection}+{generator}" for generator in ("blend", "gum")]
+    places = {
+        place_of(trial(method, tmp_path, options=options), recipe_of(method, options), 0)
+        for method in methods
+    }
+    assert None not in places and (len(places) == 1) is shares
+
+
 def test_a_generator_that_helps_to_choose_asks_for_itself(tmp_path: Path) -> None:
     for method, shares in (("margnet+network", True), ("margnet+gum", True), ("margnet+mixture", False)):
         one = trial(method, tmp_path)

@@ -98,10 +98,8 @@ class Interaction(GaussianQuestion):
 
     def l2_squared(self, terms: Terms) -> Fraction:
         """Of the contrasts over the lengths of their rows."""
-        change = terms.rows**2 * part_of_price(self.sizes)
-        if terms.replaces:
-            change *= 2 * max(Fraction(size, size - 1) for size in self.sizes)
-        return change
+        steps = 2 if terms.replaces else 1
+        return terms.rows**2 * steps * part_of_price(self.sizes, replaces=terms.replaces)
 
     def cell_sigma(self, rho: float, terms: Terms) -> float:
         """The standard deviation of the noise in a cell of the interaction that this price would buy, in
