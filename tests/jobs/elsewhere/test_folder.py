@@ -72,7 +72,7 @@ class Looking(threading.Thread):
         self.found: dict[str, set[bytes]] = {}
 
     def run(self) -> None:
-        while not self.over.wait(0.05):
+        while not self.over.wait(0.005):  # records lie there for a moment
             for parent, _, names in os.walk(self._folder):
                 for name in names:
                     try:
