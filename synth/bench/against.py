@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,7 +19,7 @@ from pathlib import Path
 from synth.bench.measure import say
 from synth.bench.results import read_csv
 from synth.bench.run import CSV
-from synth.bench.standing import PAIRS, Standing, standings, summary
+from synth.bench.standing import PAIRS, held_in_all, standings, summary
 from synth.bench.tally import Outcome, outcomes_of
 from synth.bench.trial import Part
 from synth.bench.verdicts import DEFAULT
@@ -112,21 +112,13 @@ def against(ours: Sequence[Outcome], others: Sequence[Outcome]) -> list[str]:
     another method, and every cell where it is behind."""
     mine = [one for one in ours if one.method == DEFAULT]
     found = list(standings([*mine, *others]))
-    edges = [_cells(replace(one, theirs=one.theirs + off) for one in found) for off in (-HALF, HALF)]
-    least, most = (len(edge) for edge in edges)
+    edges = [[replace(one, theirs=one.theirs + off) for one in found] for off in (-HALF, HALF)]
+    least, most = (sum(held_in_all(edge).values()) for edge in edges)
     return [
         *summary(found),
         f"By the last printed digit of the best other both would hold in {least} to {most} of them.",
         *(str(one) for one in found if not one.holds),
     ]
-
-
-def _cells(found: Iterable[Standing]) -> set[tuple[str, float]]:
-    """Where the default holds in all errors."""
-    cells: dict[tuple[str, float], bool] = {}
-    for one in found:
-        cells[one.table, one.epsilon] = cells.get((one.table, one.epsilon), True) and one.holds
-    return {cell for cell, holds in cells.items() if holds}
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ the luckiest, which is in its favour and not in ours.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean
 
@@ -131,6 +131,15 @@ def _noise(one: Outcome, other: Outcome, figure: str) -> float | None:
     return math.sqrt(sum(spread**2 / runs for spread, runs in spreads if spread is not None))
 
 
+def held_in_all(found: Iterable[Standing]) -> dict[tuple[str, float], bool]:
+    """Of every cell, a table and an epsilon, whether the default holds in all its errors."""
+    cells: dict[tuple[str, float], bool] = {}
+    for one in found:
+        cell = one.table, one.epsilon
+        cells[cell] = cells.get(cell, True) and one.holds
+    return cells
+
+
 def summary(found: Sequence[Standing]) -> list[str]:
     """In how many cells the default holds, by error and in all errors at once, and what it is of the best."""
     lines = []
@@ -148,10 +157,7 @@ def summary(found: Sequence[Standing]) -> list[str]:
                     else "."
                 )
             )
-    cells: dict[tuple[str, float], bool] = {}
-    for one in found:
-        cell = one.table, one.epsilon
-        cells[cell] = cells.get(cell, True) and one.holds
+    cells = held_in_all(found)
     if cells:
         lines.append(f"In both at once: {sum(cells.values())} of {len(cells)}.")
     single = sum(one.noise is None for one in found)

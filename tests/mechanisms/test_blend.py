@@ -219,3 +219,14 @@ def test_a_column_of_one_code_is_asked_as_a_table_and_the_others_as_interactions
     plain = {m.clique for m in fitted.evidence.measurements if not m.joined}
     assert all(len(clique) == 1 or "c08" in clique for clique in plain)
     assert len({m.clique for m in fitted.evidence.measurements if m.joined and len(m.clique) == 2}) == 28
+
+
+@pytest.mark.parametrize(("unclear", "times"), [(1.0, 2), (1e-13, 1)])
+def test_columns_are_asked_again_but_not_for_next_to_nothing(
+    unclear: float, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The room refuses a price that is rounded to nothing, and a run would end after it had spent."""
+    monkeypatch.setattr(AllAlike, "tilt", lambda *_, **__: 1.0)
+    monkeypatch.setattr(AllAlike, "unclear", unclear)
+    fitted = run(dense(6), Blend())
+    assert [m.clique for m in fitted.evidence.measurements].count(("c01",)) == times

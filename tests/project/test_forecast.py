@@ -14,6 +14,7 @@ import pytest
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.entropy import Rehearsal
 from synth.generate.total import estimate_total
 from synth.interactions import centred, interaction
 from synth.joined import tables_of
@@ -119,11 +120,12 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
     codes = np.random.default_rng(0).integers(0, domain.sizes, (5_000, 4))
     tables, terms = ExactTables(Codes.of(codes, domain), domain), Terms(rows=1, neighbours=schema.neighbours)
     off: dict[int, list[float]] = defaultdict(list)
+    entropy = Rehearsal(1)  # what is within three standard errors once stays there
     for _ in range(RUNS):
         answers = []
         for step, (question, share) in enumerate(asked):
             paid = Paid(units=units_of(share * found.rho), part="mechanism", step=step, terms=terms)
-            blob = question.answer(tables, units=paid.units, terms=terms)
+            blob = question.answer(tables, units=paid.units, terms=terms, entropy=entropy)
             answers.append(question.read(blob, paid, domain=domain))
         total = rows_public or estimate_total(answers[: len(names)])
         found_tables = {m.clique: m.counts for m in tables_of(answers, total) if m.joined}

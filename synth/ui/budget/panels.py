@@ -128,7 +128,7 @@ def columns(project: Project, table: Declared) -> Project:
     for error in forecast.columns():
         for place, rows in zip(places[error.name][2:], (error.alone, error.paired), strict=True):
             place.markdown(f":small[{text.cell_error(rows, rows_about=budget.rows_about)}]")
-    drowned = _drowned(project, table)
+    drowned = _drowned(forecast, table, rows=budget.rows_about)
     if drowned:
         st.warning(text.drowned(drowned), icon=":material/grain:")
     if budget.rows_about and (means := forecast.mean_errors(_known_axes(table), rows=budget.rows_about)):
@@ -144,9 +144,8 @@ def _forecast(project: Project, schema: Schema) -> Forecast:
     return Forecast.of(schema, project.budget, project.method, bought=bought)
 
 
-def _drowned(project: Project, table: Declared) -> tuple[str, ...]:
+def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[str, ...]:
     """Columns of which half the values are rarer than their noise, if the size of the table was told."""
-    rows, forecast = project.budget.rows_about, _forecast(project, table.schema)
     if not rows:
         return ()
     return tuple(

@@ -104,9 +104,9 @@ FORECAST_OF_INTERACTIONS = (
     "A forecast from public facts: the parts as in the bar, the relations shared by all pairs. No column "
     "here has more than three values, a blank being one, so the method asks of a pair only what its two "
     "columns do not tell, which costs less than its table, and puts the counts together. Where it finds few "
-    "relations it asks of fewer pairs, and of each more exactly; for the others there is no forecast. The "
-    "results page tells of every pair whether it was measured, has a bound that follows from other answers, "
-    "or has none."
+    "relations it asks of fewer pairs, and of each more exactly; for the others there is no forecast. With a "
+    "large budget tables of three columns take a part of it, which is not reckoned in. The results page "
+    "tells of every pair whether it was measured, has a bound that follows from other answers, or has none."
 )
 ALL_OFF = "Every column is off, so there would be nothing to keep faithful. Give at least one a word."
 BACK_TITLE = "The other way round: from an error to a budget"
