@@ -118,18 +118,24 @@ class Choice:
 class NoisyScores:
     """The answer to a batch of scores: every score with exact integer noise, as in `Measurement`.
 
-    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `sigma` in
-    counts. `groups` tells of each column that was asked about in coarser codes which code counts as which.
+    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE);
+    `variance` in counts squared. `groups` tells of each column that was asked about in coarser codes which
+    code counts as which.
     """
 
     score: Scored
     values: NDArray[np.float64]
-    sigma: float
+    variance: Fraction
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     units: int
     part: str
     step: int
     law: Law = ZCDP
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation parameter of the noise, in counts."""
+        return math.sqrt(self.variance)
 
     @property
     def likely(self) -> NDArray[np.float64]:

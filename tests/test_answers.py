@@ -61,7 +61,9 @@ def test_likely_scores_lose_the_part_of_their_spread_that_is_noise() -> None:
 
     def likely(sigma: float) -> list[float]:
         score = L1Gap((), (), (), ())
-        answer = NoisyScores(score=score, values=values, sigma=sigma, units=1, part="m", step=0)
+        answer = NoisyScores(
+            score=score, values=values, variance=Fraction(sigma) ** 2, units=1, part="m", step=0
+        )
         return answer.likely.tolist()
 
     assert likely(0.0) == values.tolist()

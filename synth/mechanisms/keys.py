@@ -58,7 +58,7 @@ def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
         case Choice():
             return [answer.clique, answer.index, answer.swing, answer.epsilon.hex()], []
         case NoisyScores():
-            facts = [list(answer.score.cliques), answer.sigma.hex(), dict(answer.groups), answer.law.name]
+            facts = [list(answer.score.cliques), str(answer.variance), dict(answer.groups), answer.law.name]
             return facts, [answer.values]
         case Trained():
             return [dict(answer.asked), answer.sigma.hex(), answer.law.name], [answer.state]

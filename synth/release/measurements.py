@@ -3,8 +3,8 @@
 Two files. `marginals.parquet` is long: one line per cell of every measured table, with the noisy count as it
 left the room (an integer, negative ones kept), its sigma and its price. `measurements.json` says what the
 codes mean (axes, groupings, zeros), states every variance as an exact fraction, and holds answers that are no
-tables (`answers.NoisyNumbers`, `answers.Trained`). `read` gives back the evidence, equal in every number;
-choices and scores stay with the run.
+tables (`answers.NoisyNumbers`, `NoisyScores`, `Trained`). `read` gives back the evidence, equal in every
+number; choices stay with the run, and so does what the tables of scores were compared with.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from synth.answers import Answer, Measurement, NoisyNumbers, Trained
+from synth.answers import Answer, Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.axis import Axis, Grouping, domain_of
 from synth.codebook import Codebook
 from synth.domain import Domain
@@ -32,6 +32,8 @@ from synth.interactions import shape_of, squared_lengths
 from synth.joined import asks_interaction
 from synth.laws import law_named
 from synth.layers import base_told
+from synth.measure.questions.base import grouped
+from synth.measure.score import SCALE, public_words, score_of_words
 from synth.schema_io import dump_schema, load_schema
 from synth.trainee import trainee_named
 from synth.zeros import Zero
@@ -91,7 +93,13 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "along an axis, multiplied), and is whole as above. Contrasts times their rows over these squared "
         "lengths add up to the interaction, a table whose sums are 0; the table of a clique is the sum of "
         "the interactions of all sets of its columns, of no columns the total, each over the number of "
-        "cells of the other columns.",
+        "cells of the other columns. "
+        "Noisy scores, by which tables were chosen, stand under scores, if there are some: a batch has one "
+        "value for each of its cliques, in units of 1/scale, and so is the noise of its variance. 'l1_gap': "
+        "the sum of the absolute differences between a table and what the answers before it made the program "
+        "expect, less the penalty (in the units of the values), times the weight; what was expected is not "
+        "here. "
+        "'indif': that sum, where what is expected are the products of the table's own sums.",
         "schema": dump_schema(resolved),
         "axes": [
             {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}
@@ -120,7 +128,25 @@ def document(evidence: Evidence) -> dict[str, Any]:
             for number, m in enumerate(tables(evidence))
         ],
         **({"numbers": [_numbers(answer) for answer in evidence.numbers]} if evidence.numbers else {}),
+        **({"scores": [_scores(answer) for answer in evidence.scores]} if evidence.scores else {}),
         **({"trained": [_trained(answer) for answer in evidence.trained]} if evidence.trained else {}),
+    }
+
+
+def _scores(answer: NoisyScores) -> dict[str, Any]:
+    """A batch of scores, of which public estimates are let go of: they are as many numbers as all candidates
+    have cells."""
+    variance = answer.variance * SCALE**2
+    return {
+        **public_words(answer.score),
+        "values": np.rint(answer.values * SCALE).astype(np.int64).tolist(),
+        "scale": SCALE,
+        "variance": f"{variance.numerator}/{variance.denominator}",
+        "groups": {name: list(group_of) for name, group_of in answer.groups.items()},
+        "rho_units": answer.units,
+        "part": answer.part,
+        "step": answer.step,
+        **answer.law.told(),
     }
 
 
@@ -229,8 +255,9 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
         numbers = tuple(_numbers_in(told, domain) for told in described.get("numbers", ()))
+        scores = tuple(_scores_in(told, domain) for told in described.get("scores", ()))
         trained = tuple(_trained_in(told) for told in described.get("trained", ()))
-        answers: tuple[Answer, ...] = (*measured, *numbers, *trained)
+        answers: tuple[Answer, ...] = (*measured, *numbers, *scores, *trained)
         return Evidence(codebook=codebook, answers=answers, total=float(described["total"]))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, pa.ArrowException):
         raise Mistake(
@@ -255,6 +282,26 @@ def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
         if not is_known or answer.values.shape != squared_lengths(shape).shape:
             raise ValueError("contrasts of another table than was asked")
     return answer
+
+
+def _scores_in(told: Mapping[str, Any], domain: Domain) -> NoisyScores:
+    score, values = score_of_words(told), np.array(told["values"], dtype=np.int64)
+    groups = {name: tuple(group_of) for name, group_of in told["groups"].items()}
+    is_known = all(domain.clique(clique) == clique for clique in score.cliques)
+    if not is_known or grouped(domain, groups) is None or values.shape != (len(score.cliques),):
+        raise ValueError("scores of other tables than there are")
+    if told["scale"] != SCALE:
+        raise ValueError("scores in other units")
+    return NoisyScores(
+        score=score,
+        values=values / SCALE,
+        variance=Fraction(told["variance"]) / SCALE**2,
+        groups=groups,
+        units=int(told["rho_units"]),
+        part=told["part"],
+        step=int(told["step"]),
+        law=law_named(told.get("law")),
+    )
 
 
 def _trained_in(told: Mapping[str, Any]) -> Trained:

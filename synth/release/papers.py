@@ -26,6 +26,7 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
         citation=citation.sentence(statement),
         sums="embedding" in asked,
         interactions="interaction" in asked,
+        scores="score" in asked,
         trained="train" in asked,
     )
 

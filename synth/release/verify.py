@@ -9,15 +9,25 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from synth.answers import Measurement, NoisyNumbers, Trained
+from synth.answers import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.domain import Domain
 from synth.errors import MarginaliaError, Mistake
 from synth.half_spaces import HalfSpaces
 from synth.laws import UNITS_PER_RHO, ZCDP, rho_of
 from synth.laws.sampled import sampled_sigma
-from synth.measure.questions import Descent, Embedding, Interaction, Marginal, Sides, Training, Votes
+from synth.measure.questions import (
+    Descent,
+    Embedding,
+    Interaction,
+    Marginal,
+    Scores,
+    Sides,
+    Training,
+    Votes,
+)
+from synth.measure.score import SCALE, Score
 from synth.measure.terms import Terms
 from synth.release import csv_text, measurements, papers, parquet
 from synth.release.datapackage import table_schema
@@ -38,8 +48,11 @@ OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding] = {
 }
 """A question of every kind whose answer is no table of a clique, to restore others of its kind by."""
 
-PUBLISHED = (Marginal.ask, *OF_NUMBERS, Training.ask)
-"""Kinds of questions whose answers are in a bundle; choices and scores stay with the run."""
+PUBLISHED = (Marginal.ask, *OF_NUMBERS, Scores.ask, Training.ask)
+"""Kinds of questions whose answers are in a bundle; choices stay with the run."""
+
+Published = Measurement | NoisyNumbers | NoisyScores | Trained
+"""Answers to them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,19 +139,22 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
         for q in part["questions"]
         if q["question"] in PUBLISHED and part["part"] != UNPUBLISHED
     }
+    if not evidence.scores:  # a bundle of an earlier version, or a further table made of one
+        asked = {place: q for place, q in asked.items() if q["question"] != Scores.ask}
     tables = measurements.tables(evidence)
-    each: list[tuple[str, Measurement | NoisyNumbers | Trained]] = [
+    each: list[tuple[str, Published]] = [
         *((f"Noisy table {number}", measured) for number, measured in enumerate(tables)),
         *(
             (f"Noisy answer {number} of those that are no tables", n)
             for number, n in enumerate(evidence.numbers)
         ),
+        *((f"Batch {number} of noisy scores", batch) for number, batch in enumerate(evidence.scores)),
         *((f"Block {number} of the training", block) for number, block in enumerate(evidence.trained)),
     ]
     for name, answer in each:
         question = asked.pop((answer.part, answer.step), None)
-        kind, clique = _asked(answer)
-        if question is None or question["question"] != kind or question["cliques"] != [clique]:
+        kind, cliques = _asked(answer)
+        if question is None or question["question"] != kind or question["cliques"] != cliques:
             yield f"{name} does not belong to any question of the statement."
         elif question["units"] != answer.units:
             yield f"{name} and the statement disagree on its price."
@@ -153,18 +169,18 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
         yield f"The {what} of part {part!r}, step {step} was charged but is not among the measurements."
 
 
-def _asked(answer: Measurement | NoisyNumbers | Trained) -> tuple[str, list[str]]:
-    """The kind of question it is an answer to, and its columns."""
+def _asked(answer: Published) -> tuple[str, list[list[str]]]:
+    """The kind of question it is an answer to, and its tables, none of scores, as the statement has them."""
+    if isinstance(answer, NoisyScores):
+        return Scores.ask, []
     if isinstance(answer, Measurement):
-        return Marginal.ask, list(answer.clique)
-    return str(answer.asked["ask"]), list(answer.asked["clique"])
+        return Marginal.ask, [list(answer.clique)]
+    return str(answer.asked["ask"]), [list(answer.asked["clique"])]
 
 
-def _is_answer(
-    answer: Measurement | NoisyNumbers | Trained, statement: Mapping[str, Any], domain: Domain
-) -> bool:
+def _is_answer(answer: Published, statement: Mapping[str, Any], domain: Domain) -> bool:
     """Whether what was asked is a question of this domain, and the answer has as many numbers as it asks for.
-    Of a table, `measurements.read` has seen to that."""
+    Of tables and scores, `measurements.read` has seen to that."""
     if isinstance(answer, NoisyNumbers):
         question = _restored(answer)
         return (
@@ -178,7 +194,7 @@ def _is_answer(
     return True
 
 
-def _fair(answer: Measurement | NoisyNumbers | Trained, statement: Mapping[str, Any]) -> bool:
+def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
     """Whether the noise is what the price buys: sigma^2 >= L2^2 / (2 rho) in exact numbers, from the
     statement's own unit and neighbours; for training by `laws.sampled`, up to every order that the claim
     looks at."""
@@ -189,11 +205,15 @@ def _fair(answer: Measurement | NoisyNumbers | Trained, statement: Mapping[str, 
         least = sampled_sigma(price, rate=descent.rate, rows=terms.rows, most=float(most))
         is_read = answer.law.covers(answer.asked, statement["budget"]["reserved_units"])
         return is_read and not terms.replaces and answer.sigma >= least * (1 - ROUNDING)
-    change = terms.l2_squared if isinstance(answer, Measurement) else _restored(answer).l2_squared(terms)
+    change: Fraction | int
+    if isinstance(answer, NoisyScores):
+        change = Fraction(Scores(cast(Score, answer.score)).l2_squared(terms), SCALE**2)
+    else:
+        change = terms.l2_squared if isinstance(answer, Measurement) else _restored(answer).l2_squared(terms)
     return bool(answer.variance * 2 * Fraction(answer.units, UNITS_PER_RHO) >= change)
 
 
-def _terms(answer: Measurement | NoisyNumbers | Trained, statement: Mapping[str, Any]) -> Terms:
+def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:
     neighbours = Neighbours(statement["neighbours"])
     return Terms(rows=statement["unit"]["max_rows"], neighbours=neighbours, law=answer.law)
 

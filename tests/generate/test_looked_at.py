@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -31,7 +32,9 @@ def looked(truth: dict[Pair, np.ndarray], sigma: float = 100.0) -> Evidence:
     distances = np.array([np.abs(table - even).sum() for table in truth.values()])
     score = L1Gap(cliques, (even,) * len(cliques), (1,) * len(cliques), (0.0,) * len(cliques))
     noise = np.random.default_rng(0).normal(0, sigma, len(cliques))
-    scores = NoisyScores(score=score, values=distances + noise, sigma=sigma, units=1, part="m", step=0)
+    scores = NoisyScores(
+        score=score, values=distances + noise, variance=Fraction(sigma) ** 2, units=1, part="m", step=0
+    )
     return replace(EMPTY, answers=(scores,))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -32,7 +33,7 @@ def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
         scores = NoisyScores(
             score=gaps_to(expected),
             values=np.array(values),
-            sigma=1100.0,
+            variance=Fraction(1100**2),
             units=1,
             part="mechanism",
             step=0,
@@ -50,7 +51,12 @@ def test_records_that_an_expectation_is_of_scatter_as_well() -> None:
     table: Clique = ("a", "b", "y")
     expected = {table: np.full((8, 8, 8), ROWS / 512)}
     scores = NoisyScores(
-        score=gaps_to(expected), values=np.array([5000.0]), sigma=1.0, units=1, part="mechanism", step=0
+        score=gaps_to(expected),
+        values=np.array([5000.0]),
+        variance=Fraction(1),
+        units=1,
+        part="mechanism",
+        step=0,
     )
     unsure: dict[Clique, float] = {pair: 0.0 for pair in combinations(table, 2)}
     found = [

@@ -28,7 +28,9 @@ COLUMN = Measurement(clique=("b",), counts=np.arange(3), variance=Fraction(4), u
 VOTES = NoisyNumbers(asked={"ask": "votes"}, values=np.arange(4), variance=Fraction(2), units=3, step=3)
 SCORE = L1Gap((("a",), ("b",)), (np.array([1.0, 0.0]), np.zeros(3)), (1, 1), (0.0, 0.0))
 CHOICE = Choice(score=SCORE, index=1, units=2, epsilon=0.5, swing=4, part="mechanism", step=4)
-SCORES = NoisyScores(score=SCORE, values=np.array([1.0, 2.0]), sigma=3.0, units=2, part="mechanism", step=5)
+SCORES = NoisyScores(
+    score=SCORE, values=np.array([1.0, 2.0]), variance=Fraction(9), units=2, part="mechanism", step=5
+)
 ANSWERS = (PAIR, COLUMN, VOTES, CHOICE, SCORES)
 ZERO = Zero(("a",), np.array([False, True]))
 
@@ -85,7 +87,7 @@ def test_whatever_a_fit_follows_from_changes_its_key(monkeypatch: pytest.MonkeyP
         key(swapped(VOTES, scale=2)),
         key(swapped(CHOICE, index=0)),
         key(swapped(SCORES, values=np.array([1.0, 2.5]))),
-        key(swapped(SCORES, sigma=3.5)),
+        key(swapped(SCORES, variance=Fraction(10))),
     ]
     monkeypatch.setattr(keys, "__version__", "another")
     found.append(key())

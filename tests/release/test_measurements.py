@@ -7,13 +7,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from synth.answers import Measurement, NoisyNumbers, Trained
+from synth.answers import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.axis import Grouping, domain_of
 from synth.critic import Critic
 from synth.errors import Mistake
 from synth.forger import Forger
 from synth.laws import GAUSSIAN, SAMPLED
 from synth.measure.questions import Interaction
+from synth.measure.score import InDif, L1Gap
 from synth.measure.terms import Paid, Terms
 from synth.release import measurements
 from synth.schema import Neighbours
@@ -107,6 +108,30 @@ def test_answers_that_are_no_tables_come_back_and_are_not_told_where_there_are_n
     (back,) = measurements.read(*written(whole)).numbers
     assert back.values.tolist() == [-3, 2**40] and back.values.dtype == np.int64
     assert vars(back) | {"values": None} == vars(sums) | {"values": None}
+
+
+def test_scores_come_back_without_what_their_tables_were_compared_with(synthesis: Synthesis) -> None:
+    counted = replace(synthesis.evidence, answers=synthesis.evidence.measurements)
+    assert "scores" not in measurements.document(counted)
+    domain, pairs = synthesis.evidence.domain, (("age", "marital"), ("marital", "ward"))
+    estimates = tuple(np.full(domain.shape(pair), 0.5) for pair in pairs)
+    about = {"groups": {"marital": (0, 0, 1, 1)}, "units": 7, "part": "mechanism", "law": GAUSSIAN}
+    gaps = NoisyScores(
+        score=L1Gap(pairs, estimates, (1, 3), (0.0, 2.5)),
+        values=np.array([-3.25, 2.0**30]),
+        variance=Fraction(10, 3),
+        step=9,
+        **about,  # type: ignore[arg-type]
+    )
+    apart = replace(gaps, score=InDif(pairs), step=10)
+    whole = replace(synthesis, evidence=counted.joined([gaps, apart]))
+    back, second = measurements.read(*written(whole)).scores
+    assert back.values.tolist() == gaps.values.tolist()
+    assert vars(back) | {"values": 0, "score": 0} == vars(gaps) | {"values": 0, "score": 0}
+    assert second.score == InDif(pairs)
+    score = back.score
+    assert isinstance(score, L1Gap) and (score.cliques, score.weights) == (pairs, (1, 3))
+    assert score.penalties == (0.0, 2.5) and all(estimate.size == 0 for estimate in score.estimates)
 
 
 def test_a_critic_comes_back_with_its_generator_and_an_earlier_block_without(synthesis: Synthesis) -> None:

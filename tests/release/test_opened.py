@@ -7,6 +7,7 @@ import pytest
 
 from synth import pipeline
 from synth.errors import Mistake
+from synth.generate.registry import GENERATORS
 from synth.release import bundle
 from synth.release.opened import Bundle, open_bundle, zip_of
 from synth.release.verify import verify
@@ -131,3 +132,12 @@ def test_a_missing_part_is_a_mistake(written: Path) -> None:
     bare = Bundle(files={name: b for name, b in opened.files.items() if "checks" not in name})
     with pytest.raises(Mistake, match="checks"):
         _ = bare.checks
+
+
+def test_a_generator_fitted_to_a_bundle_is_the_one_of_the_run(synthesis: Synthesis, written: Path) -> None:
+    """The default weighs its models by noisy scores too, so that a bundle without them would have another."""
+    own, kept = (
+        GENERATORS["blend"]().fit(evidence, seed=0).sample(200, np.random.default_rng(1))
+        for evidence in (synthesis.evidence, open_bundle(written).evidence)
+    )
+    assert synthesis.evidence.scores and np.array_equal(own, kept)

@@ -342,6 +342,11 @@ def contrasted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return released(tmp_path_factory.mktemp("scored"), "absyn")
+
+
+@pytest.fixture(scope="session")
 def voted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return released(tmp_path_factory.mktemp("voted"), "ballot")
 
@@ -372,6 +377,11 @@ def without(kind: str) -> Callable[[Any], object]:
 def quieter(document: Any) -> None:
     numerator, denominator = document["numbers"][0]["variance"].split("/")
     document["numbers"][0]["variance"] = f"{int(numerator) - 1}/{denominator}"
+
+
+def quieter_scores(document: Any) -> None:
+    numerator, denominator = document["scores"][0]["variance"].split("/")
+    document["scores"][0]["variance"] = f"{int(numerator) - 1}/{denominator}"
 
 
 def less_noisy_training(document: Any) -> None:
@@ -413,6 +423,21 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
             (without("numbers"), "was charged but is not among"),
         )
     ),
+    *(
+        (bundle_of, edit, said)
+        for bundle_of in ("contrasted", "scored")
+        for edit, said in (
+            (quieter_scores, "less noise than its price"),
+            (told("scores", rho_units=1), "disagree on its price"),
+            (told("scores", step=99), "does not belong to any question"),
+            (told("scores", part="comparison"), "does not belong to any question"),
+            (told("scores", cliques=[["a", "b"]]), "damaged"),
+            (told("scores", cliques=[["a", "b"], ["a", "c"], ["c", "b"]]), "damaged"),
+            (told("scores", score="loudest"), "damaged"),
+            (told("scores", groups={"a": [0]}), "damaged"),
+            (told("scores", values=[1]), "damaged"),
+        )
+    ),
     ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not an answer to what"),
     ("halved", asked_otherwise("numbers", directions=[[1], [1]]), "not an answer to what"),
     ("halved", asked_otherwise("numbers", note="more"), "not an answer to what"),
@@ -428,7 +453,7 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
 ]
 
 
-@pytest.mark.parametrize("bundle_of", ["halved", "contrasted", "voted", "waved", "trained"])
+@pytest.mark.parametrize("bundle_of", ["halved", "contrasted", "scored", "voted", "waved", "trained"])
 def test_answers_that_are_no_tables_are_whole(request: pytest.FixtureRequest, bundle_of: str) -> None:
     assert verify(request.getfixturevalue(bundle_of)).problems == ()
 

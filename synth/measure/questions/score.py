@@ -101,7 +101,7 @@ class Scores(Candidates, GaussianQuestion):
         return NoisyScores(
             score=self.score,
             values=integers(blob) / SCALE,
-            sigma=float(self.variance(paid.units, paid.terms)) ** 0.5 / SCALE,
+            variance=self.variance(paid.units, paid.terms) / SCALE**2,
             groups=dict(self.groups),
             units=paid.units,
             part=paid.part,

@@ -6,7 +6,13 @@ integers are exact, and so is every product with an integer weight. It also says
 marginals that nobody measured (`Score.bounds`).
 """
 
-from synth.measure.score.base import LARGEST, SCALE, Known, Score
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from synth.answers import Scored
+from synth.measure.score.base import FORM, LARGEST, SCALE, Known, Score, packed, unpacked
 from synth.measure.score.dependence import WHOLE, Dependence
 from synth.measure.score.indif import InDif
 from synth.measure.score.l1_gap import L1Gap
@@ -32,4 +38,23 @@ __all__ = [
     "Products",
     "Score",
     "SideGap",
+    "public_words",
+    "score_of_words",
 ]
+
+
+def public_words(score: Scored) -> dict[str, Any]:
+    """A score in JSON: its name, its candidates and what they are weighed by, without its estimates.
+    Raises: `TypeError` for a score that has more numbers than that."""
+    left = cast(Score, score.forget(score.cliques))
+    told, tables = unpacked(left.state())
+    if any(table.size for table in tables):
+        raise TypeError(f"a score that words do not tell: {left.name}")
+    return {"score": left.name, **{name: value for name, value in told.items() if name not in FORM}}
+
+
+def score_of_words(told: Mapping[str, Any]) -> Score:
+    """The score that `public_words` told, without estimates; other words beside them are passed over.
+    Raises: `KeyError`, `ValueError` for what it does not tell."""
+    none = [np.empty(0, dtype=np.int64)] * len(told["cliques"])
+    return SCORES[told["score"]].restored(packed(told, none))

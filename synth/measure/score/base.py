@@ -21,6 +21,9 @@ SCALE = 1 << 10
 KINDS = ("<i4", "<i8")
 """What the integers of a state are packed as."""
 
+FORM = ("shapes", "kind", "codec")
+"""What the line of JSON of a state says of the numbers after it."""
+
 CODEC = "zstd"
 """What states are compressed by: in a tenth of the time that zlib takes."""
 
@@ -95,7 +98,8 @@ class Score(Protocol):
         """All its public numbers in fixed point: what `facts` tells the digest of."""
         ...
 
-    def restored(self, state: bytes) -> Self:
+    @classmethod
+    def restored(cls, state: bytes) -> Self:
         """The score of this kind that has this state; equal facts show that it is the one meant."""
         ...
 

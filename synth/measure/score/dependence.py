@@ -79,7 +79,8 @@ class Dependence:
         facts = {"cliques": self.cliques, "children": self.children, "columns": used}
         return packed(facts, [_whole_shares(self.columns[child]) for child in used])
 
-    def restored(self, state: bytes) -> Dependence:
+    @classmethod
+    def restored(cls, state: bytes) -> Dependence:
         facts, shares = unpacked(state)
         columns = {name: whole / WHOLE for name, whole in zip(facts["columns"], shares, strict=True)}
         return Dependence(cliques_in(facts["cliques"]), tuple(facts["children"]), columns)

@@ -63,7 +63,8 @@ class InDif:
     def state(self) -> bytes:
         return packed({"cliques": self.cliques}, [])
 
-    def restored(self, state: bytes) -> InDif:
+    @classmethod
+    def restored(cls, state: bytes) -> InDif:
         return InDif(cliques_in(unpacked(state)[0]["cliques"]))
 
     def forget(self, cliques: Collection[Clique]) -> InDif:

@@ -106,7 +106,8 @@ class L1Gap(Estimated):
         parts = (self._fixed[start:end] for start, end in ends)
         return packed(facts, [p.reshape(e.shape) for p, e in zip(parts, self.estimates, strict=True)])
 
-    def restored(self, state: bytes) -> L1Gap:
+    @classmethod
+    def restored(cls, state: bytes) -> L1Gap:
         facts, tables = unpacked(state)
         return L1Gap(
             cliques=cliques_in(facts["cliques"]),

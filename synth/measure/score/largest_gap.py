@@ -69,7 +69,8 @@ class LargestGap(Estimated):
     def state(self) -> bytes:
         return packed({"cliques": self.cliques}, [fixed(estimate) for estimate in self.estimates])
 
-    def restored(self, state: bytes) -> LargestGap:
+    @classmethod
+    def restored(cls, state: bytes) -> LargestGap:
         facts, tables = unpacked(state)
         return LargestGap(cliques_in(facts["cliques"]), tuple(table / SCALE for table in tables))
 

@@ -100,7 +100,8 @@ class ProductGap(L1Gap):
         facts = {**json.loads(self._words()), "columns": list(columns)}
         return packed(facts, [fixed(column) for column in columns.values()])
 
-    def restored(self, state: bytes) -> ProductGap:
+    @classmethod
+    def restored(cls, state: bytes) -> ProductGap:
         facts, tables = unpacked(state)
         columns = {n: table / SCALE for n, table in zip(facts["columns"], tables, strict=True)}
         cliques = cliques_in(facts["cliques"])

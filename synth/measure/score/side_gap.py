@@ -68,7 +68,8 @@ class SideGap:
         steps = np.array(told.pop("directions"), dtype=np.int64)
         return packed(told, [steps, fixed(self.estimates)])
 
-    def restored(self, state: bytes) -> SideGap:
+    @classmethod
+    def restored(cls, state: bytes) -> SideGap:
         told, (steps, estimates) = unpacked(state)
         return SideGap(HalfSpaces.of({**told, "directions": steps.tolist()}), estimates / SCALE)
 

@@ -52,7 +52,7 @@ PAPER_TITLE = "Bounds of the MargNet paper"
 PAPER_NONE = "Nothing was measured, so the paper has nothing to say."
 PAPER_NO_SELECTIONS = (
     "Theorem 5, for pairs that were not measured, is not shown: it needs the scores that pairs were chosen "
-    "by. A bundle keeps noisy tables and no scores, and only a method that chooses by how far each pair is "
+    "by. A bundle keeps no private selections, and only a method that chooses by how far each pair is "
     "from its estimate (MargNet, AIM, MWEM) has them when the run makes its own table."
 )
 
