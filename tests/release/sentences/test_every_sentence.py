@@ -512,6 +512,8 @@ WHEN: dict[str, Check] = {
     "nothing recorded": lambda run: run.imprint.decisions == (),
     "asks for sums": lambda run: "embedding" in run.asked,
     "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
+    "keeps counts alone": lambda run: not run.asked & {"embedding", "train", "interaction", "score"},
+    "keeps scores": lambda run: "score" in run.asked and "interaction" not in run.asked,
     "asks for votes": lambda run: "votes" in run.asked,
     "asks for interactions": lambda run: "interaction" in run.asked,
     "asks for sides": lambda run: {"sides", "choose"} <= run.asked,

@@ -304,7 +304,7 @@ def test_theorem_5_comes_with_its_warning_or_with_why_it_is_missing(monkeypatch:
     monkeypatch.setattr(released, "paper_of", None)  # put back when this is over
     app = AppTest.from_function(folded).run()
     assert not app.exception and not app.warning
-    assert "A bundle keeps noisy tables and no scores" in app.caption[0].value
+    assert "A bundle keeps no private selections" in app.caption[0].value
     assert list(app.table[0].value.iloc[0, 1:3]) == ["no bound", "no bound"]
     app.session_state["others"] = 1
     app.run()
