@@ -25,6 +25,12 @@ class Mistake(MarginaliaError):
     exit_code = 2
 
 
+class NothingFound(Mistake):
+    """What a run paid for came out empty, as it will again from the same answers: it cannot be resumed."""
+
+    code = "nothing_found"
+
+
 class BudgetRefused(MarginaliaError):
     """The budget line of a population does not cover a request.
 

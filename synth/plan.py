@@ -128,12 +128,17 @@ def price_of(request: Request, schema: Schema) -> Price:
     If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise rho by the tightest bound for zCDP.
     """
     law = law_of(schema, request.method)
-    lists = min(request.delta * LIST_SHARE, LIST_DELTA) if purchases_of(schema).lists else 0.0
     return Price(
         units=limit_for(request.epsilon, request.delta).under(law),
-        delta_units=int(lists * UNITS_PER_DELTA),
+        delta_units=list_delta_units(schema, request.delta),
         law=law,
     )
+
+
+def list_delta_units(schema: Schema, delta: float) -> int:
+    """What the lists that a release buys use of its delta, in 1e-18."""
+    lists = min(delta * LIST_SHARE, LIST_DELTA) if purchases_of(schema).lists else 0.0
+    return int(lists * UNITS_PER_DELTA)
 
 
 def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:

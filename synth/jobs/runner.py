@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from synth.errors import Cancelled, Mistake
+from synth.errors import Cancelled, Mistake, NothingFound
 from synth.jobs.executor import LOCAL
 from synth.jobs.kinds import KINDS
 from synth.jobs.locks import hold
@@ -64,6 +64,8 @@ def resume(job: Job, *, other_people: bool = False) -> Job:
         raise Mistake(f"The run {job.run!r} is still at work. Watch it with: jobs status {job.run}.")
     if end.state is State.DONE:
         raise Mistake(f"The run {job.run!r} is done; there is nothing to resume.")
+    if end.code == NothingFound.code:
+        raise Mistake(f"A resume of the run {job.run!r} would end as before. {end.sentence} Start a new run.")
     if end.code == DISCARDED:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
     if other_people:

@@ -73,6 +73,7 @@ class ABSyn(Mechanism):
         "and Batch Processes, IEEE TIFS 2024"
     )
     column_power: ClassVar[float] = 0.0
+    pairs_per_column: ClassVar[float] = 2.0
     suits: ClassVar[str] = "Tables with a few strong relations between pairs of columns, where time matters."
     avoid: ClassVar[str] = (
         "Very small budgets: every pair is scored, whether or not it is promising. Relations of three "

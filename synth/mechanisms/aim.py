@@ -50,6 +50,7 @@ class AIM(Mechanism):
     summary: ClassVar[str] = "Measures, round by round, the relation that the model gets most wrong."
     paper: ClassVar[str] = "McKenna et al., AIM: An Adaptive and Iterative Mechanism, VLDB 2022"
     column_power: ClassVar[float] = 0.0
+    pairs_per_column: ClassVar[float] = math.inf
     suits: ClassVar[str] = "Most tables of up to about 100 columns, at any budget."
     avoid: ClassVar[str] = "Tables with hundreds of columns, or where an answer is needed within seconds."
     pace: ClassVar[float | None] = 0.25

@@ -159,6 +159,10 @@ class Mechanism(ABC):
     and never for a selection: the room and the ledger refuse it anything else, and the price is lower."""
     column_power: ClassVar[float] = POWER
     """Columns are first priced in proportion to this power of their codes; 0 for one price for all."""
+    pairs_per_column: ClassVar[float] = 1.0
+    """By how many pairs for every column of a table a forecast divides what relations get: about what makes a
+    typical pair of runs on public tables. Infinity for all pairs: where most are measured, or much is spent
+    before the last ones."""
     fast: ClassVar[str | None] = None
     """The generator that makes its models in a fraction of the time; None where its own is quick."""
 

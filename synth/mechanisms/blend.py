@@ -150,6 +150,7 @@ class Blend(Mechanism):
         "is declared in its settings; of three at small budgets, of few rows, or of more than 27 columns."
     )
     generator: ClassVar[str] = "blend"
+    pairs_per_column: ClassVar[float] = math.inf
     joins: ClassVar[bool] = False
     tiles: ClassVar[bool] = True
 

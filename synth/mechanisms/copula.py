@@ -16,6 +16,7 @@ Cost: a millisecond per pair of 32 codes each, and the swaps.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -58,6 +59,7 @@ class CopulaOfAllPairs(Mechanism):
         "Tables of unordered columns, or in which most columns have nothing to do with each other."
     )
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = math.inf
     generator: ClassVar[str] = "copula"
     joins: ClassVar[bool] = False
 

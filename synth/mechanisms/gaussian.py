@@ -18,6 +18,7 @@ Cost: one triangulation per marginal and one fit of a model near its capacity. A
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -56,6 +57,7 @@ class Gaussian(Mechanism):
     avoid: ClassVar[str] = "Wide tables and small budgets: most of the price goes to relations that are none."
 
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = math.inf
 
     capacity_mb: float = capacity()
 

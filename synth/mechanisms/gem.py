@@ -63,6 +63,7 @@ class GEM(Mechanism):
         "NeurIPS 2021"
     )
     column_power: ClassVar[float] = 0.0
+    pairs_per_column: ClassVar[float] = 4.0
     suits: ClassVar[str] = "Tables whose largest counts have to be right, where there is a graphics card."
     avoid: ClassVar[str] = (
         "Where all of a relation matters and not its worst cell alone: MargNet counts every cell, with the "

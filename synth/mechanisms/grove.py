@@ -78,6 +78,7 @@ class Grove(Mechanism):
     suits: ClassVar[str] = "Most tables: it is fast, and accurate at small budgets as well as at large ones."
     avoid: ClassVar[str] = "Relations of three columns that do not show in any pair; AIM can ask for those."
     generator: ClassVar[str] = "refined"
+    pairs_per_column: ClassVar[float] = math.inf
     joins: ClassVar[bool] = False
 
     columns_share: float = decided_columns_share()

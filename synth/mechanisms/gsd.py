@@ -66,6 +66,7 @@ class PrivateGSD(Mechanism):
     suits: ClassVar[str] = "Up to about 20 columns that all depend on each other, at larger budgets."
     avoid: ClassVar[str] = "Wide tables, and small budgets: every pair is measured, whether related or not."
     generator: ClassVar[str] = "gsd"
+    pairs_per_column: ClassVar[float] = math.inf
     chooses: ClassVar[bool] = False
     joins: ClassVar[bool] = False
 

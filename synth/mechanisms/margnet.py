@@ -83,6 +83,7 @@ class MargNet(Mechanism):
         "Chen, Gong, Wang, Beyond One-Size-Fits-All: Neural Networks for DP Synthesis, 2025"
     )
     column_power: ClassVar[float] = 0.0
+    pairs_per_column: ClassVar[float] = math.inf
     suits: ClassVar[str] = "Tables whose columns all depend on each other, where there is a graphics card."
     avoid: ClassVar[str] = (
         "Where an answer is needed within a minute: the generator 'mixture' is its fast option."

@@ -18,6 +18,7 @@ codes and 0.4 s for 400; its memory is 2 D^2 bytes, and that of the answers as 6
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -64,6 +65,7 @@ class MixtureOfAllPairs(Mechanism):
         "Grove looks first and spends its budget there."
     )
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = math.inf
     generator: ClassVar[str] = "mixture"
     joins: ClassVar[bool] = False
 

@@ -70,6 +70,7 @@ class PrivPGD(Mechanism):
     )
     device: ClassVar[str] = "graphics card if there is one, else CPU, one core"
     generator: ClassVar[str] = "particles"
+    pairs_per_column: ClassVar[float] = math.inf
     chooses: ClassVar[bool] = False
     joins: ClassVar[bool] = False
     fast: ClassVar[str | None] = "copula"

@@ -90,6 +90,7 @@ class RAP(Mechanism):
         "Vietri et al., Private synthetic data for multitask learning and marginal queries, NeurIPS 2022"
     )
     column_power: ClassVar[float] = 0.0
+    pairs_per_column: ClassVar[float] = 2.0
     suits: ClassVar[str] = "Up to about 30 columns of few values each, and comparisons with the literature."
     avoid: ClassVar[str] = (
         "Where two pairs per column are not enough: it measures none twice. MargNet goes back to a pair."

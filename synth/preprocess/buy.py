@@ -10,6 +10,7 @@ from synth.laws import delta_of, rho_of
 from synth.measure.account import Account
 from synth.measure.questions import MagnitudesQuestion, Marginal, TreeQuestion, ValuesQuestion
 from synth.measure.room import Room
+from synth.measure.terms import Terms
 from synth.preprocess.axes import point_edges
 from synth.preprocess.domains import with_range, with_values
 from synth.preprocess.privtree import leaves_to_grouping
@@ -51,20 +52,14 @@ def purchases_of(schema: Schema) -> Purchases:
 def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: int) -> Schema:
     """The schema with every open domain filled in; value lists share `delta_units` (1e-18 each).
 
-    Raises: `Mistake` if a domain could not be found at this price; what was charged stays charged.
+    Raises: `NothingFound` if a domain could not be found at this price; what was charged stays charged.
     """
     purchases, change = purchases_of(schema), room.terms
     units = account.units // max(len(purchases), 1)
     bought: dict[str, Column] = {}
     for name in purchases.lists:
+        values = question_of_list(name, schema, change, units=account.units, delta_units=delta_units)
         share = delta_units // len(purchases.lists)
-        values = ValuesQuestion(
-            column=name,
-            rows=change.rows,
-            l2_squared=change.l2_squared,
-            units=units,
-            delta=delta_of(share),
-        )
         bought[name] = with_values(schema.column(name), room.ask(values, account, delta_units=share))
     for name in purchases.ranges:
         column = schema.column(name)
@@ -77,6 +72,21 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
         )
         bought[name] = with_range(column, magnitudes, room.ask(magnitudes, account))
     return replace(schema, columns=tuple(bought.get(c.name, c) for c in schema.columns))
+
+
+def question_of_list(
+    column: str, schema: Schema, terms: Terms, *, units: int, delta_units: int
+) -> ValuesQuestion:
+    """The question for a value list that a schema leaves open, where all purchases together have `units` and
+    all lists `delta_units`. Its `threshold` follows from declarations alone."""
+    purchases = purchases_of(schema)
+    return ValuesQuestion(
+        column=column,
+        rows=terms.rows,
+        l2_squared=terms.l2_squared,
+        units=units // len(purchases),
+        delta=delta_of(delta_units // len(purchases.lists)),
+    )
 
 
 def buy_groupings(

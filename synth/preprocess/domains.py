@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.errors import Mistake
+from synth.errors import NothingFound
 from synth.measure.questions import MagnitudesQuestion, magnitude_grid
 from synth.schema import Bound, Column, Kind, Outside, Provenance, Value, iso_day
 
@@ -26,11 +26,11 @@ def with_values(column: Column, answer: bytes) -> Column:
     What is not listed becomes *other*, unless the schema says otherwise or the other label is listed. Where
     the schema wants *other* and its label is listed, the label gets another spelling: what is listed is known
     only once it is paid for, and the schema of a run cannot be changed.
-    Raises: `Mistake` if no value passed the threshold.
+    Raises: `NothingFound` if no value passed the threshold.
     """
     texts: list[str] = json.loads(answer)
     if not texts:
-        raise Mistake(
+        raise NothingFound(
             f"No value of column {column.name!r} was frequent enough to be bought at this price. "
             "Declare its values, drop the column, or spend more."
         )
@@ -61,13 +61,13 @@ def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> C
     sigma * sqrt(2 k ln(runs / FALSE_ALARM)), of all runs of neighbours: noise alone then reaches the one
     in any cell with probability at most FALSE_ALARM, and the other in any run. Where the cell of a decimal
     column that begins at zero is all of its range, its values are next to always zero itself, and zero gets a
-    bin of its own. Raises: `Mistake` if no cell stands out.
+    bin of its own. Raises: `NothingFound` if no cell stands out.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(question.variance)
     cells = np.flatnonzero(counts > sigma * math.sqrt(2 * math.log(len(counts) / FALSE_ALARM)))
     if not len(cells):
-        raise Mistake(
+        raise NothingFound(
             f"The range of column {column.name!r} could not be found at this price. "
             "Declare its smallest and largest value, drop the column, or spend more."
         )

@@ -57,6 +57,7 @@ class Allocation:
     options. `law` says by which curve it is priced; `by_column` is what each column gets of the part for
     single columns; one whose domain is still to be bought is taken as a usual one. `interactions` are the
     codes of every column if the method asks for interactions (`synth.interactions`), else there are none.
+    `pairs`: about how many pairs the method measures, of all there are.
     """
 
     shares: dict[str, float]
@@ -69,6 +70,7 @@ class Allocation:
     law: Law
     by_column: dict[str, float]
     interactions: dict[str, int]
+    pairs: int
 
     @property
     def spent(self) -> float:
@@ -155,6 +157,7 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
             if mechanism.asks_interactions(prospect.sizes)
             else {}
         ),
+        pairs=round(min(mechanism.pairs_per_column * len(prospect.sizes), math.comb(len(prospect.sizes), 2))),
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         held_back=mine[COMPARISON],
         shares_part=mine[SHARES] / bought if bought else SHARES_PART,

@@ -2,9 +2,9 @@
 
 sigma^2 = L2^2 / (2 rho) for a table measured with rho (Gaussian noise under zCDP, Bun and Steinke 2016); L2^2
 is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one. Where a method decides by itself
-which pairs to measure, the forecast takes as many pairs as there are columns, each with a price in proportion
-to its weight: a typical measured pair, and no promise about one that is not chosen. Where pairs are asked as
-interactions it takes all of them, and a count of a pair is put together as in `synth.joined`.
+which pairs to measure, the forecast takes as many as it measured on public tables, each with a price in
+proportion to its weight: a typical measured pair, and no promise about one that is not chosen. Where pairs
+are asked as interactions it takes all of them, and a count of a pair is put together as in `synth.joined`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,15 @@ import numpy as np
 
 from synth.axis import Axis
 from synth.interactions import part_of_price
+from synth.laws import units_of
+from synth.measure.terms import Terms
 from synth.mechanisms.columns_first import ROUGH, WHOLE
+from synth.plan import list_delta_units
+from synth.preprocess.buy import purchases_of, question_of_list
 from synth.project.allocation import (
     CHOOSING,
     COLUMNS,
+    DOMAIN,
     METHOD,
     RELATIONS,
     Allocation,
@@ -73,13 +78,14 @@ class Needed:
 
 class Forecast:
     """The noise that a divided budget means for a declared table; the whole budget amounts to `rho`.
-    `of_interactions`: whether pairs are asked as such."""
+    `of_interactions`: whether pairs are asked as such; `pairs`: about how many are measured."""
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
         self._law = allocation.law
-        self.of_interactions = bool(allocation.interactions)
+        self.of_interactions, self.pairs = bool(allocation.interactions), allocation.pairs
         self.rho = rho_of_promise(budget.epsilon, budget.delta, law=self._law)
+        self._domain = allocation.shares.get(DOMAIN, 0.0)
         self._weights = column_weights(budget, schema)
         self._shares = _shares(self._weights, allocation)
         self._precisions = _precisions(self._shares, allocation, schema)
@@ -96,6 +102,16 @@ class Forecast:
     def error(self, clique: Sequence[str]) -> float | None:
         """The 95 % half-width of a count in this table, in rows; None if the table gets nothing."""
         return self._half_width(self._precisions[tuple(sorted(clique))])
+
+    @property
+    def least_listed(self) -> int | None:
+        """About how many rows a value needs to be on a bought list; None if none is bought."""
+        lists, units = purchases_of(self.schema).lists, units_of(self.rho * self._domain)
+        if not lists or not units:
+            return None
+        terms = Terms(rows=self.schema.unit.max_rows, neighbours=self.schema.neighbours)
+        delta_units = list_delta_units(self.schema, self._budget.delta)
+        return question_of_list(lists[0], self.schema, terms, units=units, delta_units=delta_units).threshold
 
     def columns(self) -> tuple[ColumnError, ...]:
         """Every modelled column, alone and in the mean of its pairs."""
@@ -178,13 +194,12 @@ def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[
     """For every column and every pair (names sorted) its share of the whole budget.
 
     Columns are priced as the method prices them. A pair's share is what it would get if it were measured: the
-    share of relations over as many pairs as there are columns, or over all where they are asked as
-    interactions, in proportion to its weight.
+    share of relations over as many pairs as the method is thought to measure, in proportion to its weight.
     """
     names = sorted(weights)
     count = len(names)
     pairs = list(combinations(names, 2))
-    measured = len(pairs) if allocation.interactions else min(count, len(pairs))
+    measured = allocation.pairs
     even = allocation.shares.get(METHOD, 0.0)
     columns = allocation.shares.get(COLUMNS, even * count / (count + measured))
     relations = allocation.shares.get(RELATIONS, even * measured / (count + measured))

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.errors import Mistake
+from synth.errors import Mistake, NothingFound
 from synth.jobs import runner
 from synth.jobs.executor import LOCAL
 from synth.jobs.kept_fits import KeptFits
@@ -183,6 +183,22 @@ def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, ru
     assert balance.spent == run.spent
     with pytest.raises(Mistake, match="was discarded"):
         runner.resume(job)
+
+
+def test_a_run_whose_bought_list_came_out_empty_is_not_resumed_and_gives_back_the_rest(toy, run_of):
+    """The answer is stored and would be empty again."""
+    code = {"name": "code", "kind": "category", "buy": True}
+    path = Path(toy.data)
+    head, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([f"{head},code", *(f"{row},c{i}" for i, row in enumerate(rows))]) + "\n")
+    job = runner.start(replace(toy, schema={**toy.schema, "columns": [*toy.schema["columns"], code]}))
+    end = runner.wait(job, seconds=600)
+    assert (end.state, end.code) == (State.FAILED, NothingFound.code) and "'code'" in end.sentence
+    with pytest.raises(Mistake, match=r"would end as before.*'code'"):
+        runner.resume(job)
+    runner.discard(job)
+    run, balance, _ = run_of()
+    assert run.closed and balance.reserved == 0 and 0 < run.spent < 0.2 * units_of(toy)
 
 
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])

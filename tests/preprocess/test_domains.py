@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.entropy import Rehearsal
-from synth.errors import Mistake
+from synth.errors import Mistake, NothingFound
 from synth.measure.questions import MagnitudesQuestion, magnitude_grid
 from synth.measure.questions.base import stored
 from synth.measure.table import PrivateTable
@@ -58,7 +58,7 @@ def test_a_listed_value_that_is_the_label_of_others_gives_the_others_another_lab
 
 
 def test_nothing_listed_is_told_with_a_way_out() -> None:
-    with pytest.raises(Mistake, match=r"'c'.*spend more"):
+    with pytest.raises(NothingFound, match=r"'c'.*spend more"):
         listed()
 
 

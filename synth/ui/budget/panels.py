@@ -73,6 +73,8 @@ def sharing(project: Project, schema: Schema) -> Project:
     for part, (_, _, error) in places.items():
         effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows, bought=bought)
         error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
+    if (least := forecast.least_listed) is not None:
+        st.info(text.lists_hold(least, schema, rows=rows), icon=":material/playlist_add_check:")
     if allocation.shares.get(COMPARISON) and allocation.epsilon < _SMALL:
         st.info(text.SMALL_COMPARISON, icon=":material/info:")
     return project
@@ -135,7 +137,7 @@ def columns(project: Project, table: Declared) -> Project:
         st.warning(text.wide_means(means), icon=":material/straighten:")
     if set(chosen.values()) == {"off"}:
         st.error(text.ALL_OFF, icon=":material/error:")
-    st.caption(text.FORECAST_OF_INTERACTIONS if forecast.of_interactions else text.FORECAST_OF_TABLES)
+    st.caption(text.forecast_note(forecast))
     return project
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from synth.errors import NothingFound
 from synth.figures import budget as figures
 from synth.figures.figure import Figure
 from synth.figures.ledger import runs as runs_table
@@ -219,7 +220,7 @@ def _ended(project: Project, job: Job, status: Status) -> None:
         st.warning(text.ended(status), icon=":material/warning:")
     st.markdown(text.cost(status, lifetime))
     if not done:
-        st.markdown(text.NEXT_AFTER_DISCARD if given_back else text.NEXT_AFTER[status.state])
+        st.markdown(text.next_after(status, given_back=given_back))
     with st.container(horizontal=True):
         if done and st.button(
             text.SEE_RESULTS, type="primary", icon=":material/monitoring:", key="see-results"
@@ -227,7 +228,7 @@ def _ended(project: Project, job: Job, status: Status) -> None:
             layout.visit(project, "results")
         if status.code == released_files.CODE:
             _other_people(job)
-        elif not (done or given_back) and st.button(
+        elif not (done or given_back or status.code == NothingFound.code) and st.button(
             text.RESUME_BUTTON,
             type="primary",
             icon=":material/resume:",

@@ -95,10 +95,16 @@ COLUMNS_NOTE = (
     "count will be off, 95 times in 100."
 )
 FORECAST_OF_TABLES = (
-    "A forecast from public facts: the parts as in the bar, the relations shared by about as many pairs as "
-    "there are columns. The method decides by itself which pairs it measures; for the others there is no "
+    "A forecast from public facts: the parts as in the bar, the relations shared by {pairs}. The method "
+    "decides by itself which pairs it measures, and how exactly each of them; for the others there is no "
     "forecast. The results page tells of every pair whether it was measured, has a bound that follows from "
     "other answers, or has none. Counts of a column profit from its pairs as well, which is not reckoned in."
+)
+LISTS_HOLD = (
+    "A list of values that is bought will hold those of about **{rows}** or more. Rarer ones become one "
+    "value together, such as *Other*. Where no value of a column is that frequent, the run ends and has "
+    "spent what the lists cost. More for *What the schema leaves open* brings rarer values; a list that you "
+    "type on *Columns* costs nothing."
 )
 FORECAST_OF_INTERACTIONS = (
     "A forecast from public facts: the parts as in the bar, the relations shared by all pairs. No column "
@@ -264,6 +270,21 @@ def cell_error(error: float | None, *, rows_about: int | None) -> str:
     return f"± {count(error)}" + (f" ({share(error / rows_about)})" if rows_about else "")
 
 
+def forecast_note(forecast: Forecast) -> str:
+    """What the errors of pairs are reckoned from."""
+    if forecast.of_interactions:
+        return FORECAST_OF_INTERACTIONS
+    every = math.comb(len(forecast.schema.modelled), 2)
+    some = f"about {forecast.pairs:,} of {number_of(every, 'pair')}, as it was on public tables"
+    return FORECAST_OF_TABLES.format(pairs=some if forecast.pairs < every else "all pairs")
+
+
+def lists_hold(least: int, schema: Schema, *, rows: int | None) -> str:
+    """From which size on a value is on a bought list."""
+    percent = f" ({share(least / rows)})" if rows else ""
+    return LISTS_HOLD.format(rows=f"{least:,} {counted(schema)}{percent}")
+
+
 def off_by(error: float, schema: Schema, *, rows: int | None) -> str:
     """A half-width in people, and in per cent of the rows if their number was typed."""
     percent = f" ({share(error / rows)})" if rows else ""
@@ -276,7 +297,7 @@ def needed(answer: Needed, columns: list[str], rows: float, schema: Schema) -> s
     if answer.divided is None:
         return f"{BACK_NEVER} {BACK_ALONE.format(alone=epsilon(answer.alone))}"
     return (
-        f"± {count(rows)} {counted(schema)} in every cell of {words} takes **epsilon "
+        f"± {count(rows)} {counted(schema)} in a cell of {words}, 95 times in 100, takes **epsilon "
         f"{epsilon(answer.divided)}** with the budget divided as above. "
         f"{BACK_ALONE.format(alone=epsilon(answer.alone))}"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.errors import NothingFound
 from synth.jobs.store import State, Status
 from synth.measure.ledger import Balance
 from synth.numerals import number_of
@@ -145,6 +146,10 @@ NEXT_AFTER = {
     State.FAILED: "Resume it once the cause is mended; if a declaration was wrong, prepare another run.",
     State.LOST: "Nothing is broken: resume it from its stored answers, or prepare another run.",
 }
+NEXT_AFTER_NOTHING = (
+    "What was paid for is kept and would say the same again, so this run cannot be resumed. Mend the "
+    "declaration and prepare another run."
+)
 NEXT_AFTER_DISCARD = "What it had reserved was given back. Prepare another run when you are ready."
 HELD = "{rest} of the lifetime budget is held: a resume spends it as agreed, another run gives it back."
 REFERENCE = "Whoever runs this app can look up reference {reference}."
@@ -152,6 +157,13 @@ FROZEN_TITLE = "What the last run was started with"
 TO_RUN = "Go to the run"
 FROZEN_ALT = "The choices the last run was started with."
 EARLIER_TITLE = "Earlier runs of this project"
+
+
+def next_after(status: Status, *, given_back: bool) -> str:
+    """What can be done after a run that did not end well."""
+    if given_back:
+        return NEXT_AFTER_DISCARD
+    return NEXT_AFTER_NOTHING if status.code == NothingFound.code else NEXT_AFTER[status.state]
 
 
 def queued(ahead: int) -> str:

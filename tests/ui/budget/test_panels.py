@@ -214,6 +214,17 @@ def test_without_a_public_size_nothing_is_said_to_drown() -> None:
     assert not any("Too fine" in w.value for w in test.warning)
 
 
+def test_a_list_to_be_bought_comes_with_how_frequent_its_values_are() -> None:
+    test, project = opened()
+    assert not any("list of values that is bought" in i.value for i in test.info)
+    columns = [*project.schema["columns"], {"name": "code", "kind": "category", "buy": True}]
+    test, project = opened(schema={**project.schema, "columns": columns}, rules=())
+    schema = declared.read(project).schema
+    least = Forecast.of(schema, project.budget, project.method).least_listed
+    assert least is not None
+    assert text.lists_hold(least, schema, rows=project.budget.rows_about) in [i.value for i in test.info]
+
+
 def test_columns_of_few_values_are_forecast_as_they_are_asked() -> None:
     project = declared.demo()
     columns = [
@@ -222,7 +233,7 @@ def test_columns_of_few_values_are_forecast_as_they_are_asked() -> None:
     ]
     test, project = opened(schema={**project.schema, "columns": columns}, rules=())
     captions = [c.value for c in test.caption]
-    assert text.FORECAST_OF_INTERACTIONS in captions and text.FORECAST_OF_TABLES not in captions
+    assert text.FORECAST_OF_INTERACTIONS in captions
     schema = declared.read(project).schema
     first = Forecast.of(schema, project.budget, project.method).columns()[0]
     shown = [

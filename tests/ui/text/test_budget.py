@@ -43,8 +43,24 @@ def test_errors_are_in_people_and_in_per_cent_of_a_typed_number() -> None:
 def test_the_way_back_names_both_prices_or_says_that_there_is_none() -> None:
     said = text.needed(Needed(divided=0.803, alone=0.2), ["age", "w*"], 50.0, SCHEMA)
     assert "**epsilon 0.80**" in said and "epsilon 0.20" in said and "w\\*" in said and "± 50 people" in said
+    assert "in a cell of" in said and "95 times in 100" in said
     never = text.needed(Needed(divided=None, alone=0.012), ["age"], 50.0, SCHEMA)
     assert never.startswith("With the words above this table gets nothing") and "0.012" in never
+
+
+def test_the_forecast_says_by_how_many_pairs_it_divides() -> None:
+    said = {
+        method: text.forecast_note(Forecast.of(SCHEMA, Budget(), Method(name=method)))
+        for method in ("blend", "mst")
+    }
+    columns = len(SCHEMA.modelled)
+    assert "shared by all pairs." in said["blend"]
+    assert f"shared by about {columns} of {columns * (columns - 1) // 2} pairs" in said["mst"]
+
+
+def test_what_a_bought_list_will_hold_is_told_in_people_and_per_cent() -> None:
+    assert "about **181 people (3.0 %)** or more" in text.lists_hold(181, SCHEMA, rows=6000)
+    assert "about **1,810 people** or more" in text.lists_hold(1810, SCHEMA, rows=None)
 
 
 def test_no_bound_is_promised_for_every_pair() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from synth.errors import NothingFound
 from synth.jobs.store import State, Status
 from synth.laws import ZCDP, Limit, Price
 from synth.measure.ledger import Balance
@@ -99,7 +100,14 @@ def test_stopping_says_what_it_keeps() -> None:
 def test_every_end_has_words_and_a_way_on(state: State) -> None:
     said = text.ended(Status(state=state, reference="0a1b2c3d"))
     assert "0a1b2c3d" in said and len(said) > 30
-    assert text.NEXT_AFTER[state]
+    assert text.NEXT_AFTER[state] == text.next_after(Status(state=state), given_back=False)
+
+
+def test_what_would_end_as_before_is_not_to_be_resumed() -> None:
+    empty = Status(state=State.FAILED, code=NothingFound.code, sentence="No value was frequent enough.")
+    said = text.next_after(empty, given_back=False)
+    assert "cannot be resumed" in said and "prepare another run" in said
+    assert text.next_after(empty, given_back=True) == text.NEXT_AFTER_DISCARD
 
 
 def test_only_a_failure_speaks_in_its_own_words_and_they_are_escaped() -> None:
