@@ -11,6 +11,7 @@ from synth.cli.console import Console
 from synth.device import AUTO, check_device, check_name
 from synth.errors import Mistake
 from synth.options import options_typed
+from synth.release.place import check_place
 
 
 def add(commands: Commands) -> None:
@@ -43,7 +44,6 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
     from synth.jobs.elsewhere.choice import HERE, chosen, named
     from synth.jobs.elsewhere.executor import prepared
     from synth.jobs.kinds import regenerating
-    from synth.jobs.runner import check_place
     from synth.jobs.spec import fresh_run, fresh_seed
     from synth.jobs.work import draft_of, put
     from synth.release.opened import open_bundle

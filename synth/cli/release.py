@@ -23,6 +23,7 @@ from synth.jobs.store import Job
 from synth.laws import delta_of, exact, rho_of
 from synth.numerals import per_cent
 from synth.options import options_typed
+from synth.release.place import check_place
 from synth.request import METHOD, SHARES_PART
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ def add(commands: Commands) -> None:
         "if it has none",
     )
     parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
-    parser.add_argument("--out", metavar="DIR", help="new or empty folder for the bundle")
+    parser.add_argument(
+        "--out", metavar="DIR", help="new or empty folder for the bundle; with --resume another one"
+    )
     parser.add_argument("--yes", action="store_true", help="do not ask before spending")
     parser.add_argument("--detach", action="store_true", help="start the run and return at once")
     parser.add_argument(
@@ -102,10 +105,11 @@ def add(commands: Commands) -> None:
 def release(asked: argparse.Namespace, console: Console) -> int:
     """Start or resume a run and follow it to its end. Returns the run's exit code."""
     if asked.resume:
-        job = runner.resume(Job.find(asked.resume))
+        out = None if asked.out is None else _full(asked.out)
+        job = runner.resume(Job.find(asked.resume), out=out)
     else:
         spec = spec_of(asked)
-        runner.check_place(Path(spec.out))
+        check_place(Path(spec.out))
         check_device(spec.device)
         _agree(asked, spec, console)
         job = runner.start(spec)
@@ -162,9 +166,13 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         lifetime_epsilon=_lifetime(asked),
         rehearsal=asked.rehearsal,
         seed=fresh_seed(),
-        out=str(Path(asked.out).expanduser().absolute()),
+        out=str(_full(asked.out)),
         ledger=str(ledger),
     )
+
+
+def _full(out: str) -> Path:
+    return Path(out).expanduser().absolute()
 
 
 def _like(asked: argparse.Namespace) -> argparse.Namespace:

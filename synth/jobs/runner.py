@@ -17,8 +17,10 @@ from synth.errors import Cancelled, Mistake, NothingFound
 from synth.jobs.executor import LOCAL
 from synth.jobs.kinds import KINDS
 from synth.jobs.locks import hold
-from synth.jobs.spec import RunSpec
+from synth.jobs.spec import ELSEWHERE, RunSpec
 from synth.jobs.store import Job, State, Status, Task, now
+from synth.release.layout import CHECKSUMS
+from synth.release.place import check_place
 
 _EXIT_LOST = 6
 DISCARDED = "discarded"
@@ -28,7 +30,7 @@ PATIENCE_SECONDS = 10.0  # between asking to stop, SIGTERM and SIGKILL
 def start(spec: RunSpec) -> Job:
     """Create the job folder of a run and start its worker.
 
-    Raises: `Mistake` if the run exists or its place for the bundle is taken.
+    Raises: `Mistake` if the run exists, or as `release.place.check_place` for where its bundle belongs.
     """
     check_place(Path(spec.out))
     job = Job.create(spec)
@@ -51,13 +53,14 @@ def begin(task: Task, order: Mapping[str, Any]) -> None:
     LOCAL.start(task)
 
 
-def resume(job: Job, *, other_people: bool = False) -> Job:
+def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> Job:
     """Start a worker for a run that ended early; what it had asked before is answered again for nothing, and
     the rest of what it reserved is spent as agreed.
 
-    `other_people` is the steward's answer to a run that found its file released under another population.
+    `out` is another place for its bundle. `other_people` is the steward's answer to a run that found its file
+    released under another population.
 
-    Raises: `Mistake` if the run is still at work or is done.
+    Raises: `Mistake` if the run is still at work or is done, or if its bundle cannot be put in its place.
     """
     end = status(job)
     if not end.state.is_end:
@@ -68,6 +71,7 @@ def resume(job: Job, *, other_people: bool = False) -> Job:
         raise Mistake(f"A resume of the run {job.run!r} would end as before. {end.sentence} Start a new run.")
     if end.code == DISCARDED:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
+    _check_place(job, out)
     if other_people:
         job.say_other_people()
     job.forget_worker()
@@ -138,10 +142,14 @@ def discard(job: Job) -> Status:
     return end
 
 
-def check_place(out: Path) -> None:
-    """Raises: `Mistake` if a bundle cannot be put there: a file, or a folder with something in it."""
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise Mistake(f"{str(out)!r} is not an empty folder. Name a new one, so that nothing gets mixed.")
+def _check_place(job: Job, out: Path | None) -> None:
+    """Where a resumed run puts its bundle. One that lies there already may be its own, of a worker that was
+    killed in its last step."""
+    if out is not None:
+        check_place(out)
+        job.put_at(out)
+    elif not ((place := Path(job.spec().out)) / CHECKSUMS).is_file():
+        check_place(place, advice=ELSEWHERE.format(run=job.run))
 
 
 def _press(task: Task) -> None:

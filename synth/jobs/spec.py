@@ -23,6 +23,11 @@ from synth.release.layout import CHECKSUMS, canonical
 from synth.request import Request
 
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+ELSEWHERE = (
+    "Mend that and resume the run, or have its bundle put elsewhere: marginalia release --resume {run} "
+    "--out DIR. Nothing is spent twice."
+)
+"""What to do about a run whose bundle cannot be put in its place."""
 
 
 def fresh_run() -> str:

@@ -32,7 +32,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -303,6 +303,10 @@ class Job(Task):
     @property
     def has_other_people(self) -> bool:
         return (self.folder / "other-people").exists()
+
+    def put_at(self, out: Path) -> None:
+        """Have the bundle put at another place: the one thing of a run that may change."""
+        self.keep("spec.json", replace(self.spec(), out=str(out)).to_json())
 
     def spec(self) -> RunSpec:
         return RunSpec.from_json((self.folder / "spec.json").read_text())

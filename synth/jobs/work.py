@@ -20,13 +20,14 @@ from synth.jobs import released_files
 from synth.jobs.budget import open_line
 from synth.jobs.heartbeat import heed
 from synth.jobs.kept_fits import KeptFits
-from synth.jobs.spec import RunSpec, fresh_seed, place_of
+from synth.jobs.spec import ELSEWHERE, RunSpec, fresh_seed, place_of
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.plan import Plan
 from synth.progress import UNKEPT, Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.release import bundle
 from synth.release.opened import Bundle
+from synth.release.place import ANOTHER, is_taken, writing
 from synth.release.rows import Written, write_rows
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
@@ -48,7 +49,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     run's `job`, on the same rows of the same file or not at all, and without making again what was fitted
     between rounds, which is kept until the run is done.
 
-    Raises: what `pipeline.release` raises, `Mistake` if the bundle's place was taken meanwhile, and with a
+    Raises: what `pipeline.release` raises, `Mistake` if the bundle cannot be put in its place, and with a
     `job` `ReleasedBefore` before anything is reserved.
     """
     plan = plan_of(spec)
@@ -211,9 +212,11 @@ def within(report: Reporter, generator: str, *, start: float, share: float) -> R
 def publish(synthesis: Synthesis, out: Path, *, run: str) -> None:
     """Write the bundle beside its place and move it there in one step, so that `out` is whole or absent.
     Raises: as `put`."""
-    draft = draft_of(out, run=run)
-    bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)
-    put(draft, out)
+    advice = ELSEWHERE.format(run=run)
+    with writing(out, advice=advice):
+        draft = draft_of(out, run=run)
+        bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)
+        put(draft, out, advice=advice)
 
 
 def draft_of(out: Path, *, run: str) -> Path:
@@ -224,19 +227,20 @@ def draft_of(out: Path, *, run: str) -> Path:
     return out.with_name(f"{out.name}.{run}.part")
 
 
-def put(draft: Path, out: Path) -> None:
+def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
     """Move a bundle to its place in one step. The same bundle that is already there (the worker was killed
-    after moving it) is kept. Raises: `Mistake` if something else is there."""
-    try:
-        draft.rename(out)
-    except OSError:
-        same = _checksums(draft) == _checksums(out)
-        shutil.rmtree(draft, ignore_errors=True)
-        if not same:
-            raise Mistake(
-                f"Something else was put at {str(out)!r} while the run was at work. Move it away and resume "
-                "the run; nothing is spent again."
-            ) from None
+    after moving it) is kept. Raises: `Mistake` if something else is there, or if the disk refuses."""
+    with writing(out, advice=advice):
+        try:
+            draft.rename(out)
+        except OSError:
+            same = _checksums(draft) == _checksums(out)
+            shutil.rmtree(draft, ignore_errors=True)
+            if same:
+                return
+            if is_taken(out):
+                raise Mistake(f"Something else was put at {str(out)!r} meanwhile. {advice}") from None
+            raise
 
 
 def _checksums(folder: Path) -> bytes | None:

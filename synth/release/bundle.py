@@ -23,6 +23,7 @@ from synth.errors import Mistake
 from synth.release import csv_text, datapackage, measurements, papers, parquet, report
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
 from synth.release.opened import Bundle
+from synth.release.place import check_free
 from synth.release.statement import Imprint, date_of, public_parameters, statement
 from synth.schema_io import dump_schema
 from synth.synthesis import Synthesis
@@ -41,15 +42,8 @@ def write(
     Raises: `TypeError` for anything but a `Synthesis`; `Mistake` for a refused rehearsal or a taken place.
     """
     _gate(synthesis, imprint, rehearsal=rehearsal)
-    check_place(out_dir)
+    check_free(Path(out_dir))
     return lay_down(contents(synthesis, imprint or Imprint()), out_dir)
-
-
-def check_place(out_dir: str | Path) -> None:
-    """Raises: `Mistake` if there is something at `out_dir` that a bundle would have to be mixed with."""
-    out = Path(out_dir)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise Mistake(f"There is something at {str(out)!r} already. Choose a new or an empty folder.")
 
 
 def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:

@@ -14,6 +14,7 @@ from synth.progress import Progress, Reporter, silent
 from synth.release import bundle
 from synth.release import report as paper
 from synth.release.opened import Bundle, open_bundle
+from synth.release.place import check_free
 from synth.release.statement import Imprint
 from synth.release.verify import verify
 
@@ -28,7 +29,7 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
     The same words give the same bytes. Raises: `Mistake` for a rehearsal, for a bundle that was changed since
     it was written or whose checks raise a blocking flag, for words that are missing, for a taken place.
     """
-    bundle.check_place(out_dir)
+    check_free(Path(out_dir))
     report(Progress(stage="check", done=0.0, fact="checking what the run wrote"))
     opened = open_bundle(source)
     faults = [*verify(source).problems, *obstacles(opened), *missing(imprint)]

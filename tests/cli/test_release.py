@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from synth.cli import main
+from synth.jobs.store import Job, State, Status, now
 from synth.laws import limit_for
 from synth.measure.ledger import Ledger, Patience
 from synth.schema import ProtectedChange
@@ -170,6 +171,7 @@ def test_of_three_releases_about_three_changes_under_one_population_the_first_is
         (["--rows", "-1"], "you gave -1"),
         (["--option", "rounds"], "'rounds' is not an option"),
         (["--out", "."], "not an empty folder"),
+        (["--out", "t.csv/out"], "t.csv/out' cannot be written to (Not a directory)"),
         (["--rehearsal", "1"], "declares public"),
         (["--resume", "nobody"], "no run 'nobody'"),
     ],
@@ -266,6 +268,20 @@ def test_ctrl_c_stops_politely_and_says_how_to_go_on(workdir, marginalia, tmp_pa
     assert done.returncode == 0, done.stderr
     assert before.items() <= {(a.part, a.step): a.blob for a in ledger.answers(run.run)}.items()
     assert (workdir / "out/data/synthetic.csv").exists()
+
+
+def test_a_resumed_run_puts_its_bundle_where_it_is_told_to(workdir, marginalia):
+    from synth.cli.parser import parse
+    from synth.cli.release import spec_of
+
+    job = Job.create(spec_of(parse([*LINE, "--method", "independent", "--out", "t.csv/out"])))
+    job.write_status(Status(state=State.FAILED, at=now()))
+    for typed in ([], ["--out", "t.csv/new"]):
+        refused = marginalia("release", "--resume", job.run, *typed)
+        assert refused.returncode == 2 and "cannot be written to (Not a directory)" in refused.stderr
+    done = marginalia("release", "--resume", job.run, "--out", "new")
+    assert done.returncode == 0 and f"Released to {workdir / 'new'}" in done.stdout, done.stderr
+    assert marginalia("verify", "new").returncode == 0
 
 
 def test_detached_runs_go_on_by_themselves(workdir, marginalia):

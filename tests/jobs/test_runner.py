@@ -265,6 +265,28 @@ def test_a_taken_place_or_id_is_refused_before_a_process_starts(toy):
         runner.start(replace(toy, out=toy.out + "2"))
 
 
+def test_a_place_that_takes_nothing_is_refused_before_a_process_starts(toy, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(Mistake, match="cannot be written to"):
+        runner.start(replace(toy, out=str(tmp_path / "file" / "x")))
+    assert Job.all() == []
+
+
+def test_a_paid_run_whose_place_is_lost_puts_its_bundle_elsewhere(toy, tmp_path):
+    folder, new = tmp_path / "folder", tmp_path / "elsewhere" / "out"
+    job = Job.create(replace(toy, method="independent", out=str(folder / "out")))
+    folder.touch()
+    job.write_status(Status(state=State.FAILED, at=now()))
+    with pytest.raises(Mistake, match=f"cannot be written to .* release --resume {job.run} --out"):
+        runner.resume(job)
+    with pytest.raises(Mistake, match="cannot be written to"):
+        runner.resume(job, out=folder / "other")
+    assert job.spec().out == str(folder / "out")
+    runner.resume(job, out=new)
+    assert runner.wait(job, seconds=600).state is State.DONE
+    assert verify(new).ok and job.spec().out == str(new)
+
+
 @pytest.fixture
 def task(tmp_path):
     task = Task(tmp_path / "task", "further")

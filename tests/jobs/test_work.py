@@ -125,6 +125,27 @@ def test_what_somebody_put_at_the_place_stays(toy):
     assert verify(toy.out).ok
 
 
+def test_what_the_disk_refuses_is_told_and_what_was_paid_for_is_kept(toy, tmp_path, monkeypatch):
+    toy = replace(toy, method="independent")
+    monkeypatch.setattr(Path, "rename", lambda draft, out: (tmp_path / "none").rmdir())
+    with pytest.raises(Mistake) as caught:
+        release(toy, silent)
+    sentence = str(caught.value)
+    assert f"{toy.out!r} cannot be written to (No such file or directory)" in sentence
+    assert f"release --resume {toy.run} --out" in sentence and "Something else" not in sentence
+    monkeypatch.undo()
+    assert not Path(toy.out).exists()
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(Mistake, match=r"cannot be written to \(File exists"):
+        release(replace(toy, out=str(file / "x")), silent)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        spent = ledger.balance(toy.population).spent
+        release(toy, silent)
+        assert ledger.balance(toy.population).spent == spent > 0
+    assert verify(toy.out).ok
+
+
 def test_a_rehearsal_needs_a_public_file_and_is_marked(toy):
     rehearsal = replace(toy, rehearsal=3, method="independent")
     with pytest.raises(Mistake, match="public"):

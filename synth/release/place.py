@@ -1,0 +1,63 @@
+"""Where a bundle or a file is put. Whether a place is free and takes it is tried before anything is paid for."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from synth.errors import Mistake
+
+ANOTHER = "Name another place: new or empty, and one that can be written to."
+
+
+def is_taken(out: Path) -> bool:
+    """Whether there is something that a bundle would have to be mixed with."""
+    return out.exists() and (not out.is_dir() or any(out.iterdir()))
+
+
+def check_free(out: Path, *, advice: str = ANOTHER) -> None:
+    """Raises: `Mistake` if a bundle cannot be put there: a file, or a folder with something in it."""
+    with writing(out, advice=advice):
+        if is_taken(out):
+            raise Mistake(f"{str(out)!r} is not an empty folder. {advice}")
+
+
+def check_place(out: Path, *, advice: str = ANOTHER) -> None:
+    """Put a folder with a file there as a bundle will be, and take it away again.
+
+    Raises: `Mistake` for a place that is taken, or that cannot be written to.
+    """
+    check_free(out, advice=advice)
+    with writing(out, advice=advice):
+        _try(out)
+
+
+@contextmanager
+def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
+    """What the disk refuses inside is told as a `Mistake` about `out`."""
+    try:
+        yield
+    except OSError as error:
+        raise Mistake(f"{str(out)!r} cannot be written to ({error.strerror}). {advice}") from None
+
+
+def _try(out: Path) -> None:
+    missing, is_new = [folder for folder in out.parents if not folder.exists()], not out.exists()
+    trial = out.with_name(f".{out.name}.{secrets.token_hex(32)}")  # longer than the name of any draft
+    try:
+        trial.mkdir(parents=True)
+        (trial / "trial").write_bytes(b"trial")
+        (trial / "trial").unlink()
+        if not is_new:
+            shutil.copymode(out, trial)
+        trial.rename(out)
+        if is_new:
+            out.rmdir()
+    finally:
+        shutil.rmtree(trial, ignore_errors=True)
+        for folder in missing:
+            with suppress(OSError):  # others have put something there meanwhile
+                folder.rmdir()
