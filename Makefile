@@ -24,7 +24,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 run: install
-	$(PYTHON) -m synth app
+	$(PYTHON) -m synth app $(if $(PORT),--port $(PORT))
 
 check: install
 	$(VENV)/bin/ruff check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from synth.errors import Mistake
 
 _LOOPBACK = "127.0.0.1"
 _LOGIN = "MARGINALIA_LOGIN"
+_NO_ADVERTISEMENT = ("--server.headless", "true", "--logger.hideWelcomeMessage", "true")
 _SERVER = Path(places.__file__).with_name("ui") / "serve.py"
 
 
@@ -37,9 +39,34 @@ def app(asked: argparse.Namespace, console: Console) -> int:
         )
     root = places.program()
     places.places()  # a variable that names no full path is told here, and not on every page
-    if asked.address == _LOOPBACK:
-        console.note(f"The app answers at http://{_LOOPBACK}:{asked.port} and nowhere else.")
+    _check_port(asked.address, asked.port)
+    address = f"http://{asked.address}:{asked.port}"
+    console.note(f"The app answers at {address}{' and nowhere else' * (asked.address == _LOOPBACK)}.")
     os.chdir(root)  # the app's settings lie beside it
     arguments = [sys.executable, "-m", "streamlit", "run", str(_SERVER), "--server.address", asked.address]
-    arguments += ["--server.port", str(asked.port), "--server.headless", str(asked.no_browser).lower()]
+    arguments += ["--server.port", str(asked.port), *_NO_ADVERTISEMENT]
+    if not asked.no_browser and _has_screen():
+        arguments += ["--", address]
     os.execv(sys.executable, arguments)
+
+
+def _check_port(address: str, port: int) -> None:
+    """Raises: `Mistake` for what is no port, or for one at which the app cannot listen."""
+    if not 1 <= port <= 65535:
+        raise Mistake(f"{port} is no port. Choose one from 1 to 65535, as in: marginalia app --port 8502.")
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+        probe.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # a server that has just ended is no other
+        try:
+            probe.bind((address, port))
+        except OSError as error:
+            raise Mistake(
+                f"The app cannot listen at {address!r}, port {port} ({error.strerror}). Choose another port: "
+                "marginalia app --port NUMBER, or make run PORT=NUMBER."
+            ) from None
+
+
+def _has_screen() -> bool:
+    """Whether a browser opens in a window; without one it may take over the terminal."""
+    return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))

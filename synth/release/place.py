@@ -1,4 +1,4 @@
-"""Where a bundle or a file is put. Whether a place is free and takes it is tried before anything is paid for."""
+"""Where a bundle or a file is put: that a place is free and takes it is tried before anything is paid for."""
 
 from __future__ import annotations
 

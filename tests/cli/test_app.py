@@ -1,7 +1,10 @@
 import contextlib
 import os
+import socket
 import sys
 from pathlib import Path
+
+import pytest
 
 import synth
 from synth.cli import main
@@ -19,6 +22,48 @@ def test_the_app_is_served_to_this_machine_only(monkeypatch):
     assert arguments[arguments.index("--server.address") + 1] == "127.0.0.1"
     assert arguments[arguments.index("--server.port") + 1] == "8765"
     assert (root / "synth" / "ui" / "serve.py").samefile(arguments[arguments.index("run") + 1])
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The arguments of the servers that were started; none is."""
+    started = []
+    monkeypatch.setattr(os, "execv", lambda path, arguments: started.append(arguments))
+    monkeypatch.chdir(Path.cwd())
+    return started
+
+
+def test_a_browser_opens_only_where_there_is_a_screen_and_streamlit_never_advertises(started, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    for screen, typed in ((":0", []), ("", []), (":0", ["--no-browser"])):
+        monkeypatch.setenv("DISPLAY", screen)
+        with contextlib.suppress(TypeError):
+            main(["app", "--port", "8765", *typed])
+    assert [arguments[-2:] == ["--", "http://127.0.0.1:8765"] for arguments in started] == [
+        True,
+        False,
+        False,
+    ]
+    for arguments in started:
+        for switch in ("--server.headless", "--logger.hideWelcomeMessage"):
+            assert arguments[arguments.index(switch) + 1] == "true"
+
+
+def test_a_port_that_is_in_use_is_told_before_the_app_is_said_to_answer(started, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(["app", "--no-browser", "--port", str(port)]) == 2
+    err = capsys.readouterr().err
+    assert f"port {port} (Address already in use)" in err and "make run PORT=" in err
+    assert "answers" not in err and not started
+
+
+@pytest.mark.parametrize("typed", ["99999", "0", "-1"])
+def test_a_number_that_is_no_port_is_one_sentence(started, capsys, typed):
+    assert main(["app", "--port", typed]) == 2
+    err = capsys.readouterr().err
+    assert f"{typed} is no port" in err and len(err.splitlines()) == 1 and not started
 
 
 def test_another_address_needs_a_login(monkeypatch, capsys):
