@@ -20,10 +20,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def check_name(asked: str) -> None:
-    """Raises: `Mistake` for what is no device of any machine."""
+def check_name(asked: str, *, called: str = "") -> None:
+    """Raises: `Mistake` for what is no device of any machine, `called` so where nobody typed it just now."""
     if asked not in (AUTO, *DEVICES):
-        raise Mistake(f"There is no device {asked!r}. Choose one of: {', '.join((AUTO, *DEVICES))}.")
+        raise Mistake(
+            f"There is no device {called or repr(asked)}. Choose one of: {', '.join((AUTO, *DEVICES))}."
+        )
 
 
 def device_of(asked: str = AUTO) -> str:
@@ -41,7 +43,8 @@ def device_of(asked: str = AUTO) -> str:
     if wanted == AUTO:
         return next(name for name in DEVICES if present[name])
     if not present[wanted]:
-        raise Mistake(f"This machine has no device {wanted!r}. Choose cpu, or auto for the best there is.")
+        called = _called(wanted) if asked == AUTO else repr(wanted)
+        raise Mistake(f"This machine has no device {called}. Choose cpu, or auto for the best there is.")
     return wanted
 
 
@@ -70,9 +73,17 @@ def likely_device(asked: str = AUTO) -> str:
 
 
 def _wanted(asked: str) -> str:
-    wanted = asked if asked != AUTO else os.environ.get(VARIABLE, AUTO)
-    check_name(wanted)
+    if asked != AUTO:
+        check_name(asked)
+        return asked
+    wanted = os.environ.get(VARIABLE, AUTO)
+    check_name(wanted, called=_called(wanted))
     return wanted
+
+
+def _called(wanted: str) -> str:
+    """A device that the environment asks for."""
+    return f"{wanted!r}, which {VARIABLE} names"
 
 
 def _is_cpu_build() -> bool:

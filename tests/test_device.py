@@ -54,9 +54,10 @@ def test_a_device_that_is_not_there_is_a_mistake_that_says_what_to_do(
         check("cuda")
     with pytest.raises(Mistake, match=r"no device 'gpu'\. Choose one of: auto, cuda, mps, cpu"):
         check("gpu")
-    monkeypatch.setenv(VARIABLE, "mps")
-    with pytest.raises(Mistake, match="'mps'"):
-        check(AUTO)
+    for named, said in (("mps", "This machine has no device"), ("banana", "There is no device")):
+        monkeypatch.setenv(VARIABLE, named)
+        with pytest.raises(Mistake, match=f"{said} '{named}', which {VARIABLE} names. Choose"):
+            check(AUTO)
 
 
 def test_the_processor_needs_no_torch(monkeypatch: pytest.MonkeyPatch) -> None:

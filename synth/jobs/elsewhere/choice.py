@@ -27,11 +27,14 @@ NOT_INSTALLED = (
 
 def chosen() -> Executor:
     """What the environment says. Raises: `Mistake` as `named`."""
-    return named(os.environ.get(VARIABLE) or HERE)
+    said = os.environ.get(VARIABLE)
+    return named(said, called=f"{said!r}, which {VARIABLE} names,") if said else named(HERE)
 
 
-def named(typed: str) -> Executor:
-    """An executor by what was typed. Raises: `Mistake` for another form, or what is not installed."""
+def named(typed: str, *, called: str = "") -> Executor:
+    """An executor by what was typed, `called` so where nobody typed it just now.
+
+    Raises: `Mistake` for another form, or what is not installed."""
     form, _, place = typed.partition(":")
     if typed == HERE:
         from synth.jobs.elsewhere.here import Here
@@ -47,4 +50,4 @@ def named(typed: str) -> Executor:
         from synth.jobs.elsewhere.cluster import Cluster
 
         return Cluster(place)
-    raise Mistake(f"{typed!r} is no place where a task is done. It is one of these: {FORMS}.")
+    raise Mistake(f"{called or repr(typed)} is no place where a task is done. It is one of these: {FORMS}.")
