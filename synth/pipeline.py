@@ -33,6 +33,7 @@ from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, SHARES, Evidence
 from synth.laws import rho_of
+from synth.measure.database_table import check_connection
 from synth.measure.ledger import Ledger
 from synth.measure.questions import Marginal
 from synth.measure.room import Room
@@ -93,6 +94,7 @@ def release(
     address = data if isinstance(data, Address) else address_of(data)
     if address.connection:
         check_counted(plan.schema, recipe.mechanism)
+        check_connection(address.connection)
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,

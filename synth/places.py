@@ -23,6 +23,7 @@ CONNECTIONS = "MARGINALIA_CONNECTIONS"
 DATA_HOME, CACHE_HOME, CONFIG_HOME = "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"
 NAME = "marginalia"
 LEDGER_FILE = "ledger.sqlite"
+CONNECTIONS_FILE = "connections.toml"
 USUAL_HOME = f"~/.local/share/{NAME}"
 """The user's data folder where no variable names another."""
 
@@ -92,7 +93,7 @@ def tables() -> Path:
 def connections() -> Path:
     """The file of connections to databases, outside of the home: see `reading.connections`."""
     named = _named_by(CONNECTIONS)
-    return platformdirs.user_config_path(NAME) / "connections.toml" if named is None else named
+    return platformdirs.user_config_path(NAME) / CONNECTIONS_FILE if named is None else named
 
 
 def _own_connections() -> Path | None:

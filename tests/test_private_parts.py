@@ -24,9 +24,9 @@ HOLDERS |= {"DatabaseTable", "open_database"}
 NEXT_TO_ROWS = {f"synth.measure.{module}" for module in ("table", "room", "exact", "exact_tables")}
 NEXT_TO_ROWS |= {"synth.measure.private_table", "synth.measure.database_table"}
 """What these have at hand reads, encodes and counts, under whatever name it is taken from there."""
-HARMLESS = {"header_only", "texts_in", "fingerprint", "Vault", "blocks"}
-"""What of `reading` hands out no row of a private file, and of `counting` what knows sizes alone; who may
-have it is told by `test_architecture`."""
+HARMLESS = {"header_only", "texts_in", "fingerprint", "Vault", "blocks", "check_connection"}
+"""What of `reading` hands out no row of a private file, of `counting` what knows sizes alone, of `measure`
+what hands out nothing; who may have it is told by `test_architecture`."""
 MAY_HOLD = {
     "synth.pipeline": {"open_table", "Room"},
     "synth.preprocess.buy": {"Room"},

@@ -39,6 +39,11 @@ KEY_BYTES = 32
 PRIME = (1 << 31) - 1
 
 
+def check_connection(name: str) -> None:
+    """Raises: `Mistake` for a connection that cannot be used. The database is not asked."""
+    connection_of(name)
+
+
 def open_database(
     name: str, schema: Schema, *, axes: Sequence[Axis] = (), entropy: Entropy, vault: Vault | None = None
 ) -> PrivateTable:

@@ -20,6 +20,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NoReturn
 
 from synth import places
@@ -101,10 +102,7 @@ def _said(name: str) -> dict[str, Any]:
             return tomllib.loads(os.environ[variable])
         path = places.connections()
         if path.exists() and os.name == "posix" and path.stat().st_mode & 0o077:
-            raise Mistake(
-                f"The file of connections {str(path)!r} can be read by others. Make it its owner's alone: "
-                f"chmod 600 {path}."
-            )
+            raise Mistake(f"The file of connections {str(path)!r} can be read by others. {_closing(path)}")
         every = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         found = every.get(name)
     except (OSError, ValueError):
@@ -117,6 +115,16 @@ def _said(name: str) -> dict[str, Any]:
             f"There is no connection {name!r}. Add it to {str(places.connections())!r}, or set {variable}."
         )
     return dict(found)
+
+
+def _closing(path: Path) -> str:
+    """What to do about a file that others read; one of another name may be no file of connections at all."""
+    if path.name == places.CONNECTIONS_FILE:
+        return f"Make it its owner's alone: chmod 600 {path}."
+    return (
+        f"{places.CONNECTIONS} names it: let the variable name a file of connections that its owner alone "
+        "can read, or make this one so if it holds nothing else."
+    )
 
 
 def _listed(names: list[str]) -> str:

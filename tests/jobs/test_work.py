@@ -103,6 +103,14 @@ def test_a_device_this_machine_lacks_is_told_before_anything_is_spent(toy, monke
         assert ledger.balance(toy.population).left == ledger.balance(toy.population).limit
 
 
+def test_a_connection_that_cannot_be_used_is_told_before_anything_is_reserved(toy, tmp_path, monkeypatch):
+    monkeypatch.setenv("MARGINALIA_CONNECTIONS", str(tmp_path / "none.toml"))
+    with pytest.raises(Mistake, match="There is no connection 'register'"):
+        release(replace(toy, data="database:register", method="mst"), silent)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        assert not ledger.runs()
+
+
 def test_a_further_table_is_as_the_bundle_unless_told(toy):
     release(replace(toy, rows=40), silent)
     opened = open_bundle(toy.out)

@@ -74,6 +74,19 @@ def test_what_cannot_be_used_is_said_without_quoting_it(
     assert caught.value.__cause__ is None
 
 
+def test_nobody_is_told_to_change_a_file_that_may_not_be_ours(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = file.with_name("passwd")
+    write(other, f"[census]\n{LINES}", 0o644)
+    monkeypatch.setenv(places.CONNECTIONS, str(other))
+    with pytest.raises(Mistake) as caught:
+        connection_of("census")
+    sentence = str(caught.value)
+    assert str(other) in sentence and f"{places.CONNECTIONS} names it" in sentence
+    assert "chmod" not in sentence
+
+
 def test_a_missing_package_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(file, f"[census]\n{LINES}")
     monkeypatch.setattr("synth.reading.connections.find_spec", lambda name: None)
