@@ -78,7 +78,7 @@ def question_of_list(
     column: str, schema: Schema, terms: Terms, *, units: int, delta_units: int
 ) -> ValuesQuestion:
     """The question for a value list that a schema leaves open, where all purchases together have `units` and
-    all lists `delta_units`. Its `threshold` follows from declarations alone."""
+    all lists `delta_units`."""
     purchases = purchases_of(schema)
     return ValuesQuestion(
         column=column,
@@ -87,6 +87,13 @@ def question_of_list(
         units=units // len(purchases),
         delta=delta_of(delta_units // len(purchases.lists)),
     )
+
+
+def least_listed(schema: Schema, *, units: int, delta_units: int) -> int:
+    """The noisy count from which a value is on a list that a schema leaves open, from declarations alone."""
+    terms = Terms(rows=schema.unit.max_rows, neighbours=schema.neighbours)
+    column = purchases_of(schema).lists[0]
+    return question_of_list(column, schema, terms, units=units, delta_units=delta_units).threshold
 
 
 def buy_groupings(

@@ -19,10 +19,9 @@ import numpy as np
 from synth.axis import Axis
 from synth.interactions import part_of_price
 from synth.laws import units_of
-from synth.measure.terms import Terms
 from synth.mechanisms.columns_first import ROUGH, WHOLE
 from synth.plan import list_delta_units
-from synth.preprocess.buy import purchases_of, question_of_list
+from synth.preprocess.buy import least_listed, purchases_of
 from synth.project.allocation import (
     CHOOSING,
     COLUMNS,
@@ -109,9 +108,8 @@ class Forecast:
         lists, units = purchases_of(self.schema).lists, units_of(self.rho * self._domain)
         if not lists or not units:
             return None
-        terms = Terms(rows=self.schema.unit.max_rows, neighbours=self.schema.neighbours)
         delta_units = list_delta_units(self.schema, self._budget.delta)
-        return question_of_list(lists[0], self.schema, terms, units=units, delta_units=delta_units).threshold
+        return least_listed(self.schema, units=units, delta_units=delta_units)
 
     def columns(self) -> tuple[ColumnError, ...]:
         """Every modelled column, alone and in the mean of its pairs."""
