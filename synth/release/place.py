@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -41,7 +42,8 @@ def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Mistake(f"{str(out)!r} cannot be written to ({error.strerror}). {advice}") from None
+        reason = os.strerror(error.errno) if error.errno else "the disk does not say why"
+        raise Mistake(f"{str(out)!r} cannot be written to ({reason}). {advice}") from None
 
 
 def _try(out: Path) -> None:

@@ -31,6 +31,7 @@ from synth.progress import Reporter, silent
 from synth.release import csv_text, parquet
 from synth.release.bundle import DAY
 from synth.release.layout import canonical, json_text
+from synth.release.place import check_place, writing
 from synth.schema_io import dump_schema
 
 LEFT_FREE = 10**9
@@ -94,13 +95,15 @@ _WRITERS: dict[str, Callable[[Path, tuple[Axis, ...], str], _Writer]] = {".parqu
 
 
 def check_file(out: str | Path) -> Path:
-    """A new file whose name ends in .parquet or .csv. Raises: `Mistake` for another one."""
+    """A new file whose name ends in .parquet or .csv, where one can be written. Raises: `Mistake` for another
+    one."""
     place = Path(out).expanduser().absolute()
     if place.suffix not in _WRITERS:
         raise Mistake(f"Rows are written as Parquet or CSV; {str(out)!r} ends in neither .parquet nor .csv.")
     for taken in (place, checks_beside(place)):
         if taken.exists():
             raise Mistake(f"There is something at {str(taken)!r} already. Choose a new name.")
+    check_place(place)
     return place
 
 
@@ -120,11 +123,18 @@ def write_rows(
 ) -> Written:
     """The rows of a plan to a new file, and their checks beside it; whole or not at all. Spends nothing.
 
-    Raises: `Mistake` for a place that is taken or a name that ends in neither .parquet nor .csv, and once the
-    disk has fewer than `left_free` bytes left.
+    Raises: `Mistake` for a place that is taken or cannot be written to, for a name that ends in neither
+    .parquet nor .csv, and once the disk has fewer than `left_free` bytes left.
     """
     place = check_file(out)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    with writing(place):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        return _write(plan, evidence, model, place, left_free=left_free, report=report)
+
+
+def _write(
+    plan: Plan, evidence: Evidence, model: Model, place: Path, *, left_free: int, report: Reporter
+) -> Written:
     draft, axes = place.with_name(f".{place.name}.part"), tuple(evidence.codebook.axes)
     schema_id = hashlib.sha256(canonical(dump_schema(plan.schema))).hexdigest()[:16]
     try:

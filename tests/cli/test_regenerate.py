@@ -34,6 +34,15 @@ def test_what_is_not_a_bundle_or_not_a_generator_is_named(bundle, tmp_path, caps
     assert "'magic'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("typed", ["--out", "--file"])
+def test_a_place_that_cannot_be_written_to_is_no_fault_of_the_program(bundle, tmp_path, capsys, typed):
+    (tmp_path / "file").touch()
+    place = tmp_path / "file" / "rows.csv"
+    assert main(["regenerate", str(bundle), typed, str(place)]) == 2
+    err = capsys.readouterr().err
+    assert f"{str(place)!r} cannot be written to (Not a directory)" in err and "The program failed" not in err
+
+
 def test_a_device_is_checked_before_the_bundle_is_opened(bundle, tmp_path, capsys):
     out = tmp_path / "again"
     given = ["regenerate", str(bundle), "--out", str(out), "--generator", "independent", "--device"]

@@ -58,5 +58,7 @@ def test_only_what_the_disk_refuses_is_told_of_the_place(tmp_path):
         writing(tmp_path, advice="Make room."),
     ):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(Mistake, match="does not say why"), writing(tmp_path):
+        raise OSError("a cell")
     with pytest.raises(ValueError, match="else"), writing(tmp_path):
         raise ValueError("else")

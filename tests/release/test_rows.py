@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -185,6 +187,26 @@ def test_a_name_without_a_form_and_a_place_that_is_taken_are_refused(tmp_path: P
     with pytest.raises(Mistake, match="already"):
         check_file(tmp_path / "rows.parquet")
     assert drawing.ROWS_OF_A_BLOCK >= 250_000, "a share is met to within half a record of each block"
+
+
+def test_a_place_that_takes_nothing_is_told_before_a_model_is_fitted(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Mistake, match=r"file/rows.csv' cannot be written to \(Not a directory\)"):
+        check_file(tmp_path / "file" / "rows.csv")
+    check_file(tmp_path / "new" / "rows.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_disk_that_is_full_meanwhile_is_told_with_the_place(
+    plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(file: object, form: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("synth.release.rows._Csv.take", refuse)
+    with pytest.raises(Mistake, match=r"rows.csv' cannot be written to \(No space left on device\)"):
+        write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_last_room_of_a_disk_is_left(
