@@ -95,8 +95,10 @@ SENTENCES: dict[Code, str] = {
     Code.FILES_SAME: "Two of the files that were named are one file under two names, or copies of one "
     "another, so that each of its rows would count twice. Name every file once; rows that are truly there "
     "twice belong into one file. Then start again; nothing more was spent.",
-    Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
-    "the schema with the header, then start again; nothing more was spent.",
+    Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. A name is "
+    "another or stands twice, the file is empty, or its cells are parted by another sign than the schema "
+    "says (its delimiter, a comma unless it names one). Compare the schema with the header, then start "
+    "again; nothing more was spent.",
     Code.COLUMN_TYPE: "A declared column of the private file is of a type that holds no single values, "
     "such as a list or a structure. Leave it out (kind drop) or write the file anew, then start again; "
     "nothing more was spent.",

@@ -68,8 +68,9 @@ def report_end(job: Job, status: Status, console: Console) -> None:
     if status.code == released_files.CODE:
         console.note(f"If nobody is in both: marginalia jobs resume {job.run} --other-people")
     if status.reserved:
+        kept = "nothing was spent" if status.spent == 0 else "that stays spent"
         console.note(
-            f"Spent so far: rho {_rho(status.spent)} of {_rho(status.reserved)} reserved; that stays spent.\n"
+            f"Spent so far: rho {_rho(status.spent)} of {_rho(status.reserved)} reserved; {kept}.\n"
             f"Go on and spend the rest as agreed: marginalia release --resume {job.run}\n"
             f"Or give the rest back             : marginalia ledger discard {job.run}"
         )

@@ -4,6 +4,7 @@ import pytest
 
 from synth.cli.console import Console
 from synth.cli.follow import report_end
+from synth.errors import SENTENCES, Code
 from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job, State, Status
 
@@ -24,6 +25,15 @@ def test_an_early_end_says_what_stays_spent_and_how_to_go_on(job, capsys):
     err = capsys.readouterr().err
     for part in ("The worker died.", "rho 0.002 of 0.01 reserved", "--resume r", "ledger discard r"):
         assert part in err
+
+
+def test_where_nothing_was_spent_nothing_stays_spent(job, capsys):
+    end = Status(state=State.FAILED, sentence=SENTENCES[Code.HEADER_MISMATCH], spent=0, reserved=10**10)
+    report_end(job, end, Console())
+    err = capsys.readouterr().err
+    assert "rho 0 of 0.01 reserved; nothing was spent" in err and "stays spent" not in err
+    for cause in ("parted by another sign", "delimiter", "the file is empty", "stands twice"):
+        assert cause in err
 
 
 def test_nothing_reserved_means_nothing_to_go_on_with(job, capsys):
