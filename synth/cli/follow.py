@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from synth.cli.console import Console
+from synth.errors import NothingFound
 from synth.jobs import released_files, runner
 from synth.jobs.store import Event, Job, State, Status
 from synth.laws import exact, rho_of
@@ -69,11 +70,10 @@ def report_end(job: Job, status: Status, console: Console) -> None:
         console.note(f"If nobody is in both: marginalia jobs resume {job.run} --other-people")
     if status.reserved:
         kept = "nothing was spent" if status.spent == 0 else "that stays spent"
-        console.note(
-            f"Spent so far: rho {_rho(status.spent)} of {_rho(status.reserved)} reserved; {kept}.\n"
-            f"Go on and spend the rest as agreed: marginalia release --resume {job.run}\n"
-            f"Or give the rest back             : marginalia ledger discard {job.run}"
-        )
+        console.note(f"Spent so far: rho {_rho(status.spent)} of {_rho(status.reserved)} reserved; {kept}.")
+        if status.code != NothingFound.code:
+            console.note(f"Go on and spend the rest as agreed: marginalia release --resume {job.run}")
+        console.note(f"To give the rest back: marginalia ledger discard {job.run}")
     elif status.state is State.PAUSED:
         console.note(f"Nothing was reserved yet. Go on with: marginalia release --resume {job.run}")
 

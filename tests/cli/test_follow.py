@@ -4,7 +4,7 @@ import pytest
 
 from synth.cli.console import Console
 from synth.cli.follow import report_end
-from synth.errors import SENTENCES, Code
+from synth.errors import SENTENCES, Code, NothingFound
 from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job, State, Status
 
@@ -34,6 +34,13 @@ def test_where_nothing_was_spent_nothing_stays_spent(job, capsys):
     assert "rho 0 of 0.01 reserved; nothing was spent" in err and "stays spent" not in err
     for cause in ("parted by another sign", "delimiter", "the file is empty", "stands twice"):
         assert cause in err
+
+
+def test_a_run_that_would_end_as_before_is_not_advised_to_resume(job, capsys):
+    end = Status(state=State.FAILED, code=NothingFound.code, sentence="None.", spent=10**9, reserved=10**10)
+    report_end(job, end, Console())
+    err = capsys.readouterr().err
+    assert "ledger discard r" in err and "--resume" not in err
 
 
 def test_nothing_reserved_means_nothing_to_go_on_with(job, capsys):
