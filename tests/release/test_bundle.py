@@ -81,7 +81,7 @@ def test_a_rehearsal_is_refused_or_marked(rehearsed: Synthesis, synthesis: Synth
 def test_a_taken_place_is_left_alone(synthesis: Synthesis, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "file").write_text("precious")
-    with pytest.raises(Mistake, match="already"):
+    with pytest.raises(Mistake, match="is not an empty folder"):
         bundle.write(synthesis, tmp_path / "mine")
     assert files_of(tmp_path) == {"mine/file": b"precious"}
     (tmp_path / "empty").mkdir()

@@ -122,6 +122,6 @@ def test_a_bundle_that_was_touched_does_not_go_out(synthesis: Synthesis, tmp_pat
 
 def test_a_publication_is_never_overwritten(written: Path, published: Path) -> None:
     before = files_of(published)
-    with pytest.raises(Mistake, match="already"):
+    with pytest.raises(Mistake, match="is not an empty folder"):
         publish(written, published, imprint=replace(IMPRINT, licence="CC0"))
     assert files_of(published) == before
