@@ -76,6 +76,8 @@ def comparison(
     missing = [one.name for one in runs if one.run not in revealed.findings]
     if missing:
         st.info(text.NEWER.format(names=words.plain(", ".join(missing))), icon=":material/info:")
+    if schema.protects.is_capped:
+        st.info(text.capped(schema.unit), icon=":material/filter_alt:")
     _side_by_side({one.label: revealed.findings[one.run] for one in shown}, public=schema.file_is_public)
     st.header(text.MAP_TITLE, anchor=False)
     _atlas(revealed, shown)

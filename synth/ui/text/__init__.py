@@ -21,7 +21,7 @@ from synth.project.allocation import epsilon_now
 from synth.project.runs import method_title
 from synth.project.sources import Place, place_of
 from synth.project.store import Origin, Project
-from synth.schema import Schema
+from synth.schema import Schema, Unit
 
 APP = "Marginalia"
 TAGLINE = "From a private table to one you can publish."
@@ -116,6 +116,11 @@ def counted(schema: Schema) -> str:
     if schema.unit.max_rows > 1:
         return "rows"
     return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
+
+
+def rows_of_one(unit: Unit) -> str:
+    """How many rows one of those who are protected has in what is counted."""
+    return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
 
 
 def some(names: Sequence[str], *, most: int = 8) -> str:

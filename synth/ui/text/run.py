@@ -10,7 +10,7 @@ from synth.project.runs import generator_title
 from synth.project.store import Project
 from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui.text import delta, four_digits, limit, plain, share, table_of
+from synth.ui.text import delta, four_digits, limit, plain, rows_of_one, share, table_of
 
 LEAD_DRAFT = (
     "The last sheet before anything is spent. Read it once from top to bottom; until you confirm it, the run "
@@ -220,21 +220,25 @@ def sheet_rows(
     held = [f"{rules} held to be always true"] if rules else []
     held += [f"{number_of(shares, 'share')} of records to be kept to"] if shares else []
     further = [plain(generator_title(name)) for name in project.method.extras]
-    rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
     return {
         "Project": f"**{plain(project.name)}**",
         "Table": _table(project, compared=compared, named=named),
         "Budget line": plain(schema.population),
-        "Who is protected": f"each {plain(unit.name)}, {rows}",
+        "Who is protected": f"each {plain(unit.name)}, {rows_of_one(unit)}",
         "Columns": ", ".join(columns),
         "Rules": ", ".join(held) or "none",
         "Promise": f"**epsilon {epsilon:g}** at delta {delta(project.budget.delta)}",
         "Method": plain(method),
         **({"Further tables": f"{', '.join(further)}: from the same answers, free"} if further else {}),
-        "Rows to make": "about as many as the table has, by a noisy estimate"
-        if project.method.rows is None
-        else f"{project.method.rows:,}",
+        "Rows to make": _rows_to_make(schema) if project.method.rows is None else f"{project.method.rows:,}",
     }
+
+
+def _rows_to_make(schema: Schema) -> str:
+    """The number that follows from the table: without the rows that a cap leaves out, where there is one."""
+    unit = schema.unit
+    most = f"are left when each {plain(unit.name)} keeps {rows_of_one(unit)}"
+    return f"about as many as {most if schema.protects.is_capped else 'the table has'}, by a noisy estimate"
 
 
 def after(quote: Quote, *, opens: bool = True) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from synth.figures.words import plain, sample
+from synth.schema import Unit
+from synth.ui.text import rows_of_one
 
 LEAD = (
     "How close the synthetic table comes to the real one, measured on the real one. For you alone: "
@@ -106,6 +108,14 @@ PUBLIC_KIND = (
     "**On public data, free.** The schema says that this file is public, so choosing by these numbers costs "
     "nobody any privacy."
 )
+
+
+def capped(unit: Unit) -> str:
+    """What the real table is where an id column caps the rows of one unit."""
+    return (
+        f"The real table is here what is left of it when each {plain(unit.name)} keeps {rows_of_one(unit)}: "
+        f"further rows, and rows in which {plain(unit.id_column or '')} is blank, are in no figure below."
+    )
 
 
 def worth(name: str, shares: dict[int, float]) -> str:

@@ -57,6 +57,10 @@ ID_HELP = (
     "it is blank are not used at all, as nobody could tell how many of them are one person's. The column "
     "itself is never synthesised. Write the name as in the header of the file."
 )
+ID_NOTE = (
+    "If you name it, a {unit} with more than {rows} rows keeps {rows} of them, drawn at random. The others "
+    "are left out: the synthetic table, and every figure about it, is about the rows that are kept."
+)
 PUBLIC_LABEL = "Number of rows, if everybody may know it (optional)"
 PUBLIC_PLACEHOLDER = "empty: the number is not public"
 PUBLIC_HELP = (

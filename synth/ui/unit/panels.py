@@ -84,6 +84,7 @@ def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
             disabled=frozen,
             key="id-column",
         )
+        st.caption(text.ID_NOTE.format(unit=words.plain(name), rows=rows))
     public = st.number_input(
         text.PUBLIC_LABEL,
         1,

@@ -649,6 +649,10 @@ CHECKS: dict[str, Check] = {
     "picture of pairs": pairs_drawn,
     "unit": lambda run, who, most, how: (who, most) == (run.unit, run.rows_of_one) and is_true(run, how),
     "enforced": is_capped,
+    "bounds under a cap": lambda run, who, most: (
+        is_capped(run, who, str(run.plan.schema.unit.max_rows)) and most == run.rows_of_one
+    ),
+    "bias of a cap": lambda run, who: is_capped(run, who, str(run.plan.schema.unit.max_rows)),
     "left open": lambda run, told: (
         told == ", ".join((f"{column} ({kind})" for column, kind in run.bought.items())) != ""
     ),
@@ -758,6 +762,14 @@ def test_what_a_generator_does_not_read_is_said_and_is_no_misfit(runs: list[Run]
     told = {flag["code"]: flag for flag in alone.checks["flags"]}
     assert reads_columns_alone(alone) and is_true(alone, told["unrelated"]["sentence"])
     assert not any(len(f["columns"]) > 1 for code, f in told.items() if code == "strained")
+
+
+def test_the_third_section_tells_of_a_cap_where_there_was_one(runs: list[Run]) -> None:
+    for run in runs:
+        report = " ".join(run.opened.files[run.opened.layout.plain_report].decode().split())
+        third = report[report.index("3. How good it is") : report.index("4. Trust")]
+        is_told = ("was left after each" in third, "whoever had many counts for less" in third)
+        assert is_told == (run.plan.schema.unit.id_column is not None,) * 2, run.name
 
 
 def test_a_wrong_figure_or_word_is_noticed(runs: list[Run], cut: Callable[[Bundle], list[str]]) -> None:

@@ -123,7 +123,16 @@ def test_the_order_begins_with_the_newest_runs_and_offers_every_table(twice: Twi
 def test_runs_that_were_not_compared_are_named(twice: Twice, draw: Draw) -> None:
     app = draw(findings, ready(twice(), runs=1))
     assert "Run 2" in app.info[0].value
+    assert not any("what is left of it" in note.value for note in app.info), "no cap, no word of one"
     assert any("map was not asked for" in c.value for c in app.caption)
+
+
+def test_the_real_table_is_said_to_be_capped_where_it_is(twice: Twice, draw: Draw) -> None:
+    project = ready(twice())
+    unit = {**project.schema["unit"], "max_rows": 3, "id_column": "ward"}
+    app = draw(findings, replace(project, schema={**project.schema, "unit": unit}))
+    (told,) = (note.value for note in app.info if "what is left of it" in note.value)
+    assert "keeps at most 3 rows" in told and "ward is blank" in told
 
 
 def test_a_comparison_can_be_deleted_on_its_page(twice: Twice, draw: Draw) -> None:

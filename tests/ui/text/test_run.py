@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,26 @@ def test_a_table_is_named_to_whoever_may_know_its_name() -> None:
     for named in (True, False):
         said = text.sheet_rows(project, load_schema(project.schema), named=named, **asked)["Table"]
         assert said.startswith("uploaded file") and ("ward" in said) is named
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [
+        ({"max_rows": 1}, "about as many as the table has, by a noisy estimate"),
+        ({"name": "patient", "max_rows": 3}, "about as many as the table has, by a noisy estimate"),
+        (
+            {"name": "patient", "max_rows": 3, "id_column": "ward"},
+            "about as many as are left when each patient keeps at most 3 rows, by a noisy estimate",
+        ),
+    ],
+)
+def test_rows_to_make_are_those_that_a_cap_leaves(unit: dict[str, Any], told: str) -> None:
+    project = demo()
+    schema = load_schema({**project.schema, "unit": unit})
+    rows = text.sheet_rows(project, schema, epsilon=1.0, rules=0, method="Grove")
+    assert rows["Rows to make"] == told
+    typed = replace(project, method=replace(project.method, rows=1200))
+    assert text.sheet_rows(typed, schema, epsilon=1.0, rules=0, method="Grove")["Rows to make"] == "1,200"
 
 
 def test_a_look_at_bands_is_not_told_as_exact_numbers() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.schema import Unit
 from synth.ui.text import steward as text
 
 
@@ -15,3 +16,8 @@ def test_the_headline_names_every_size_that_was_asked() -> None:
         "Run 1 is about as good for single columns as a random **50 % of the rows**, for pairs of columns "
         "as a random **4.0 % of the rows** of the real table."
     )
+
+
+def test_a_cap_is_told_with_the_rows_that_it_keeps() -> None:
+    said = text.capped(Unit(name="patient", max_rows=3, id_column="patient_id"))
+    assert "each patient keeps at most 3 rows" in said and "patient\\_id is blank" in said

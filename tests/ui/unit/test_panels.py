@@ -99,6 +99,7 @@ def test_the_id_column_is_asked_for_only_where_one_may_fill_several_rows() -> No
     assert not test.text_input
     test.number_input(key="max-rows").set_value(4).run()
     assert test.text_input(key="id-column")
+    assert any("more than 4 rows keeps 4 of them" in caption.value for caption in test.caption)
     assert any("4 times" in note.value for note in test.info)
 
 
