@@ -45,6 +45,7 @@ from synth.numerals import number_of
 from synth.plan import Plan, check_counted
 from synth.preprocess.axes import declared_axes, resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings
+from synth.preprocess.domains import known_before
 from synth.progress import UNKEPT, Fits, Pace, Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.rules import CodedShare, asked_shares, coarsen_zeros
@@ -88,6 +89,7 @@ def release(
     """
     if entropy.is_rehearsal and not plan.schema.file_is_public:
         raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
+    plan = replace(plan, schema=known_before(plan.schema))
     recipe, declared = plan.recipe(), declared_axes(plan.schema, plan.rules)
     plan.rules.coded_shares(Codebook(schema=plan.schema, axes=declared))  # faults are told before the price
     check_device(plan.device)

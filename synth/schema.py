@@ -68,6 +68,7 @@ class Provenance(StrEnum):
     PUBLIC_DOCUMENT = "public document"
     STEWARD = "steward knowledge"
     BOUGHT = "bought with budget"
+    EARLIER = "bought in an earlier release"  # and published with it: a public fact
     READ_FROM_FILE = "read from file"  # voids the guarantee; allowed only for files declared public
 
 

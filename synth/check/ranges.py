@@ -25,7 +25,7 @@ def range_flags(pool: Pool, codebook: Codebook) -> list[Flag]:
     return [
         _flag(axis, end, beside, pool)
         for axis in codebook.axes
-        if axis.column.provenance is Provenance.BOUGHT and axis.edges and axis.cells > 2
+        if axis.column.provenance in (Provenance.BOUGHT, Provenance.EARLIER) and axis.edges and axis.cells > 2
         if axis.column.outside in (None, Outside.CLAMP) and axis.name not in merged
         if pool.supports((axis.name,))
         for end, beside in ((0, 1), (axis.cells - 1, axis.cells - 2))

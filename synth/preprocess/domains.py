@@ -11,13 +11,27 @@ from numpy.typing import NDArray
 
 from synth.errors import NothingFound
 from synth.measure.questions import MagnitudesQuestion, magnitude_grid
-from synth.schema import Bound, Column, Kind, Outside, Provenance, Value, iso_day
+from synth.schema import Bound, Column, Kind, Outside, Provenance, Schema, Value, iso_day
 
 FALSE_ALARM = 0.01
 """Chance that noise alone stretches a bought range by a single cell, at most, and again by several."""
 
 NEARLY = 8
 """A range whose near end is at most this fraction of its far end from zero begins at zero."""
+
+
+def known_before(schema: Schema) -> Schema:
+    """The schema of a run: lists and ranges that say they were bought, and are there already, are known from
+    the earlier release that bought and published them, and not from this one."""
+    return replace(
+        schema,
+        columns=tuple(
+            replace(column, provenance=Provenance.EARLIER)
+            if column.provenance is Provenance.BOUGHT and not column.buy
+            else column
+            for column in schema.columns
+        ),
+    )
 
 
 def with_values(column: Column, answer: bytes) -> Column:

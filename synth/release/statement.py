@@ -155,6 +155,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         trains=any(spend.question == TRAIN for spend in privacy.spends),
         selects=any(spend.question == "choose" for spend in privacy.spends),
         bought=_questions_bought(privacy),
+        earlier=[c for c in schema.modelled if c.provenance is Provenance.EARLIER],
         has_rules=any(rule.stated for rule in synthesis.rules.forbidding),
         declares_shares=any(share.wanted is not None for _, share in synthesis.rules.shares),
         has_shares=len(synthesis.rules.shares) > 0,

@@ -118,6 +118,9 @@ KINDS = {
         epsilon=8.0,
         held_back=0.1,
     ),
+    "known": asked(
+        {**TOWN, "provenance": "bought with budget"}, {**PAY, "provenance": "bought with budget"}, SEX
+    ),
     "merged": asked(
         AGE,
         JOB,

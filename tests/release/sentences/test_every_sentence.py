@@ -222,7 +222,15 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
     told = ends(column.min, column.max, run.table[name] if column.kind is Kind.DECIMAL else None)
     if not column.kind.has_range:
         told = ", ".join(values[:6]) + more + other(column)
-    return (kind, domain, known) == (KINDS[column.kind], told, column.provenance.value)
+    source = "bought in an earlier release" if name in taken_up(run) else column.provenance.value
+    return (kind, domain, known) == (KINDS[column.kind], told, source)
+
+
+def taken_up(run: Run) -> dict[str, str]:
+    """What says that it was bought, and was not bought by this run: columns, with what is told of them."""
+    kinds = {True: "range", False: "value list"}
+    columns = [c for c in run.plan.schema.modelled if c.provenance is Provenance.BOUGHT]
+    return {c.name: f"{c.name} ({kinds[c.kind.has_range]})" for c in columns if c.name not in run.bought}
 
 
 def ends(least: Any, most: Any, values: Any) -> str:
@@ -453,7 +461,7 @@ def range_too_short(run: Run, column: str, many: str, which: str, bin: str, few:
     end, beside = (0, 1) if which == "first" else (axis.cells - 1, axis.cells - 2)
     counts = [max(round(float(answers.counts[i])), 0) for i in (end, beside)]
     told = [int(figure.replace(",", "")) for figure in (many, few)]
-    is_bought = axis.column.provenance is Provenance.BOUGHT
+    is_bought = axis.column.provenance in (Provenance.BOUGHT, Provenance.EARLIER)
     return is_bought and told == counts and counts[0] > 3 * counts[1] and bin == axis.span(end, end)
 
 
@@ -496,6 +504,7 @@ WHEN: dict[str, Check] = {
     "scores only": lambda run: "score" in run.asked and "choose" not in run.asked,
     "asks no score": lambda run: not run.asked & {"score", "choose"},
     "buys nothing": lambda run: not run.bought,
+    "takes up": lambda run: len(taken_up(run)) > 0,
     "has rules": lambda run: len(reasons(run)) > 0,
     "has no rules": lambda run: len(reasons(run)) == 0,
     "has shares": lambda run: len(asks(run)) > 0,
@@ -656,6 +665,7 @@ CHECKS: dict[str, Check] = {
     "left open": lambda run, told: (
         told == ", ".join((f"{column} ({kind})" for column, kind in run.bought.items())) != ""
     ),
+    "taken up": lambda run, told: told == ", ".join(taken_up(run).values()),
     "share asked for": has_share,
     "share bought": lambda run, noisy, sigma: all(map(is_share, (noisy, sigma), run.bought_share)),
     "source of a share": lambda run, told: told in [r.because for r, s in run.plan.rules.shares if s.wanted],

@@ -15,6 +15,7 @@ PROVENANCE_COLOUR = {
     Provenance.PUBLIC_DOCUMENT: "green",
     Provenance.STEWARD: "blue",
     Provenance.BOUGHT: "violet",
+    Provenance.EARLIER: "violet",
     Provenance.READ_FROM_FILE: "red",
 }
 FROZEN = (
