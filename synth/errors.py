@@ -66,6 +66,7 @@ class Code(StrEnum):
     FILE_CHANGED = "file_changed"
     FILES_DIFFER = "files_differ"
     FILES_SAME = "files_same"
+    FILE_UTF16 = "file_utf16"
     HEADER_MISMATCH = "header_mismatch"
     COLUMN_TYPE = "column_type"
     LINES_JOINED = "lines_joined"
@@ -95,6 +96,8 @@ SENTENCES: dict[Code, str] = {
     Code.FILES_SAME: "Two of the files that were named are one file under two names, or copies of one "
     "another, so that each of its rows would count twice. Name every file once; rows that are truly there "
     "twice belong into one file. Then start again; nothing more was spent.",
+    Code.FILE_UTF16: "The private file begins with the mark of UTF-16, but text is read as UTF-8. Save it "
+    "again as CSV in UTF-8 (in a spreadsheet: save as CSV UTF-8), then start again; nothing more was spent.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. A name is "
     "another or stands twice, the file is empty, or its cells are parted by another sign than the schema "
     "says (its delimiter, a comma unless it names one). Compare the schema with the header, then start "

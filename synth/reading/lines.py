@@ -6,10 +6,13 @@ Text is bytes seen as latin-1, one character per byte, so that nothing is undeco
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-from synth.schema import FileFormat
+from synth.errors import Code, Refusal
+from synth.schema import FileFormat, LineBreaks
 
 SPACE = " \t\n\r\v\f"
 """What surrounds a value without being part of it. ASCII only: other bytes may be part of a character."""
@@ -17,7 +20,11 @@ SPACE = " \t\n\r\v\f"
 MARK = "\ufeff"
 """What may stand before the first line of a text file in UTF-8."""
 
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""What stands before the first line of a text file in UTF-16."""
+
 LONGEST_HEADER = 1 << 24
+LONGEST_RECORD = 1 << 20
 LARGEST_FIELD = (1 << 31) - 1
 
 
@@ -56,20 +63,90 @@ def single_bytes(text: str) -> str:
 
 
 def read_header(path: Path, form: FileFormat) -> list[str]:
-    """The names in the first line after `skip_lines`; nothing behind it is read. Private side: seal it."""
+    """The names in the header after `skip_lines`; what is read behind it is not told. Private side: seal it.
+
+    Raises: as `take_top`.
+    """
     with path.open("rb") as file:
-        for _ in range(form.skip_lines):
-            file.readline(LONGEST_HEADER)
-        start = file.tell()
-        line = file.readline(LONGEST_HEADER).decode("latin-1")
-    return header_names(line if start else line.removeprefix(wire(MARK)), form)
+        return header_names(take_top(file, form)[0], form)
 
 
-def header_names(line: str, form: FileFormat) -> list[str]:
-    """The column names a header line gives, stripped, each read as a value is (`text_of`); bytes that are no
-    text stay as latin-1."""
-    cells = cells_of(line.replace("\r", " ").rstrip("\n"), form)
-    names = [cell.strip(SPACE) for cell in cells]
+def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
+    """Read what stands before the first record: (the header, "" without one; what was read beyond).
+
+    A header line is cut after `LONGEST_HEADER` bytes; what follows counts as a record.
+    Raises: `Refusal` FILE_UTF16, and LINES_JOINED where the format rules out a header over several lines.
+    """
+    head = file.read(len(MARK.encode()))
+    if form.header and head.startswith(UTF_16):
+        raise Refusal(Code.FILE_UTF16)
+    rest = b"" if head == MARK.encode() else head
+    for _ in range(form.skip_lines):
+        _, rest = _line(file, rest)
+    if not form.header:
+        return "", rest
+    header, rest = _line(file, rest)
+    if form.quote and form.line_breaks is not LineBreaks.SPLIT:
+        header, rest = _joined(file, form, header, rest)
+    return header.decode("latin-1"), rest
+
+
+def _joined(file: BinaryIO, form: FileFormat, first: bytes, rest: bytes) -> tuple[bytes, bytes]:
+    """The header that begins with this line, and what lies behind it.
+
+    Further lines belong to it as they belong to a record (`reading.records`): if its last quote opens a cell,
+    and the lines up to the next odd number of quotes are flawless together. Other headers are one line, and
+    nothing behind them is read.
+    """
+    cell, mark, quote = field_of(form), re.escape(form.delimiter), form.quote.encode()
+    if not re.fullmatch(f"(?:{cell}{mark})*+{_opened(form)}", _feeds_only(first)):
+        return first, rest
+    lines, line = first, first
+    while line and len(lines) <= LONGEST_RECORD:
+        line, rest = _line(file, rest)
+        lines += line
+        if line.count(quote) % 2:
+            break
+    if not re.fullmatch(f"{cell}(?:{mark}{cell})*+", _feeds_only(lines)):
+        return first, lines[len(first) :] + rest
+    if form.line_breaks is LineBreaks.REFUSE:
+        raise Refusal(Code.LINES_JOINED)
+    return lines, rest
+
+
+def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
+    """The next line, and what of the bytes read before lies behind it."""
+    end = read.find(b"\n") + 1
+    return (read[:end], read[end:]) if end else (read + file.readline(LONGEST_HEADER), b"")
+
+
+def _feeds_only(lines: bytes) -> str:
+    """Lines parted by line feeds alone; any other carriage return is a space."""
+    return lines.decode("latin-1").replace("\r\n", "\n").replace("\r", " ").removesuffix("\n")
+
+
+def field_of(form: FileFormat) -> str:
+    """The pattern of a cell in which every quote is where it should be; matching never backtracks."""
+    d, q = re.escape(form.delimiter), re.escape(form.quote)
+    quoted = f"{_opened(form)}{q}{_blanks(form)}|" if q else ""
+    return f"(?:{quoted}[^{q}{d}\n]*+)"
+
+
+def _opened(form: FileFormat) -> str:
+    """The pattern of a quoted cell up to the quote that closes it."""
+    q = re.escape(form.quote)
+    return f"{_blanks(form)}{q}(?:[^{q}]|{q}{q})*+"
+
+
+def _blanks(form: FileFormat) -> str:
+    return "" if form.delimiter == " " else " *+"
+
+
+def header_names(header: str, form: FileFormat) -> list[str]:
+    """The column names a header gives, stripped, each read as a value is (`text_of`); bytes that are no text
+    stay as latin-1, and a line break inside a name is a space."""
+    cells = cells_of(header.replace("\r\n", "\n").replace("\r", " ").rstrip("\n"), form)
+    names = [cell.replace("\n", " ").strip(SPACE) for cell in cells]
     return [name if (text := text_of(name)) is None else text for name in names]
 
 

@@ -25,13 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.errors import Code, Refusal
-from synth.reading.lines import LONGEST_HEADER, MARK, cells_of, reader
+from synth.reading.lines import LONGEST_RECORD, cells_of, field_of, reader
 from synth.schema import FileFormat, LineBreaks
 
 BLOCK = 1 << 22
 """Bytes read at a time."""
 
-LONGEST_RECORD = 1 << 20
 BATCH = 4096
 FEED, BLANK = 10, 32
 
@@ -49,27 +48,6 @@ class Records:
     regular: bytes
     others: list[list[str]]
     order: NDArray[np.intp] | None
-
-
-def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
-    """Read what stands before the first record: (the header line, "" without header; what was read beyond).
-
-    A header line is cut after `LONGEST_HEADER` bytes; what follows counts as a record.
-    """
-    head = file.read(len(MARK.encode()))
-    rest = b"" if head == MARK.encode() else head
-    for _ in range(form.skip_lines):
-        _, rest = _line(file, rest)
-    header = b""
-    if form.header:
-        header, rest = _line(file, rest)
-    return header.decode("latin-1"), rest
-
-
-def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
-    """The next line, and what of the bytes read before lies behind it."""
-    end = read.find(b"\n") + 1
-    return (read[:end], read[end:]) if end else (read + file.readline(LONGEST_HEADER), b"")
 
 
 def read_records(
@@ -103,11 +81,8 @@ def read_records(
 
 def _flawless_record(form: FileFormat, width: int) -> re.Pattern[str]:
     """A record of `width` fields in which every quote is where it should be; matching never backtracks."""
-    d, q = re.escape(form.delimiter), re.escape(form.quote)
-    blanks = "" if form.delimiter == " " else " *+"
-    quoted = f"{blanks}{q}(?:[^{q}]|{q}{q})*+{q}{blanks}|" if q else ""
-    field = f"(?:{quoted}[^{q}{d}\n]*+)"
-    return re.compile(f"{field}(?:{d}{field}){{{max(width - 1, 0)}}}")
+    field = field_of(form)
+    return re.compile(f"{field}(?:{re.escape(form.delimiter)}{field}){{{max(width - 1, 0)}}}")
 
 
 class _Lines:

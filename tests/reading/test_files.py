@@ -12,7 +12,7 @@ from pyarrow import feather
 from synth.errors import Code, Refusal
 from synth.reading.files import header_only, read_columns
 from synth.reading.vault import Vault
-from synth.schema import Column, FileFormat, Kind, Schema, Unit
+from synth.schema import Column, FileFormat, Kind, LineBreaks, Schema, Unit
 
 CONTENT = "x,who, b \n1,ann,u\n2,ann,v\n"
 DECLARED = Schema(
@@ -47,6 +47,49 @@ def test_header_only_reads_one_line(tmp_path: Path) -> None:
     assert header_only(path, FileFormat()) == ["age", "sex, at birth", "é"]
     assert header_only(path, FileFormat(header=False)) == []
     assert header_only(write(tmp_path, "c\na,b\n"), FileFormat(skip_lines=1)) == ["a", "b"]
+
+
+TWO_LINES = 'x,"who ""is""\r\nit", b \r\n1,ann,u\r\n2,ann,v\r\n'
+
+
+def test_a_name_over_two_lines_is_one_name_to_names_and_rows_alike(tmp_path: Path) -> None:
+    names = ["x", 'who "is" it', "b"]
+    assert header_only(write(tmp_path, TWO_LINES), FileFormat()) == names
+    assert header_only(write(tmp_path, "c\n" + TWO_LINES), FileFormat(skip_lines=1)) == names
+    unit = Unit(max_rows=1, id_column=names[1])
+    columns = tuple(replace(c, name=names[1]) if c.name == "who" else c for c in DECLARED.columns)
+    schema = replace(DECLARED, unit=unit, columns=columns)
+    held = [block["b"] for block in read_columns(write(tmp_path, TWO_LINES), schema, block=1)]
+    assert [text for column in held for text in column.texts.to_pylist()] == ["u", "v"]
+
+
+def test_the_format_says_whether_a_header_runs_over_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, TWO_LINES)
+    assert header_only(path, FileFormat(line_breaks=LineBreaks.SPLIT))[0] == "x"
+    assert len(header_only(path, FileFormat(line_breaks=LineBreaks.SPLIT))) == 2
+    assert len(header_only(path, FileFormat(quote=""))) == 2
+    with pytest.raises(Refusal) as caught:
+        header_only(path, FileFormat(line_breaks=LineBreaks.REFUSE))
+    assert caught.value.code is Code.LINES_JOINED
+
+
+@pytest.mark.parametrize("top", ['a,5" pipe\n', 'a,"b" c\n', "a,b\n", 'a,"b\n'])
+@pytest.mark.parametrize("rows", ['1,2\n3,"4\n', '1,"2"\n3,"4\n', "1,2\n", '5",6"\n7,8\n'])
+def test_no_row_is_ever_taken_for_a_part_of_a_header_that_is_not_open(
+    tmp_path: Path, top: str, rows: str
+) -> None:
+    alone = header_only(write(tmp_path, top), FileFormat())
+    assert header_only(write(tmp_path, top + rows), FileFormat()) == alone
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_refused_with_the_way_out(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"\ufeff{CONTENT}".encode(encoding))
+    for read in (lambda: header_only(path, FileFormat()), lambda: rows_of(path)):
+        with pytest.raises(Refusal, match="UTF-8") as caught:
+            read()
+        assert caught.value.code is Code.FILE_UTF16
 
 
 @pytest.mark.parametrize("block", [1, 7, 1 << 20])

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.reading.lines import header_names
-from synth.reading.records import LONGEST_RECORD, read_records, take_top
+from synth.reading.lines import LONGEST_RECORD, header_names, take_top
+from synth.reading.records import read_records
 from synth.schema import FileFormat
 
 FORM = FileFormat()
