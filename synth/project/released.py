@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from synth.axis import Axis, Grouping
+from synth.check.bounds import Support
 from synth.check.checks import Checks
 from synth.check.gls import Pool
 from synth.check.residuals import Residual, held_against, z_scores
@@ -85,7 +86,8 @@ class PairBound:
     """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound.
 
     `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
-    `GROUPS` where there is a bound for groups of values only; `coarse` is that bound, where there is one.
+    `GROUPS` where there is a bound for groups of values only; `coarse` is that bound, where there is one, and
+    `counted` says that it rests on counts in these groups, not on a choice or a score.
     `incomplete` says that one of the columns lost records, so that no bound is known; `step` is the step of
     the answer an inferred bound rests on.
     """
@@ -96,6 +98,7 @@ class PairBound:
     kind: str
     share: float | None
     coarse: float | None = None
+    counted: bool = False
     incomplete: bool = False
     step: int | None = None
 
@@ -359,6 +362,7 @@ def _pairs(checks: Checks, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
             kind=GROUPS if b.tvd is None and b.coarse_tvd is not None else str(b.kind),
             share=b.tvd,
             coarse=b.coarse_tvd,
+            counted=b.coarse_kind is Support.MEASURED,
             incomplete=not incomplete.isdisjoint(b.clique),
             step=b.step,
         )

@@ -39,12 +39,13 @@ def _all(release: ReleaseView, folder: Path) -> None:
 def _in_short(release: ReleaseView) -> None:
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
     kinds = Counter(map(_support, release.pairs))
-    without = len(release.pairs) - len(bounded) - kinds["merged"]
-    st.markdown(text.in_short(bounded, merged=kinds["merged"], without=without))
+    merged = kinds["grouped only"] + kinds["merged"]
+    st.markdown(text.in_short(bounded, merged=merged, without=len(release.pairs) - len(bounded) - merged))
     st.markdown(
         text.supports(
             measured=kinds["measured"],
             grouped=kinds["grouped"],
+            grouped_only=kinds["grouped only"],
             inferred=kinds["inferred"],
             merged=kinds["merged"],
             incomplete=kinds["incomplete"],
@@ -57,7 +58,9 @@ def _support(pair: PairBound) -> str:
     """What the bound of a pair rests on, as the sentence about all of them counts it."""
     if pair.incomplete:
         return "incomplete"
-    return "merged" if pair.merged else "grouped" if pair.grouped else pair.kind
+    if pair.merged:
+        return "grouped only" if pair.counted else "merged"
+    return "grouped" if pair.grouped else pair.kind
 
 
 def _matrix(release: ReleaseView) -> None:

@@ -86,24 +86,39 @@ def in_short(bounded: Sequence[tuple[str, float]], *, merged: int, without: int)
 
 
 def supports(
-    *, measured: int, grouped: int, inferred: int, merged: int, unasked: int, incomplete: int = 0
+    *,
+    measured: int,
+    grouped: int,
+    inferred: int,
+    merged: int,
+    unasked: int,
+    grouped_only: int = 0,
+    incomplete: int = 0,
 ) -> str:
     """What the bounds of all pairs rest on, and why some have none. `grouped` are those whose counts were
-    bought in groups of values, from which a bound in all of them follows.
+    bought in groups of values, from which a bound in all of them follows, and `grouped_only` those from whose
+    none does; `merged` have one for groups alone, from a choice or a score.
 
     >>> supports(measured=1, grouped=0, inferred=2, merged=0, unasked=0)
     'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
     >>> supports(measured=2, grouped=3, inferred=0, merged=0, unasked=0)
     'Of 5 pairs 2 were measured in all their values, 3 in groups of them.'
+    >>> supports(measured=0, grouped=1, grouped_only=2, inferred=0, merged=0, unasked=0)[-76:]
+    '3 in groups of them. Of those in groups 2 have a bound for the groups alone.'
     """
-    of = measured + grouped + inferred + merged + unasked + incomplete
+    of = measured + grouped + grouped_only + inferred + merged + unasked + incomplete
     were = "was" if measured == 1 else "were"
-    others = f", {grouped:,} in groups of them" if grouped else ""
+    in_groups = grouped + grouped_only
+    others = f", {in_groups:,} in groups of them" if in_groups else ""
     sentences = [f"Of {number_of(of, 'pair')} {measured:,} {were} measured in all their values{others}."]
+    if grouped_only:
+        sentences.append(f"Of those in groups {grouped_only:,} have a bound for the groups alone.")
     if inferred:
         sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
-        sentences.append(f"For {merged:,} a bound holds for groups of values only.")
+        sentences.append(
+            f"For {merged:,} a bound for groups of values only follows from what was chosen or scored."
+        )
     if incomplete:
         sentences.append(f"For {incomplete:,} it is not known: records of one of the columns were lost.")
     if unasked:
@@ -149,7 +164,8 @@ def known(view: PairView) -> str:
         else:
             said += "**Measured**: its counts were bought, by themselves or within a larger table."
     if bound.coarse is not None and bound.share is not None and bound.coarse < bound.share:
-        said += f" For the groups of values it was counted in, at most **{share_at_most(bound.coarse)}**."
+        asked = "counted" if bound.counted else "chosen or scored"
+        said += f" For the groups of values it was {asked} in, at most **{share_at_most(bound.coarse)}**."
     return said
 
 

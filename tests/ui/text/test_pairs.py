@@ -21,7 +21,10 @@ def test_nothing_promised_is_said_alone() -> None:
 def test_every_pair_is_counted_once_by_what_its_bound_rests_on() -> None:
     said = text.supports(measured=40, grouped=0, inferred=30, merged=2, unasked=1106)
     assert said.startswith("Of 1,178 pairs 40 were measured in all their values. For 30 a bound follows")
-    assert "For 2 a bound holds for groups of values only" in said and "For 1,106 no answer" in said
+    assert (
+        "For 2 a bound for groups of values only follows from what was chosen or scored" in said
+        and "For 1,106 no answer" in said
+    )
     lost = text.supports(measured=1, grouped=0, inferred=0, merged=0, unasked=0, incomplete=2)
     assert lost.startswith("Of 3 pairs 1 was") and "For 2 it is not known" in lost
     assert (
@@ -32,7 +35,9 @@ def test_every_pair_is_counted_once_by_what_its_bound_rests_on() -> None:
 
 def test_counts_in_groups_of_values_are_not_called_counts_in_all_values() -> None:
     """A pair that was counted in groups of values has a bound in its own, and no count to show beside it."""
-    bound = PairBound(clique=("a", "b"), left="a", right="b", kind="measured", share=0.24, coarse=0.11)
+    bound = PairBound(
+        clique=("a", "b"), left="a", right="b", kind="measured", share=0.24, coarse=0.11, counted=True
+    )
     table = PairTable(down=("x",), across=("y",), synthetic=None, noisy=None, reach=0.0)  # type: ignore[arg-type]
     view = PairView(bound=bound, own=table, merged=table, total=100.0, people=False, confidence=0.95)
     said = text.known(view)
@@ -44,6 +49,20 @@ def test_counts_in_groups_of_values_are_not_called_counts_in_all_values() -> Non
     assert text.supports(measured=6, grouped=20, inferred=0, merged=0, unasked=0).startswith(
         "Of 26 pairs 6 were measured in all their values, 20 in groups of them."
     )
+
+
+def test_a_pair_is_never_called_counted_and_not_counted() -> None:
+    bound = PairBound(clique=("a", "b"), left="a", right="b", kind="inferred", share=0.4, coarse=0.13)
+    table = PairTable(down=("x",), across=("y",), synthetic=None, noisy=None, reach=0.0)  # type: ignore[arg-type]
+    said = text.known(PairView(bound=bound, own=table, merged=None, total=9.0, people=True, confidence=0.95))
+    assert "its counts were not bought" in said and "counted in" not in said
+    assert "For the groups of values it was chosen or scored in, at most **13.0 %**" in said
+
+
+def test_pairs_counted_in_groups_are_counted_so_whatever_follows_from_it() -> None:
+    said = text.supports(measured=28, grouped=102, grouped_only=30, inferred=4, merged=2, unasked=0)
+    assert said.startswith("Of 166 pairs 28 were measured in all their values, 132 in groups of them.")
+    assert "Of those in groups 30 have a bound for the groups alone." in said
 
 
 def test_a_bound_is_a_share_of_rows() -> None:
