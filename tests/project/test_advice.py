@@ -162,7 +162,9 @@ def test_what_the_reviewer_found_on_tables_as_adult_and_titanic() -> None:
 
     assert found(14, 6, Matter.TRIPLES, 1.0, 48_842).method == "blend"
     assert found(8, 4, Matter.TRIPLES, 2.0, 1_304).method in ("blend", "grove")
-    assert found(9, 5, Matter.PAIRS, 0.1, 1_304).method == "grove", "nearer by a tenth, in three runs and in ten"
+    assert found(9, 5, Matter.PAIRS, 0.1, 1_304).method == "grove", (
+        "nearer by a tenth, in three runs and in ten"
+    )
 
 
 def test_the_default_stands_where_others_are_closer_by_less_than_runs_differ() -> None:
