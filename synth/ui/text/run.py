@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synth.errors import NothingFound
+from synth.figures.words import adding_up
 from synth.jobs.store import State, Status
 from synth.measure.ledger import Balance
 from synth.numerals import number_of
@@ -245,15 +246,19 @@ def after(quote: Quote, *, opens: bool = True) -> str:
     """What starting would do to the budget line: its price, what it leaves, and what else changes; `opens`
     unless the page has said already that the run opens the line."""
     _, at = quote.line.lifetime
+    told, write = adding_up(quote.after())
     price = (
-        f"This run reserves **{share(quote.share)}** of the lifetime budget. "
+        f"This run reserves **{write(told['this run'])}** of the lifetime budget. "
         f"At the lifetime's delta, {delta(at)}, it counts as epsilon {four_digits(quote.claim)}."
     )
+    if quote.price.units > quote.left:
+        before, write = adding_up({"left": quote.left / quote.limit, "gone": 1 - quote.left / quote.limit})
+        return f"{price} Only {write(before['left'])} is left."
     if not quote.covers:
-        return f"{price} Only {share(quote.left / quote.limit)} is left."
+        return price
     more = {0: "no room for another run like it", 1: "room for one more run like it"}
     room = more.get(quote.room, f"room for {quote.room} more runs like it")
-    sentences = [price, f"After it {share(quote.left_after / quote.limit)} is left: {room}."]
+    sentences = [price, f"After it {write(told['left'])} is left: {room}."]
     if opens and quote.opens:
         sentences.insert(1, OPENS)
     if quote.limit_after < quote.limit:
