@@ -12,7 +12,7 @@ from synth.ui.text import project as text
 
 project, who = state.current(), login.current()
 layout.header(journey.BY_NAME["project"].title, text.LEAD_NEW if project is None else text.LEAD_OPEN)
-guide.show("project")
+guide.show("project", project)
 if project is None and not who.may_begin:
     st.info(login_words.ASK_A_STEWARD, icon=":material/info:")
 elif project is None:

@@ -56,7 +56,7 @@ def show(step: str, project: Project | None = None) -> None:
     if step not in text.STEPS or not is_on(login.current().name):
         return
     notes = text.STEPS[step]
-    todo = notes.todo
+    todo = text.OPENED if step == "project" and project is not None else notes.todo
     if step == "run" and project is not None:
         todo = (text.before_run(ledger.spent_of(project)), *todo) if project.drafting else text.STARTED
     with st.container(border=True, key="guide"):

@@ -49,6 +49,17 @@ def test_every_step_of_the_journey_has_its_words() -> None:
     assert set(text.STEPS) == {step.name for step in journey.STEPS if not step.aside}
 
 
+def test_only_who_has_no_project_open_is_told_to_open_the_demo() -> None:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+    assert any("New here?" in m.value for m in test.markdown)
+    project = declared.demo()
+    projects.save(project)
+    test.query_params["p"] = project.id
+    test.switch_page("pages/project.py").run()
+    assert not test.exception and not any("New here?" in m.value for m in test.markdown)
+    assert any(text.OPENED[0] in m.value for m in test.markdown)
+
+
 def test_the_switch_hides_the_notes_on_every_page_and_for_good() -> None:
     project = declared.demo()
     projects.save(project)

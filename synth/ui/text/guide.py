@@ -153,6 +153,10 @@ STEPS = {
 }
 
 
+OPENED = (
+    "The bar shows how far it has come. Go on with the next step that is still open, if there is one.",
+    "What is decided so far stands below; a choice is changed on the page where it was made.",
+)
 STARTED = (
     "You may close the window while it works, and come back by this page's address.",
     "When it has finished, look at the results before you prepare another run.",
