@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,17 +78,32 @@ class Axis:
         return named.get((self.edges[code], self.edges[code + 1]), "")
 
     def span(self, first: int, last: int) -> str:
-        """The values of neighbouring cells of a range; whole numbers and days include both ends.
+        """The values of neighbouring cells of a range; whole numbers, days and decimals of so many places
+        include both ends.
 
         >>> Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 10.0)).span(1, 1)
         '1 to 9'
+        >>> Axis(column=Column(name="n", kind=Kind.DECIMAL, decimals=1), edges=(0.0, 15.625, 20.0)).span(1, 1)
+        '15.7 to 20.0'
         """
         low, high = self.edges[first], self.edges[last + 1]
         if self.column.kind is Kind.DECIMAL:
-            return interval(low, high)
+            if not self._holds_places:
+                return interval(low, high)
+            parts = 10 ** (self.column.decimals or 0)
+            least, end = math.ceil(round(low * parts, 6)), round(high * parts, 6)
+            most = math.floor(end) if last + 1 == self.cells else math.ceil(end) - 1
+            return " to ".join(dict.fromkeys(self.column.written(x / parts) for x in (least, most)))
         ends = [math.ceil(low), math.ceil(high) - 1]
         words = [iso_day(x) if self.column.kind is Kind.DATE else self.column.written(x) for x in ends]
         return " to ".join(dict.fromkeys(words))
+
+    @property
+    def _holds_places(self) -> bool:
+        """Whether every cell holds a number of the decimals that the column is declared with."""
+        decimals = self.column.decimals
+        narrowest = min(high - low for low, high in pairwise(self.edges))
+        return decimals is not None and narrowest * 10**decimals > 1 - 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,7 @@ def number_of(some: int, noun: str) -> str:
 TIMES = " \N{MULTIPLICATION SIGN} "
 """Between the columns of a table that is named for people."""
 _YEARS = (1000, 2999)
+_MORE_DIGITS = 5
 
 
 def per_cent(share: float, decimals: int = 0) -> str:
@@ -44,16 +45,21 @@ def are_years(low: float, high: float) -> bool:
 
 
 def interval(low: float, high: float) -> str:
-    """The ends of a bin of decimal numbers, as fine as a thousandth of its width; one word for a single one.
+    """The ends of a bin of decimal numbers, as fine as a thousandth of its width, or finer where a few digits
+    more tell all of both; one word for a single one.
 
     >>> interval(100 / 3, 200 / 3), interval(96875.0, 1e5), interval(0.0, 0.5), interval(1.00001, 1.00002)
     ('33.33 to 66.67', '96,875 to 100,000', '0 to 0.5', '1.00001 to 1.00002')
+    >>> interval(0.0, 15.625), interval(37.09375, 37.375)
+    ('0 to 15.625', '37.09375 to 37.375')
     """
     largest = max(abs(low), abs(high)) or 1.0
     decimals = 12 - math.floor(math.log10(largest))
     if high > low:
         decimals = min(decimals, 3 - math.floor(math.log10(high - low)))
     decimals = max(decimals, 0)
+    finer = range(decimals, decimals + _MORE_DIGITS)
+    decimals = next((d for d in finer if round(low, d) == low and round(high, d) == high), decimals)
     return " to ".join(dict.fromkeys(_trimmed(f"{end:,.{decimals}f}") for end in (low, high)))
 
 

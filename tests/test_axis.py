@@ -13,6 +13,24 @@ def test_codes_are_declared_cells_then_other_then_missing() -> None:
     assert (AGE.cells, AGE.other_code, AGE.missing_code, AGE.size) == (2, None, 2, 3)
 
 
+def test_bins_of_decimals_end_at_values_that_the_column_can_have() -> None:
+    fever = Column(name="fever", kind=Kind.DECIMAL, min=35.0, max=44.0, decimals=1)
+    edges = tuple(35.0 + 9.0 * i / 32 for i in range(33))
+    axis = Axis(column=fever, edges=edges)
+    told = [axis.span(code, code) for code in range(32)]
+    assert told[0] == "35.0 to 35.2" and told[7] == "37.0 to 37.2" and told[31] == "43.8 to 44.0"
+    held = [code for code in range(32) for _ in told[code].split(" to ")]
+    ends = [float(end) for bin in told for end in bin.split(" to ")]
+    assert [min(int(np.searchsorted(edges, end + 1e-9)) - 1, 31) for end in ends] == held
+    assert axis.span(0, 31) == "35.0 to 44.0"
+
+
+def test_bins_that_are_too_narrow_for_the_decimals_have_all_their_digits() -> None:
+    narrow = Column(name="n", kind=Kind.DECIMAL, min=0.0, max=1.0, decimals=1)
+    assert Axis(column=narrow, edges=(0.0, 0.0625, 1.0)).span(0, 0) == "0 to 0.0625"
+    assert Axis(column=narrow, edges=(0.0, 0.5, 1.0)).span(0, 0) == "0.0 to 0.4"
+
+
 def test_a_grouping_shrinks_the_domain() -> None:
     assert domain_of((COLOUR, AGE)).sizes == (5, 3)
     assert domain_of((COLOUR, AGE), (GROUPING,)).sizes == (3, 3)
