@@ -67,6 +67,7 @@ class Code(StrEnum):
     FILES_DIFFER = "files_differ"
     FILES_SAME = "files_same"
     FILE_UTF16 = "file_utf16"
+    HEADER_OPEN = "header_open"
     HEADER_MISMATCH = "header_mismatch"
     COLUMN_TYPE = "column_type"
     LINES_JOINED = "lines_joined"
@@ -98,6 +99,9 @@ SENTENCES: dict[Code, str] = {
     "twice belong into one file. Then start again; nothing more was spent.",
     Code.FILE_UTF16: "The private file begins with the mark of UTF-16, but text is read as UTF-8. Save it "
     "again as CSV in UTF-8 (in a spreadsheet: save as CSV UTF-8), then start again; nothing more was spent.",
+    Code.HEADER_OPEN: "The last name in the header of the private file begins with a quote that does not end "
+    "on the same line. Put every name on one line, or end its quotes, then start again; nothing more was "
+    "spent.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. A name is "
     "another or stands twice, the file is empty, or its cells are parted by another sign than the schema "
     "says (its delimiter, a comma unless it names one). Compare the schema with the header, then start "

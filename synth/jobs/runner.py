@@ -20,7 +20,7 @@ from synth.jobs.locks import hold
 from synth.jobs.spec import ELSEWHERE, RunSpec
 from synth.jobs.store import Job, State, Status, Task, now
 from synth.release.layout import CHECKSUMS
-from synth.release.place import check_place
+from synth.release.place import check_place, writing
 
 _EXIT_LOST = 6
 DISCARDED = "discarded"
@@ -68,14 +68,20 @@ def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> 
     if end.state is State.DONE:
         raise Mistake(f"The run {job.run!r} is done; there is nothing to resume.")
     if end.code == NothingFound.code:
-        raise Mistake(f"A resume of the run {job.run!r} would end as before. {end.sentence} Start a new run.")
+        raise Mistake(
+            f"A resume of the run {job.run!r} would end as before. {end.sentence} Give back "
+            f"what it still holds (ledger discard {job.run}) and start a new run."
+        )
     if end.code == DISCARDED:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
-    _check_place(job, out)
-    if other_people:
-        job.say_other_people()
-    job.forget_worker()
-    job.write_status(Status(state=State.QUEUED, spent=end.spent, reserved=end.reserved, at=now()))
+    with hold(job.lock) as is_free:
+        if not is_free or job.status() != end:  # somebody else has resumed it meanwhile
+            raise Mistake(f"The run {job.run!r} is at work again. Watch it with: jobs status {job.run}.")
+        _check_place(job, out)
+        if other_people:
+            job.say_other_people()
+        job.forget_worker()
+        job.write_status(Status(state=State.QUEUED, spent=end.spent, reserved=end.reserved, at=now()))
     LOCAL.start(job)
     return job
 
@@ -148,8 +154,12 @@ def _check_place(job: Job, out: Path | None) -> None:
     if out is not None:
         check_place(out)
         job.put_at(out)
-    elif not ((place := Path(job.spec().out)) / CHECKSUMS).is_file():
-        check_place(place, advice=ELSEWHERE.format(run=job.run))
+        return
+    place, advice = Path(job.spec().out), ELSEWHERE.format(run=job.run)
+    with writing(place, advice=advice):
+        is_made = (place / CHECKSUMS).is_file()
+    if not is_made:
+        check_place(place, advice=advice)
 
 
 def _press(task: Task) -> None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 EXTRAS = "extras"
 """The stage of further tables."""
 
+LATER = "It is made from the bundle at any time, for free: Results, or marginalia regenerate."
 WAITING = "waiting for the budget ledger, which another run is using"
 
 
@@ -80,7 +81,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
             fits=UNKEPT if fits is None else fits,
         )
     report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
-    publish(synthesis, Path(spec.out), run=spec.run)
+    publish(synthesis, Path(spec.out), run=spec.run, advice=ELSEWHERE.format(run=spec.run))
     _extras(plan, synthesis, spec=spec, report=report)
     if fits is not None:
         fits.remove()
@@ -190,7 +191,7 @@ def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, r
         table = pipeline.regenerate(
             other, synthesis.evidence, synthesis.privacy, first=synthesis, report=report
         )
-        publish(table, place_of(spec, generator), run=spec.run)
+        publish(table, place_of(spec, generator), run=spec.run, advice=LATER)
         fact = "another table from the same answers, for free"
     except Mistake as mistake:
         fact = f"no table: {mistake}"
@@ -209,10 +210,9 @@ def within(report: Reporter, generator: str, *, start: float, share: float) -> R
     )
 
 
-def publish(synthesis: Synthesis, out: Path, *, run: str) -> None:
+def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str) -> None:
     """Write the bundle beside its place and move it there in one step, so that `out` is whole or absent.
     Raises: as `put`."""
-    advice = ELSEWHERE.format(run=run)
     with writing(out, advice=advice):
         draft = draft_of(out, run=run)
         bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)

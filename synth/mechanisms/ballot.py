@@ -72,6 +72,7 @@ class Ballot(Mechanism):
     avoid: ClassVar[str] = "Many columns, or many without an order: counts of pairs say more of them."
     generator: ClassVar[str] = "reweighed"
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = 0.0
     joins: ClassVar[bool] = False
     votes: ClassVar[bool] = True
 

@@ -162,7 +162,7 @@ class Mechanism(ABC):
     pairs_per_column: ClassVar[float] = 1.0
     """By how many pairs for every column of a table a forecast divides what relations get: about what makes a
     typical pair of runs on public tables. Infinity for all pairs: where most are measured, or much is spent
-    before the last ones."""
+    before the last ones; 0 where no pair is asked about by its counts."""
     fast: ClassVar[str | None] = None
     """The generator that makes its models in a fraction of the time; None where its own is quick."""
 

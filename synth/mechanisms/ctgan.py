@@ -100,6 +100,7 @@ class CTGAN(Mechanism):
     )
     generator: ClassVar[str] = "adversarial"
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = 0.0
     joins: ClassVar[bool] = False
     trains: ClassVar[str] = Critic.name
     law: ClassVar[Law] = SAMPLED

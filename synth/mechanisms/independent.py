@@ -51,6 +51,7 @@ class Independent(Mechanism):
     avoid: ClassVar[str] = "Any question about two columns together: every relation is lost."
     keeps_relations: ClassVar[bool] = False
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = 0.0
     generator: ClassVar[str] = "independent"
 
     def is_avoided(self, occasion: Occasion) -> bool:

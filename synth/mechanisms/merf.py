@@ -94,6 +94,7 @@ class MERF(Mechanism):
     device: ClassVar[str] = "graphics card, or CPU"
     generator: ClassVar[str] = "network"
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = 0.0
     joins: ClassVar[bool] = False
     embeds: ClassVar[bool] = True
 

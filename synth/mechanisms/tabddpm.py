@@ -92,6 +92,7 @@ class TabDDPM(Mechanism):
     )
     generator: ClassVar[str] = "denoised"
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = 0.0
     joins: ClassVar[bool] = False
     trains: ClassVar[str] = Denoiser.name
     law: ClassVar[Law] = SAMPLED

@@ -87,6 +87,7 @@ class TabPE(Mechanism):
     avoid: ClassVar[str] = "Where counts of single columns and pairs matter: votes hardly see them."
     generator: ClassVar[str] = "reweighed"
     chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = 0.0
     joins: ClassVar[bool] = False
     votes: ClassVar[bool] = True
 

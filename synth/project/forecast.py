@@ -104,11 +104,11 @@ class Forecast:
 
     @property
     def least_listed(self) -> int | None:
-        """About how many rows a value needs to be on a bought list; None if none is bought."""
-        lists, units = purchases_of(self.schema).lists, units_of(self.rho * self._domain)
-        if not lists or not units:
-            return None
+        """About how many rows a value needs to be on a bought list; None if none is, or can be, bought."""
+        purchases, units = purchases_of(self.schema), units_of(self.rho * self._domain)
         delta_units = list_delta_units(self.schema, self._budget.delta)
+        if not purchases.lists or units < len(purchases) or delta_units < len(purchases.lists):
+            return None
         return least_listed(self.schema, units=units, delta_units=delta_units)
 
     def columns(self) -> tuple[ColumnError, ...]:
@@ -205,7 +205,8 @@ def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[
     mean = sum(asked.values()) / len(asked) if asked else 0.0
     shares: dict[tuple[str, ...], float] = {(name,): columns * allocation.by_column[name] for name in names}
     for pair, weight in asked.items():
-        shares[pair] = min(relations, relations / measured * weight / mean) if mean > 0 else 0.0
+        part = relations / measured * weight / mean if mean > 0 and measured else 0.0
+        shares[pair] = min(relations, part)
     return shares
 
 

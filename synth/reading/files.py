@@ -39,7 +39,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
     A file declared to have no header gives none: its first line is a private row.
 
     Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal`
-    FILE_UNREADABLE, FILE_UTF16, FILES_DIFFER, FILES_SAME, LINES_JOINED, DATABASE_LOST.
+    FILE_UNREADABLE, FILE_UTF16, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
     """
     check_format(file_format)
     address = _address(place)
@@ -65,9 +65,9 @@ def read_columns(
     Without a column that says whose row it is, a file of rows with the bytes of another one is refused: no
     cap would take its rows out again. Files without rows may be equal.
 
-    Raises: `Refusal` FILE_UNREADABLE, FILE_UTF16, FILE_CHANGED, FILES_DIFFER, FILES_SAME, HEADER_MISMATCH,
-    COLUMN_TYPE (a list, map or structure in a file that has types), or LINES_JOINED where the declared format
-    asks for that.
+    Raises: `Refusal` FILE_UNREADABLE, FILE_UTF16, FILE_CHANGED, FILES_DIFFER, FILES_SAME, HEADER_OPEN,
+    HEADER_MISMATCH, COLUMN_TYPE (a list, map or structure in a file that has types), or LINES_JOINED where
+    the declared format asks for that.
     """
     address = _address(place)
     files = files_of(address)

@@ -63,7 +63,7 @@ def single_bytes(text: str) -> str:
 
 
 def read_header(path: Path, form: FileFormat) -> list[str]:
-    """The names in the header after `skip_lines`; what is read behind it is not told. Private side: seal it.
+    """The names in the line after `skip_lines`; nothing behind it is read. Private side: seal it.
 
     Raises: as `take_top`.
     """
@@ -75,7 +75,7 @@ def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
     """Read what stands before the first record: (the header, "" without one; what was read beyond).
 
     A header line is cut after `LONGEST_HEADER` bytes; what follows counts as a record.
-    Raises: `Refusal` FILE_UTF16, and LINES_JOINED where the format rules out a header over several lines.
+    Raises: `Refusal` FILE_UTF16, and HEADER_OPEN for a header over several lines where quotes join lines.
     """
     head = file.read(len(MARK.encode()))
     if form.header and head.startswith(UTF_16):
@@ -86,43 +86,23 @@ def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
     if not form.header:
         return "", rest
     header, rest = _line(file, rest)
-    if form.quote and form.line_breaks is not LineBreaks.SPLIT:
-        header, rest = _joined(file, form, header, rest)
+    if form.quote and form.line_breaks is not LineBreaks.SPLIT and _leaves_a_quote_open(header, form):
+        raise Refusal(Code.HEADER_OPEN)
     return header.decode("latin-1"), rest
 
 
-def _joined(file: BinaryIO, form: FileFormat, first: bytes, rest: bytes) -> tuple[bytes, bytes]:
-    """The header that begins with this line, and what lies behind it.
-
-    Further lines belong to it as they belong to a record (`reading.records`): if its last quote opens a cell,
-    and the lines up to the next odd number of quotes are flawless together. Other headers are one line, and
-    nothing behind them is read.
-    """
-    cell, mark, quote = field_of(form), re.escape(form.delimiter), form.quote.encode()
-    if not re.fullmatch(f"(?:{cell}{mark})*+{_opened(form)}", _feeds_only(first)):
-        return first, rest
-    lines, line = first, first
-    while line and len(lines) <= LONGEST_RECORD:
-        line, rest = _line(file, rest)
-        lines += line
-        if line.count(quote) % 2:
-            break
-    if not re.fullmatch(f"{cell}(?:{mark}{cell})*+", _feeds_only(lines)):
-        return first, lines[len(first) :] + rest
-    if form.line_breaks is LineBreaks.REFUSE:
-        raise Refusal(Code.LINES_JOINED)
-    return lines, rest
+def _leaves_a_quote_open(header: bytes, form: FileFormat) -> bool:
+    """Whether the last cell of a header begins with a quote that its line does not end: told by this line
+    alone, for what lies behind it may be a private row, and no name is made of that."""
+    cell, mark = field_of(form), re.escape(form.delimiter)
+    line = header.decode("latin-1").replace("\r", " ").removesuffix("\n")
+    return re.fullmatch(f"(?:{cell}{mark})*+{_opened(form)}", line) is not None
 
 
 def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
     """The next line, and what of the bytes read before lies behind it."""
     end = read.find(b"\n") + 1
     return (read[:end], read[end:]) if end else (read + file.readline(LONGEST_HEADER), b"")
-
-
-def _feeds_only(lines: bytes) -> str:
-    """Lines parted by line feeds alone; any other carriage return is a space."""
-    return lines.decode("latin-1").replace("\r\n", "\n").replace("\r", " ").removesuffix("\n")
 
 
 def field_of(form: FileFormat) -> str:
@@ -143,10 +123,10 @@ def _blanks(form: FileFormat) -> str:
 
 
 def header_names(header: str, form: FileFormat) -> list[str]:
-    """The column names a header gives, stripped, each read as a value is (`text_of`); bytes that are no text
-    stay as latin-1, and a line break inside a name is a space."""
-    cells = cells_of(header.replace("\r\n", "\n").replace("\r", " ").rstrip("\n"), form)
-    names = [cell.replace("\n", " ").strip(SPACE) for cell in cells]
+    """The column names a header line gives, stripped, each read as a value is (`text_of`); bytes that are no
+    text stay as latin-1."""
+    cells = cells_of(header.replace("\r", " ").rstrip("\n"), form)
+    names = [cell.strip(SPACE) for cell in cells]
     return [name if (text := text_of(name)) is None else text for name in names]
 
 

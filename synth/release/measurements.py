@@ -259,7 +259,16 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         trained = tuple(_trained_in(told) for told in described.get("trained", ()))
         answers: tuple[Answer, ...] = (*measured, *numbers, *scores, *trained)
         return Evidence(codebook=codebook, answers=answers, total=float(described["total"]))
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, pa.ArrowException):
+    except (
+        ArithmeticError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        OSError,
+        TypeError,
+        ValueError,
+        pa.ArrowException,
+    ):
         raise Mistake(
             "The measurements are damaged: a field is missing or does not fit the tables."
         ) from None
@@ -288,10 +297,11 @@ def _scores_in(told: Mapping[str, Any], domain: Domain) -> NoisyScores:
     score, values = score_of_words(told), np.array(told["values"], dtype=np.int64)
     groups = {name: tuple(group_of) for name, group_of in told["groups"].items()}
     is_known = all(domain.clique(clique) == clique for clique in score.cliques)
-    if not is_known or grouped(domain, groups) is None or values.shape != (len(score.cliques),):
-        raise ValueError("scores of other tables than there are")
-    if told["scale"] != SCALE:
-        raise ValueError("scores in other units")
+    is_asked = len(set(score.cliques)) == len(values) > 0 and grouped(domain, groups) is not None
+    if not (is_known and is_asked) or values.shape != (len(score.cliques),):
+        raise ValueError("scores of other tables than can be asked for")
+    if told["scale"] != SCALE or not score.sensitivity(1) > 0:
+        raise ValueError("scores in other units, or that no record moves")
     return NoisyScores(
         score=score,
         values=values / SCALE,

@@ -48,7 +48,7 @@ def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
 
 def _try(out: Path) -> None:
     missing, is_new = [folder for folder in out.parents if not folder.exists()], not out.exists()
-    trial = out.with_name(f".{out.name}.{secrets.token_hex(32)}")  # longer than the name of any draft
+    trial = out.with_name(f".{out.name}.{secrets.token_hex(48)}")  # as long as the names of drafts
     try:
         trial.mkdir(parents=True)
         (trial / "trial").write_bytes(b"trial")

@@ -52,34 +52,35 @@ def test_header_only_reads_one_line(tmp_path: Path) -> None:
 TWO_LINES = 'x,"who ""is""\r\nit", b \r\n1,ann,u\r\n2,ann,v\r\n'
 
 
-def test_a_name_over_two_lines_is_one_name_to_names_and_rows_alike(tmp_path: Path) -> None:
-    names = ["x", 'who "is" it', "b"]
-    assert header_only(write(tmp_path, TWO_LINES), FileFormat()) == names
-    assert header_only(write(tmp_path, "c\n" + TWO_LINES), FileFormat(skip_lines=1)) == names
-    unit = Unit(max_rows=1, id_column=names[1])
-    columns = tuple(replace(c, name=names[1]) if c.name == "who" else c for c in DECLARED.columns)
-    schema = replace(DECLARED, unit=unit, columns=columns)
-    held = [block["b"] for block in read_columns(write(tmp_path, TWO_LINES), schema, block=1)]
-    assert [text for column in held for text in column.texts.to_pylist()] == ["u", "v"]
-
-
-def test_the_format_says_whether_a_header_runs_over_lines(tmp_path: Path) -> None:
+def test_a_name_over_two_lines_is_refused_by_names_and_rows_alike(tmp_path: Path) -> None:
     path = write(tmp_path, TWO_LINES)
-    assert header_only(path, FileFormat(line_breaks=LineBreaks.SPLIT))[0] == "x"
-    assert len(header_only(path, FileFormat(line_breaks=LineBreaks.SPLIT))) == 2
-    assert len(header_only(path, FileFormat(quote=""))) == 2
+    for breaks in (LineBreaks.JOIN, LineBreaks.REFUSE):
+        form = FileFormat(line_breaks=breaks)
+        for read in (lambda: header_only(path, form), lambda: rows_of(path)):  # noqa: B023
+            with pytest.raises(Refusal) as caught:
+                read()
+            assert caught.value.code is Code.HEADER_OPEN
     with pytest.raises(Refusal) as caught:
-        header_only(path, FileFormat(line_breaks=LineBreaks.REFUSE))
-    assert caught.value.code is Code.LINES_JOINED
+        header_only(write(tmp_path, "c\n" + TWO_LINES), FileFormat(skip_lines=1))
+    assert caught.value.code is Code.HEADER_OPEN
+    assert len(header_only(write(tmp_path, TWO_LINES), FileFormat(line_breaks=LineBreaks.SPLIT))) == 2
+    assert len(header_only(path, FileFormat(quote=""))) == 2
 
 
-@pytest.mark.parametrize("top", ['a,5" pipe\n', 'a,"b" c\n', "a,b\n", 'a,"b\n'])
-@pytest.mark.parametrize("rows", ['1,2\n3,"4\n', '1,"2"\n3,"4\n', "1,2\n", '5",6"\n7,8\n'])
-def test_no_row_is_ever_taken_for_a_part_of_a_header_that_is_not_open(
-    tmp_path: Path, top: str, rows: str
-) -> None:
-    alone = header_only(write(tmp_path, top), FileFormat())
-    assert header_only(write(tmp_path, top + rows), FileFormat()) == alone
+@pytest.mark.parametrize("top", ['a,5" pipe\n', 'a,"b" c\n', "a,b\n", 'id,name,"height\n'])
+@pytest.mark.parametrize(
+    "rows", ['1,2\n3,"4\n', '1,"2"\n3,"4\n', '1,Ann,3\n7,Bob,5"\n8,Eve,1\n', '5",6"\n7,8\n']
+)
+def test_no_row_is_ever_taken_for_a_part_of_a_header(tmp_path: Path, top: str, rows: str) -> None:
+    """What is said of a header, names or a refusal, is the same whatever lies behind its line."""
+
+    def said(content: str) -> list[str] | Code:
+        try:
+            return header_only(write(tmp_path, content), FileFormat())
+        except Refusal as refusal:
+            return refusal.code
+
+    assert said(top + rows) == said(top)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])

@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from synth.reading.lines import LONGEST_RECORD, header_names, take_top
@@ -107,6 +107,7 @@ MOSTLY_MARKS = st.lists(
 def test_where_a_block_ends_does_not_show(
     content: bytes, block: int, quote: str, width: int, top: bytes, header: bool
 ) -> None:
+    assume(not header or b"\n" in top)  # a header that leaves a quote open is refused
     form = FileFormat(quote=quote, header=header)
     at_once = in_order(top + content, width, form)
     assert in_order(top + content, width, form, block=block) == at_once

@@ -24,6 +24,9 @@ SCORES: dict[str, type[Score]] = {
     score.name: score for score in (L1Gap, LargestGap, ProductGap, InDif, Dependence, SideGap)
 }
 
+IN_WORDS: dict[str, type[Score]] = {score.name: score for score in (L1Gap, InDif)}
+"""Those that are asked in batches with noise: what they are made of beside estimates is few numbers."""
+
 __all__ = [
     "LARGEST",
     "SCALE",
@@ -47,14 +50,16 @@ def public_words(score: Scored) -> dict[str, Any]:
     """A score in JSON: its name, its candidates and what they are weighed by, without its estimates.
     Raises: `TypeError` for a score that has more numbers than that."""
     left = cast(Score, score.forget(score.cliques))
-    told, tables = unpacked(left.state())
-    if any(table.size for table in tables):
+    if left.name not in IN_WORDS:
         raise TypeError(f"a score that words do not tell: {left.name}")
+    told, _ = unpacked(left.state())
     return {"score": left.name, **{name: value for name, value in told.items() if name not in FORM}}
 
 
 def score_of_words(told: Mapping[str, Any]) -> Score:
     """The score that `public_words` told, without estimates; other words beside them are passed over.
     Raises: `KeyError`, `ValueError` for what it does not tell."""
+    if told["score"] not in IN_WORDS:
+        raise ValueError("a score that words do not tell")
     none = [np.empty(0, dtype=np.int64)] * len(told["cliques"])
-    return SCORES[told["score"]].restored(packed(told, none))
+    return IN_WORDS[told["score"]].restored(packed(told, none))

@@ -94,17 +94,19 @@ COLUMNS_NOTE = (
     "of the budget they get. A column that is off is still published, by itself. Beside each: how far a "
     "count will be off, 95 times in 100."
 )
+FORECAST = "A forecast from public facts: the parts as in the bar"
+FORECAST_OF_COLUMNS = f"{FORECAST}. No pair is measured by its counts."
 FORECAST_OF_TABLES = (
-    "A forecast from public facts: the parts as in the bar, the relations shared by {pairs}. The method "
-    "decides by itself which pairs it measures, and how exactly each of them; for the others there is no "
-    "forecast. The results page tells of every pair whether it was measured, has a bound that follows from "
-    "other answers, or has none. Counts of a column profit from its pairs as well, which is not reckoned in."
+    f"{FORECAST}, the relations shared by {{pairs}}. Not every pair need be measured, nor each as exactly as "
+    "the others: one can be nearer or further off, and for one that is not measured there is no forecast. "
+    "The results page tells of every pair whether it was measured, has a bound that follows from other "
+    "answers, or has none. Counts of a column profit from its pairs as well, which is not reckoned in."
 )
 LISTS_HOLD = (
-    "A list of values that is bought will hold those of about **{rows}** or more. Rarer ones become one "
-    "value together, such as *Other*. Where no value of a column is that frequent, the run ends and has "
-    "spent what the lists cost. More for *What the schema leaves open* brings rarer values; a list that you "
-    "type on *Columns* costs nothing."
+    "A list of values that is bought will hold those of about **{rows}** or more. Rarer ones are not told "
+    "apart: they become *Other*, or what the column says of values outside its list. Where no value of a "
+    "column is that frequent, the run ends and has spent what the lists cost. More for *What the schema "
+    "leaves open* brings rarer values; a list that you type on *Columns* costs nothing."
 )
 FORECAST_OF_INTERACTIONS = (
     "A forecast from public facts: the parts as in the bar, the relations shared by all pairs. No column "
@@ -252,7 +254,7 @@ def part_error(
         return f"{number_of(bought, 'count')}, each {off_by(each, schema, rows=rows)}"
     if part == COLUMNS:
         return _one(forecast.columns()[0].alone, schema, "a value", rows=rows)
-    if part in (RELATIONS, METHOD):
+    if part in (RELATIONS, METHOD) and forecast.pairs:
         paired = [c.paired for c in forecast.columns() if c.paired is not None]
         return _one(sum(paired) / len(paired) if paired else None, schema, "a typical pair", rows=rows)
     return ""
@@ -272,10 +274,12 @@ def cell_error(error: float | None, *, rows_about: int | None) -> str:
 
 def forecast_note(forecast: Forecast) -> str:
     """What the errors of pairs are reckoned from."""
+    every = math.comb(len(forecast.schema.modelled), 2)
+    if not forecast.pairs:
+        return FORECAST_OF_COLUMNS
     if forecast.of_interactions:
         return FORECAST_OF_INTERACTIONS
-    every = math.comb(len(forecast.schema.modelled), 2)
-    some = f"about {forecast.pairs:,} of {number_of(every, 'pair')}, as it was on public tables"
+    some = f"about {forecast.pairs:,} of {number_of(every, 'pair')}"
     return FORECAST_OF_TABLES.format(pairs=some if forecast.pairs < every else "all pairs")
 
 

@@ -153,6 +153,7 @@ NEXT_AFTER_NOTHING = (
 )
 NEXT_AFTER_DISCARD = "What it had reserved was given back. Prepare another run when you are ready."
 HELD = "{rest} of the lifetime budget is held: a resume spends it as agreed, another run gives it back."
+HELD_TO_GIVE_BACK = "{rest} of the lifetime budget is held: another run gives it back."
 REFERENCE = "Whoever runs this app can look up reference {reference}."
 FROZEN_TITLE = "What the last run was started with"
 TO_RUN = "Go to the run"
@@ -333,7 +334,10 @@ def cost(status: Status, lifetime: int) -> str:
         said = "Nothing was spent: it ended before the first question was asked of the table."
     else:
         said = f"Spent for good: **{share(spent / lifetime)}** of the lifetime budget."
-    return f"{said} {HELD.format(rest=share((reserved - spent) / lifetime))}" if reserved > spent else said
+    if reserved <= spent:
+        return said
+    held = HELD_TO_GIVE_BACK if status.code == NothingFound.code else HELD
+    return f"{said} {held.format(rest=share((reserved - spent) / lifetime))}"
 
 
 def stage_name(stage: str) -> str:

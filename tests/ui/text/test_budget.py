@@ -56,6 +56,10 @@ def test_the_forecast_says_by_how_many_pairs_it_divides() -> None:
     columns = len(SCHEMA.modelled)
     assert "shared by all pairs." in said["blend"]
     assert f"shared by about {columns} of {columns * (columns - 1) // 2} pairs" in said["mst"]
+    for method in ("independent", "merf", "tabddpm", "ballot"):
+        found = Forecast.of(SCHEMA, Budget(), Method(name=method))
+        assert text.forecast_note(found) == text.FORECAST_OF_COLUMNS
+        assert {column.paired for column in found.columns()} == {None}
 
 
 def test_what_a_bought_list_will_hold_is_told_in_people_and_per_cent() -> None:

@@ -143,6 +143,8 @@ def test_what_would_end_as_before_is_not_to_be_resumed() -> None:
     empty = Status(state=State.FAILED, code=NothingFound.code, sentence="No value was frequent enough.")
     said = text.next_after(empty, given_back=False)
     assert "cannot be resumed" in said and "prepare another run" in said
+    held = replace(empty, spent=10, reserved=100)
+    assert "a resume" not in text.cost(held, 1000) and "another run gives it back" in text.cost(held, 1000)
     assert text.next_after(empty, given_back=True) == text.NEXT_AFTER_DISCARD
 
 
