@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from synth.figures.figure import Figure
 from synth.figures.marks import NEUTRAL, NOISY, PAPER, REST, SPENT, SYNTHETIC, finish, stack
-from synth.figures.words import adding_up, share
+from synth.figures.words import share
 
 LINE_LOOKS = {
     "spent": (SPENT, ""),
@@ -79,9 +79,8 @@ def odds(posterior: float) -> Figure:
 
 def ledger(parts: Mapping[str, float]) -> Figure:
     """One bar of a budget line: what is spent, reserved, asked for now, given up, and left."""
-    told, write = adding_up(parts)
-    marks = stack(pd.DataFrame([told], index=[""]), LINE_LOOKS, write=write)
-    return _one_bar(marks, told, of="the lifetime budget", height=110, legend=-0.1, write=write)
+    marks = stack(pd.DataFrame([parts], index=[""]), LINE_LOOKS)
+    return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.1)
 
 
 def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
@@ -105,14 +104,7 @@ def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
 
 
 def _one_bar(
-    marks: go.Figure,
-    parts: Mapping[str, float],
-    *,
-    of: str,
-    height: int,
-    legend: float,
-    write: Callable[[float], str] = share,
-    **layout: Any,
+    marks: go.Figure, parts: Mapping[str, float], *, of: str, height: int, legend: float, **layout: Any
 ) -> Figure:
     finish(
         marks,
@@ -122,9 +114,9 @@ def _one_bar(
     )
     marks.update_xaxes(range=[0, 100], visible=False)
     marks.update_yaxes(visible=False)
-    words = f"A bar of {of}: {_listed({name.lower(): size for name, size in parts.items()}, write)}."
+    words = f"A bar of {of}: {_listed({name.lower(): size for name, size in parts.items()})}."
     frame = pd.DataFrame({"Part": list(parts), "Share": list(parts.values())})
-    return Figure(frame=frame, written={"Share": write}, marks=marks, words=words)
+    return Figure(frame=frame, written={"Share": share}, marks=marks, words=words)
 
 
 def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
@@ -132,13 +124,7 @@ def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
 
     A line may be longer than the limit: that is a run which does not fit, and the mark at 100 % shows it.
     """
-    told = {name: adding_up(line) for name, line in lines.items()}
-    parts = (
-        pd.DataFrame({name: line for name, (line, _) in told.items()})
-        .reindex(list(LINE_LOOKS))
-        .dropna(how="all")
-        .fillna(0.0)
-    )
+    parts = pd.DataFrame(lines).reindex(list(LINE_LOOKS)).dropna(how="all").fillna(0.0)
     marks, longest = stack(parts.T, LINE_LOOKS), parts.sum().max() * 100
     legend = {"orientation": "h", "y": -0.3, "x": 0, "traceorder": "normal"}
     finish(marks, height=190, bargap=0.35, legend=legend)
@@ -146,12 +132,11 @@ def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
     edge = max(100.0, longest) * 1.01
     marks.update_xaxes(range=[0, edge], ticksuffix=" %", showgrid=False, zeroline=False)
     marks.update_yaxes(range=[len(lines) - 0.5, -0.5], ticksuffix="  ")
-    bars = "; ".join(f"{name}: {_listed(line, write)}" for name, (line, write) in told.items())
+    bars = "; ".join(f"{name}: {_listed(line)}" for name, line in lines.items())
     words = f"The lifetime budget in two bars. {bars}."
     frame = parts.rename_axis("Part").reset_index()
-    written = {name: write for name, (_, write) in told.items()}
-    return Figure(frame=frame, written=written, marks=marks, words=words)
+    return Figure(frame=frame, written=dict.fromkeys(lines, share), marks=marks, words=words)
 
 
-def _listed(parts: Mapping[str, float], write: Callable[[float], str]) -> str:
-    return ", ".join(f"{name} {write(size)}" for name, size in parts.items())
+def _listed(parts: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {share(size)}" for name, size in parts.items())

@@ -7,7 +7,7 @@ grey); text and grids have no colour here, they take the theme's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -152,11 +152,7 @@ def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar 
 
 
 def stack(
-    lines: pd.DataFrame,
-    looks: Mapping[str, tuple[str, str]],
-    names: Mapping[str, str] | None = None,
-    *,
-    write: Callable[[float], str] = share,
+    lines: pd.DataFrame, looks: Mapping[str, tuple[str, str]], names: Mapping[str, str] | None = None
 ) -> go.Figure:
     """A bar per row of `lines`, its parts (columns, shares of one) end to end, the first row on top.
 
@@ -169,7 +165,7 @@ def stack(
         figure.add_bar(
             y=list(lines.index),
             x=percent,
-            name=name if is_named else f"{name} {write(percent[0] / 100)}",
+            name=name if is_named else f"{name} {share(percent[0] / 100)}",
             orientation="h",
             marker=_hatched(colour, shape, size=8),
             hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}} %<extra></extra>",

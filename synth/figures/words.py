@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
 
 from synth.laws import rho_of
 from synth.numerals import about, per_cent
@@ -72,25 +71,6 @@ def share(part: float) -> str:
     """
     percent = part * 100
     return per_cent(part, 1 if 0 < percent < 10 else 0)
-
-
-def adding_up(parts: Mapping[str, float]) -> tuple[dict[str, float], Callable[[float], str]]:
-    """Parts of a lifetime budget, rounded so that they add up as written, and the way to write them: what
-    this run asks is rounded up, what is left down.
-
-    >>> rounded, write = adding_up({"spent": 0.194, "this run": 0.612, "left": 0.194})
-    >>> [write(part) for part in rounded.values()]
-    ['19 %', '62 %', '19 %']
-    """
-    decimals = int(any(0 < part < 0.1 for part in parts.values()))
-    whole = 100 * 10**decimals
-    sizes = {name: round(part * whole, 6) for name, part in parts.items()}
-    down = {name: math.floor(size) for name, size in sizes.items()}
-    uneven = [name for name, size in sizes.items() if size > down[name]]
-    uneven.sort(key=lambda name: (name != "this run", name == "left", down[name] - sizes[name]))
-    short = math.ceil(round(sum(sizes.values()), 6)) - sum(down.values())
-    up = {name: (down[name] + (name in uneven[:short])) / whole for name in parts}
-    return up, lambda part: per_cent(part, decimals)
 
 
 def distance(share: float) -> str:

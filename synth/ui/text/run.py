@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from synth.errors import NothingFound
-from synth.figures.words import adding_up
 from synth.jobs.store import State, Status
 from synth.measure.ledger import Balance
-from synth.numerals import number_of
+from synth.numerals import number_of, per_cent
 from synth.project.runs import generator_title
 from synth.project.store import Project
 from synth.quote import Quote
@@ -247,19 +246,17 @@ def after(quote: Quote, *, opens: bool = True) -> str:
     """What starting would do to the budget line: its price, what it leaves, and what else changes; `opens`
     unless the page has said already that the run opens the line."""
     _, at = quote.line.lifetime
-    told, write = adding_up(quote.after())
     price = (
-        f"This run reserves **{write(told['this run'])}** of the lifetime budget. "
+        f"This run reserves **{share(quote.share)}** of the lifetime budget. "
         f"At the lifetime's delta, {delta(at)}, it counts as epsilon {four_digits(quote.claim)}."
     )
     if quote.price.units > quote.left:
-        before, write = adding_up({"left": quote.left / quote.limit, "gone": 1 - quote.left / quote.limit})
-        return f"{price} Only {write(before['left'])} is left."
+        return f"{price} Only {_less_than(quote.share, quote.left / quote.limit)} is left."
     if not quote.covers:
         return price
     more = {0: "no room for another run like it", 1: "room for one more run like it"}
     room = more.get(quote.room, f"room for {quote.room} more runs like it")
-    sentences = [price, f"After it {write(told['left'])} is left: {room}."]
+    sentences = [price, f"After it {share(quote.left_after / quote.limit)} is left: {room}."]
     if opens and quote.opens:
         sentences.insert(1, OPENS)
     if quote.limit_after < quote.limit:
@@ -271,6 +268,19 @@ def after(quote: Quote, *, opens: bool = True) -> str:
         part = quote.price.delta_units / quote.line.delta_left
         sentences.append(LISTS.format(share=share(part)))
     return " ".join(sentences)
+
+
+def _less_than(asked: float, left: float) -> str:
+    """What is left of a budget that does not cover what is asked, never so rounded that it seems to: in more
+    digits where both read alike, and at last as less than that.
+
+    >>> _less_than(0.614, 0.606), _less_than(0.7, 0.61), _less_than(0.61, 0.609999)
+    ('60.6 %', '61 %', 'less than 61.0 %')
+    """
+    if share(left) != share(asked):
+        return share(left)
+    told = per_cent(left, 1)
+    return told if told != per_cent(asked, 1) else f"less than {told}"
 
 
 def opening(line: Balance) -> str:
