@@ -56,10 +56,10 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
     """
     purchases, change = purchases_of(schema), room.terms
     units = account.units // max(len(purchases), 1)
+    share = delta_units // max(len(purchases.lists), 1)
     bought: dict[str, Column] = {}
     for name in purchases.lists:
-        values = question_of_list(name, schema, change, units=account.units, delta_units=delta_units)
-        share = delta_units // len(purchases.lists)
+        values = _question_of_list(name, change, units=units, delta_units=share)
         bought[name] = with_values(schema.column(name), room.ask(values, account, delta_units=share))
     for name in purchases.ranges:
         column = schema.column(name)
@@ -74,26 +74,26 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
     return replace(schema, columns=tuple(bought.get(c.name, c) for c in schema.columns))
 
 
-def question_of_list(
-    column: str, schema: Schema, terms: Terms, *, units: int, delta_units: int
-) -> ValuesQuestion:
-    """The question for a value list that a schema leaves open, where all purchases together have `units` and
-    all lists `delta_units`."""
+def least_listed(schema: Schema, *, units: int, delta_units: int) -> int | None:
+    """The noisy count from which a value is on a list that `buy_domains` buys, from declarations alone, where
+    all purchases together have `units` and all lists `delta_units`; None where no list is, or can be, bought.
+    """
     purchases = purchases_of(schema)
+    if not purchases.lists or units < len(purchases) or delta_units < len(purchases.lists):
+        return None
+    terms = Terms(rows=schema.unit.max_rows, neighbours=schema.neighbours)
+    units, share = units // len(purchases), delta_units // len(purchases.lists)
+    return _question_of_list(purchases.lists[0], terms, units=units, delta_units=share).threshold
+
+
+def _question_of_list(column: str, terms: Terms, *, units: int, delta_units: int) -> ValuesQuestion:
     return ValuesQuestion(
         column=column,
         rows=terms.rows,
         l2_squared=terms.l2_squared,
-        units=units // len(purchases),
-        delta=delta_of(delta_units // len(purchases.lists)),
+        units=units,
+        delta=delta_of(delta_units),
     )
-
-
-def least_listed(schema: Schema, *, units: int, delta_units: int) -> int:
-    """The noisy count from which a value is on a list that a schema leaves open, from declarations alone."""
-    terms = Terms(rows=schema.unit.max_rows, neighbours=schema.neighbours)
-    column = purchases_of(schema).lists[0]
-    return question_of_list(column, schema, terms, units=units, delta_units=delta_units).threshold
 
 
 def buy_groupings(

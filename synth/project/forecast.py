@@ -21,7 +21,7 @@ from synth.interactions import part_of_price
 from synth.laws import units_of
 from synth.mechanisms.columns_first import ROUGH, WHOLE
 from synth.plan import list_delta_units
-from synth.preprocess.buy import least_listed, purchases_of
+from synth.preprocess.buy import least_listed
 from synth.project.allocation import (
     CHOOSING,
     COLUMNS,
@@ -105,10 +105,8 @@ class Forecast:
     @property
     def least_listed(self) -> int | None:
         """About how many rows a value needs to be on a bought list; None if none is, or can be, bought."""
-        purchases, units = purchases_of(self.schema), units_of(self.rho * self._domain)
         delta_units = list_delta_units(self.schema, self._budget.delta)
-        if not purchases.lists or units < len(purchases) or delta_units < len(purchases.lists):
-            return None
+        units = units_of(self.rho * self._domain)
         return least_listed(self.schema, units=units, delta_units=delta_units)
 
     def columns(self) -> tuple[ColumnError, ...]:
