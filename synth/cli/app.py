@@ -55,9 +55,7 @@ def _check_port(address: str, port: int) -> None:
     if not 1 <= port <= 65535:
         raise Mistake(f"{port} is no port. Choose one from 1 to 65535, as in: marginalia app --port 8502.")
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
-        probe.setsockopt(
-            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
-        )  # a server that has just ended is no other
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # one that has just ended is no other
         try:
             probe.bind((address, port))
         except OSError as error:
