@@ -86,11 +86,12 @@ def test_without_header_columns_are_taken_in_order(tmp_path: Path) -> None:
     assert rows_of(path, form) == Counter({(1, 0, 0): 1, (2, 1, 2): 1})
 
 
-def test_refusals_are_decided_by_the_header(tmp_path: Path) -> None:
+def test_refusals_are_decided_by_the_first_line(tmp_path: Path) -> None:
     cases: list[tuple[bytes | str, Schema, Code]] = [
         (f"age,sex\n1,{CANARY}\n", schema(), Code.HEADER_MISMATCH),
         (b"", schema(), Code.HEADER_MISMATCH),
-        ("age,sex,day\n".encode("utf-16"), schema(), Code.HEADER_MISMATCH),
+        (f"age,sex,day\n{CANARY},,\n".encode("utf-16"), schema(), Code.FILE_UTF16),
+        (f'age,sex,"day\n{CANARY}",,\n', schema(), Code.HEADER_OPEN),
     ]
     for content, declared, code in cases:
         with pytest.raises(Refusal) as caught:
