@@ -24,6 +24,9 @@ LISTED_CELLS = 1 << 22
 Shares = NDArray[np.float32]
 """A row per cell or code and a column per component."""
 
+CACHED = 1 << 16
+"""Numbers of an array that one step after another is done to at a time: a few such arrays stay in a cache."""
+
 
 @dataclass(frozen=True, eq=False)
 class Block:
@@ -35,6 +38,35 @@ class Block:
     def place(self, column: int) -> NDArray[np.intp]:
         """The code of one of its columns in every cell."""
         return self.cells[:, self.columns.index(column)]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Neighbouring blocks whose cells are handled together: several small ones, or one, in chunks if it is
+    large. Shapes: `starts` intp[blocks], `block_of` intp[cells], both counted from the run's first."""
+
+    chunks: tuple[slice, ...]
+    starts: NDArray[np.intp]
+    block_of: NDArray[np.intp]
+
+    @property
+    def cells(self) -> slice:
+        """The cells of all its blocks."""
+        return slice(self.chunks[0].start, self.chunks[-1].stop)
+
+    def nothing(self, shares: Shares) -> Shares:
+        """What is gathered of no cells. Shapes: float32[blocks, K]."""
+        return np.zeros((len(self.starts), shares.shape[1]), dtype=np.float32)
+
+    def gathered(self, ufunc: np.ufunc, part: Shares) -> Shares:
+        """Its cells, or those of a chunk, taken together block by block. Shapes: float32[blocks, K]."""
+        if len(self.starts) == 1:
+            return np.asarray(ufunc.reduce(part, axis=0, keepdims=True))
+        return np.asarray(ufunc.reduceat(part, self.starts, axis=0))
+
+    def spread(self, whole: Shares) -> Shares:
+        """What every cell of a chunk has of its block. Shapes: float32[cells, K], or [1, K] for one block."""
+        return whole if len(self.starts) == 1 else whole[self.block_of]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +118,19 @@ class Blocks:
     def block_of(self) -> NDArray[np.intp]:
         """The block of every cell."""
         return np.repeat(np.arange(len(self.blocks)), np.diff(self.firsts))
+
+    def runs(self, components: int) -> list[Run]:
+        """All blocks, in runs that stay in a cache; a block that is larger is a run of several chunks."""
+        most = max(1, CACHED // components)
+        runs, begin, firsts = list[Run](), 0, self.firsts.tolist()
+        for end in range(1, len(self.blocks) + 1):
+            first, last = firsts[begin], firsts[end]
+            if end < len(self.blocks) and firsts[end + 1] - first <= most:
+                continue
+            chunks = tuple(slice(at, min(at + most, last)) for at in range(first, last, most))
+            runs.append(Run(chunks, self.firsts[begin:end] - first, self.block_of[first:last] - begin))
+            begin = end
+        return runs
 
     @cached_property
     def home(self) -> dict[int, int]:

@@ -28,9 +28,10 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from synth.generate.blas import one_thread
-from synth.generate.mixture_blocks import Blocks, Shares
+from synth.generate.mixture_blocks import CACHED, Blocks, Run, Shares
 from synth.generate.pgm import fitting
 from synth.generate.targets import Targets
 from synth.numerals import about
@@ -106,7 +107,7 @@ class Mixture:
     @cached_property
     def cells(self) -> Shares:
         """The distribution of every block in every component. Shapes: float32[cells of all blocks, K]."""
-        return softmax(self.blocks, self.logits)[0]
+        return softmax(self.blocks.runs(self.components), self.logits)[0]
 
     @cached_property
     def codes(self) -> Shares:
@@ -141,8 +142,8 @@ class Mixture:
             mine = [a for a in axes if self.blocks.home[a] == number]
             block, cells = self.blocks.blocks[number], self.cells[self.blocks.span(number)].astype(np.float64)
             key = np.ravel_multi_index([block.place(a) for a in mine], [sizes[a] for a in mine])
-            part = np.zeros((math.prod(sizes[a] for a in mine), self.components))
-            np.add.at(part, key, cells)
+            shape = math.prod(sizes[a] for a in mine), len(key)
+            part = csr_array((np.ones(len(key)), (key, np.arange(len(key)))), shape=shape) @ cells
             order += mine
             if len(order) == len(axes):
                 whole = whole @ part.T / self.components
@@ -179,14 +180,18 @@ class Mixture:
         return records
 
 
-def softmax(blocks: Blocks, logits: Shares) -> tuple[Shares, Shares]:
+def softmax(runs: Sequence[Run], logits: Shares) -> tuple[Shares, Shares]:
     """The distribution of every block in every component, and its logarithm."""
-    starts, block_of = blocks.firsts[:-1], blocks.block_of
-    logs = logits - np.maximum.reduceat(logits, starts, axis=0)[block_of]
-    shares = np.exp(logs)
-    whole = np.add.reduceat(shares, starts, axis=0)
-    shares /= whole[block_of]
-    logs -= np.log(whole)[block_of]
+    shares, logs = np.empty_like(logits), np.empty_like(logits)
+    for run in runs:
+        top, whole = run.gathered(np.maximum, logits[run.cells]), run.nothing(logits)
+        for rows in run.chunks:
+            np.subtract(logits[rows], run.spread(top), out=logs[rows])
+            np.exp(logs[rows], out=shares[rows])
+            whole += run.gathered(np.add, shares[rows])
+        for rows in run.chunks:
+            shares[rows] /= run.spread(whole)
+            logs[rows] -= run.spread(np.log(whole))
     return shares, logs
 
 
@@ -252,26 +257,31 @@ def _descend(
     checkpoint: Checkpoint,
 ) -> None:
     """Adam from step `done` on; `state` holds logits, mean gradient and mean square, and is changed."""
-    logits, mean, square = state
+    logits = state[0]
+    flat, means, squares = state.reshape(3, -1)
     steps, told = options.iterations, time.monotonic()
     for step in range(done, steps):
         if time.monotonic() - told > fitting.PULSE_SECONDS:
             checkpoint.save({STATE: np.concatenate([[float(step)], state.reshape(-1).astype(np.float64)])})
             report(_told(problem.loss(logits), step, steps))
             told = time.monotonic()
-        gradient = problem.gradient(logits)
-        mean += np.float32(1 - MOMENTUM) * (gradient - mean)
-        gradient *= gradient
-        square += np.float32(1 - SQUARES) * (gradient - square)
+        slope = problem.gradient(logits).reshape(-1)
         rate = options.rate * min(1.0, (step + 1) / WARM)
         if options.cooled:
             rate *= LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * (step + 1) / steps)) / 2
-        root = np.sqrt(square, out=gradient)
-        root *= np.float32((1 - SQUARES ** (step + 1)) ** -0.5)
-        root += np.float32(TINY)
-        np.divide(mean, root, out=root)
-        root *= np.float32(rate / (1 - MOMENTUM ** (step + 1)))
-        logits -= root
+        by = np.float32(rate / (1 - MOMENTUM ** (step + 1)))
+        for at in range(0, slope.size, CACHED):
+            part = slice(at, at + CACHED)
+            gradient, mean, square = slope[part], means[part], squares[part]
+            mean += np.float32(1 - MOMENTUM) * (gradient - mean)
+            gradient *= gradient
+            square += np.float32(1 - SQUARES) * (gradient - square)
+            root = np.sqrt(square, out=gradient)
+            root *= np.float32((1 - SQUARES ** (step + 1)) ** -0.5)
+            root += np.float32(TINY)
+            np.divide(mean, root, out=root)
+            root *= by
+            flat[part] -= root
 
 
 def _told(loss: float, step: int, steps: int) -> Progress:
@@ -302,6 +312,7 @@ class _Problem:
     def __init__(self, targets: Targets, blocks: Blocks, options: MixtureOptions) -> None:
         total = targets.total
         self._blocks, self._total = blocks, total
+        self._runs = blocks.runs(options.components)
         self._shares = targets.shares.astype(np.float32)
         weights = [total / s**2 if math.isfinite(s) else 0.0 for s in targets.sigmas]
         self._weights = np.repeat(weights, targets.domain.sizes).astype(np.float32)
@@ -324,7 +335,7 @@ class _Problem:
     def gradient(self, logits: Shares) -> Shares:
         """Shapes: float32[cells of all blocks, K], as the logits."""
         blocks = self._blocks
-        cells, logs = softmax(blocks, logits)
+        cells, logs = softmax(self._runs, logits)
         codes = np.asarray(blocks.codes(cells), dtype=np.float32)
         slope = np.empty_like(codes)
         slope[:] = (self._weights * (codes.mean(axis=1) - self._shares))[:, None]
@@ -336,17 +347,22 @@ class _Problem:
             for span, place, wanted, weight in self._inner:
                 off = np.bincount(place, weights=mean[span], minlength=wanted.size).astype(np.float32)
                 slope[span] += (weight * (off - wanted))[place][:, None]
-        logs -= self.independent[:, None]
-        logs *= self._pull
-        slope += logs
-        along = np.add.reduceat(cells * slope, blocks.firsts[:-1], axis=0)
-        slope -= along[blocks.block_of]
+        for run in self._runs:
+            along = run.nothing(logits)
+            for rows in run.chunks:
+                pulled = logs[rows]
+                pulled -= self.independent[rows, None]
+                pulled *= self._pull
+                slope[rows] += pulled
+                along += run.gathered(np.add, cells[rows] * slope[rows])
+            for rows in run.chunks:
+                slope[rows] -= run.spread(along)
         return slope
 
     def loss(self, logits: Shares) -> float:
         """The mean squared distance of measured cells from their answers, in variances of their noise: about
         1 where the model is the truth."""
-        cells, _ = softmax(self._blocks, logits)
+        cells, _ = softmax(self._runs, logits)
         codes, mean = np.asarray(self._blocks.codes(cells), dtype=np.float32), cells.mean(axis=1)
         squares = float(self._weights @ np.square(codes.mean(axis=1) - self._shares))
         measured = float(np.count_nonzero(self._weights))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Domain
-from synth.generate import mixture_fit
+from synth.generate import mixture_blocks, mixture_fit
 from synth.generate.coarse import Coarsening
 from synth.generate.mixture_fit import CHUNK_CODES, Mixture, MixtureOptions, fit_mixture
 from synth.generate.pgm import fitting
@@ -66,6 +66,19 @@ def test_small_chunks_give_the_same_gradient(monkeypatch: pytest.MonkeyPatch) ->
     one = fitted(iterations=3)
     monkeypatch.setattr(mixture_fit, "CHUNK_CODES", 7)
     np.testing.assert_allclose(fitted(iterations=3).cells, one.cells, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("cached", [1, 30, 90])
+def test_a_small_cache_gives_the_same_mixture(cached: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidden = np.zeros((5, 4), dtype=bool)
+    forbidden[0, 1] = True
+    ruled = replace(targets(), zeros=(Zero(("b", "c"), forbidden),))
+    options = MixtureOptions(components=9, iterations=3)
+    one = fit_mixture(ruled, options=options, rng=np.random.default_rng(0))
+    monkeypatch.setattr(mixture_blocks, "CACHED", cached)
+    monkeypatch.setattr(mixture_fit, "CACHED", cached)
+    other = fit_mixture(ruled, options=options, rng=np.random.default_rng(0))
+    np.testing.assert_allclose(other.cells, one.cells, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("chunk", [7, CHUNK_CODES])
