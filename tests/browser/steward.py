@@ -92,7 +92,7 @@ class Steward:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self) -> str:
-        return str(self.driver.find_element(By.TAG_NAME, "body").text)
+        return str(self.driver.execute_script("return document.body.innerText"))
 
     def see(self, words: str, *, seconds: float = PATIENCE) -> None:
         self.wait(lambda: words in self.text(), what=repr(words), seconds=seconds)

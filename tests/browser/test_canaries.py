@@ -94,18 +94,18 @@ class Search:
     def listen(self) -> None:
         """Take the page as it stands, its address, and what came over the wire since the last time."""
         driver = self.steward.driver
-        self.seen.append((f"page {driver.current_url}", self.steward.dom().encode()))
-        self.seen.append(("address", driver.current_url.encode()))
+        address = driver.current_url
+        self.seen.append((f"page {address}", self.steward.dom().encode()))
+        self.seen.append(("address", address.encode()))
         for line in driver.get_log("performance"):
             event = json.loads(line["message"])["message"]
-            self._take(event["method"], event.get("params", {}))
+            self._take(event["method"], event.get("params", {}), page=urlsplit(address).path)
 
-    def _take(self, method: str, told: dict[str, Any]) -> None:
+    def _take(self, method: str, told: dict[str, Any], *, page: str) -> None:
         if method == "Network.webSocketFrameReceived":
             frame = told["response"]
             body = frame["payloadData"].encode()
-            place = f"frame on {urlsplit(self.steward.driver.current_url).path}"
-            self.seen.append((place, base64.b64decode(body) if frame["opcode"] == 2 else body))
+            self.seen.append((f"frame on {page}", base64.b64decode(body) if frame["opcode"] == 2 else body))
         elif method == "Network.webSocketCreated":
             self.seen.append(("address of the socket", told["url"].encode()))
         elif method == "Network.responseReceived":
