@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
@@ -18,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 
 from synth.numerals import TIMES
 from tests.browser.looks import colliding, overflowing, size
-from tests.browser.server import Server
+from tests.browser.server import ROOT, Server, serving
 from tests.browser.steward import Steward
 from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
@@ -36,21 +38,31 @@ DRAWN = ".st-key-pairs-matrix .js-plotly-plot .heatmaplayer image"
 """The matrix in the browser: its colours are a picture."""
 
 
-@pytest.fixture
-def home(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
-    """The server, whose home this process writes to as well."""
-    monkeypatch.setenv("MARGINALIA_HOME", str(server.home))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(server.ledger))
-    monkeypatch.setenv("MARGINALIA_FOLDER", str(server.place / "tables"))
-    (server.place / "tables").mkdir(exist_ok=True)
-    return server
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all of these tests, whose home this process writes to as well: they only look."""
+    with (
+        serving(tmp_path_factory.mktemp("pairs"), [sys.executable, "-m", "synth"], cwd=ROOT) as server,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("MARGINALIA_HOME", str(server.home))
+        patch.setenv("MARGINALIA_LEDGER", str(server.ledger))
+        patch.setenv("MARGINALIA_FOLDER", str(server.place / "tables"))
+        (server.place / "tables").mkdir(exist_ok=True)
+        yield server
 
 
-def made(server: Server, columns: int) -> str:
+@pytest.fixture(scope="module")
+def made(server: Server) -> Callable[[int], str]:
     """The id of a rehearsal with two runs; a wide one asks about single columns alone, which is quick."""
-    quick = (("independent", 2.0), ("independent", 1.0))
-    methods = {"methods": quick} if columns > 100 else {}
-    return rehearsal(server.place / "tables", columns, **methods).id  # type: ignore[arg-type]
+
+    @cache
+    def rehearsed(columns: int) -> str:
+        quick = (("independent", 2.0), ("independent", 1.0))
+        methods = {"methods": quick} if columns > 100 else {}
+        return rehearsal(server.place / "tables", columns, **methods).id  # type: ignore[arg-type]
+
+    return rehearsed
 
 
 def height(steward: Steward) -> int:
@@ -86,9 +98,9 @@ def busy(steward: Steward) -> float:
 
 @pytest.mark.parametrize("columns", COLUMNS)
 def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
-    home: Server, steward: Steward, columns: int
+    made: Callable[[int], str], steward: Steward, columns: int
 ) -> None:
-    project, script, grave, inks = made(home, columns), axe(), [], {}
+    project, script, grave, inks = made(columns), axe(), [], {}
     sights = {"results": DRAWN, "compare": ".st-key-compare-pair-chart .js-plotly-plot .heatmaplayer image"}
     size(steward, WIDTHS[0])
     steward.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
@@ -135,8 +147,8 @@ def ink(steward: Steward) -> set[str]:
 
 
 @pytest.mark.parametrize("columns", ENDS)
-def test_a_pair_is_opened_by_keys_alone(home: Server, steward: Steward, columns: int) -> None:
-    project = made(home, columns)
+def test_a_pair_is_opened_by_keys_alone(made: Callable[[int], str], steward: Steward, columns: int) -> None:
+    project = made(columns)
     size(steward, WIDTHS[0])
     settled(steward, "results", project, DRAWN)
     alt = ".st-key-pair-heat"
@@ -148,9 +160,9 @@ def test_a_pair_is_opened_by_keys_alone(home: Server, steward: Steward, columns:
 
 @pytest.mark.parametrize("columns", ENDS)
 def test_a_cell_tells_its_pair_where_it_is_pointed_at_and_opens_it_when_pressed(
-    home: Server, steward: Steward, columns: int
+    made: Callable[[int], str], steward: Steward, columns: int
 ) -> None:
-    project = made(home, columns)
+    project = made(columns)
     size(steward, WIDTHS[0])
     settled(steward, "results", project, DRAWN)
     assert len(steward.all(MARKS)) < 20, "no mark is drawn for each of many pairs"
@@ -162,9 +174,9 @@ def test_a_cell_tells_its_pair_where_it_is_pointed_at_and_opens_it_when_pressed(
 
 @pytest.mark.parametrize("columns", ENDS)
 def test_a_search_by_two_names_leaves_the_pairs_that_have_both(
-    home: Server, steward: Steward, columns: int
+    made: Callable[[int], str], steward: Steward, columns: int
 ) -> None:
-    project = made(home, columns)
+    project = made(columns)
     size(steward, WIDTHS[0])
     settled(steward, "results", project, DRAWN)
     steward.type("pairs-search", "Rooms 1, Weekly hours 1")
