@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from openTSNE import TSNE
 from scipy.ndimage import gaussian_filter
 
-from synth.embed.atlas import Atlas, Depth, Sheet
+from synth.embed.atlas import CROWD, Atlas, Depth, Sheet
 from synth.errors import Mistake
 from synth.progress import Progress, Reporter, silent
 from synth.table import CodeTable
@@ -134,7 +134,7 @@ def _fit(features: NDArray[np.float64], *, seed: int, report: Reporter) -> NDArr
         early_exaggeration_iter=EARLY,
         n_iter=LATE,
         initialization="pca" if features.shape[1] > 1 else "random",
-        negative_gradient_method="bh",
+        negative_gradient_method="bh" if len(features) < CROWD else "fft",
         n_jobs=1,
         random_state=seed,
         callbacks=tell,

@@ -32,7 +32,12 @@ def drawn(**tables: CodeTable) -> tsne.Atlas:
     return draw(tables, ordered=ORDERED, points_of=frozenset({"synthetic", "other"}), rows=120)
 
 
-def test_groups_that_differ_lie_apart_and_equal_tables_lie_on_each_other() -> None:
+@pytest.mark.parametrize("crowd", [2, tsne.CROWD])
+def test_groups_that_differ_lie_apart_and_equal_tables_lie_on_each_other(
+    crowd: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether forces are interpolated or summed."""
+    monkeypatch.setattr(tsne, "CROWD", crowd)
     atlas = drawn(synthetic=town(0), other=town(1))
     one, other = (np.array(sheet.depth) < 0.9 for sheet in atlas.sheets)
     assert (one & other).sum() > 0.6 * (one | other).sum()
