@@ -1,7 +1,8 @@
 """Several tables on one map, by t-SNE fitted to all of them together.
 
 Every table gives the same number of rows, drawn without repeats; the map does not know which row came from
-which table (van der Maaten & Hinton 2008; openTSNE, Policar et al. 2024, started from principal components).
+which table (van der Maaten & Hinton 2008; openTSNE, Policar et al. 2024, started from principal components;
+the forces of many points interpolated, Linderman et al. 2019).
 Two rows are compared column by column: codes in order by their distance on a scale of length one, any other
 two different codes lie one apart.
 

@@ -25,7 +25,7 @@ Shares = NDArray[np.float32]
 """A row per cell or code and a column per component."""
 
 CACHED = 1 << 16
-"""Numbers of an array that one step after another is done to at a time: a few such arrays stay in a cache."""
+"""Numbers that are worked on at a time, so that the few arrays of a step stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,22 +41,23 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """Neighbouring blocks whose cells are handled together: several small ones, or one, in chunks if it is
-    large. Shapes: `starts` intp[blocks], `block_of` intp[cells], both counted from the run's first."""
+class Batch:
+    """Neighbouring blocks that are worked on together: several small ones in one chunk of cells, or one block
+    in one chunk or more. Shapes: `starts` intp[blocks], `block_of` intp[cells], both counted from the
+    batch's first."""
 
     chunks: tuple[slice, ...]
     starts: NDArray[np.intp]
     block_of: NDArray[np.intp]
 
     @property
-    def cells(self) -> slice:
+    def span(self) -> slice:
         """The cells of all its blocks."""
         return slice(self.chunks[0].start, self.chunks[-1].stop)
 
     def nothing(self, shares: Shares) -> Shares:
         """What is gathered of no cells. Shapes: float32[blocks, K]."""
-        return np.zeros((len(self.starts), shares.shape[1]), dtype=np.float32)
+        return np.zeros((len(self.starts), shares.shape[1]), dtype=shares.dtype)
 
     def gathered(self, ufunc: np.ufunc, part: Shares) -> Shares:
         """Its cells, or those of a chunk, taken together block by block. Shapes: float32[blocks, K]."""
@@ -119,18 +120,18 @@ class Blocks:
         """The block of every cell."""
         return np.repeat(np.arange(len(self.blocks)), np.diff(self.firsts))
 
-    def runs(self, components: int) -> list[Run]:
-        """All blocks, in runs that stay in a cache; a block that is larger is a run of several chunks."""
+    def batches(self, components: int) -> list[Batch]:
+        """All blocks, in batches whose chunks stay in a cache."""
         most = max(1, CACHED // components)
-        runs, begin, firsts = list[Run](), 0, self.firsts.tolist()
+        batches, begin, firsts = list[Batch](), 0, self.firsts.tolist()
         for end in range(1, len(self.blocks) + 1):
             first, last = firsts[begin], firsts[end]
             if end < len(self.blocks) and firsts[end + 1] - first <= most:
                 continue
             chunks = tuple(slice(at, min(at + most, last)) for at in range(first, last, most))
-            runs.append(Run(chunks, self.firsts[begin:end] - first, self.block_of[first:last] - begin))
+            batches.append(Batch(chunks, self.firsts[begin:end] - first, self.block_of[first:last] - begin))
             begin = end
-        return runs
+        return batches
 
     @cached_property
     def home(self) -> dict[int, int]:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from synth.generate.blas import one_thread
-from synth.generate.mixture_blocks import CACHED, Blocks, Run, Shares
+from synth.generate.mixture_blocks import CACHED, Batch, Blocks, Shares
 from synth.generate.pgm import fitting
 from synth.generate.targets import Targets
 from synth.numerals import about
@@ -107,7 +107,7 @@ class Mixture:
     @cached_property
     def cells(self) -> Shares:
         """The distribution of every block in every component. Shapes: float32[cells of all blocks, K]."""
-        return softmax(self.blocks.runs(self.components), self.logits)[0]
+        return softmax(self.blocks.batches(self.components), self.logits)[0]
 
     @cached_property
     def codes(self) -> Shares:
@@ -180,18 +180,18 @@ class Mixture:
         return records
 
 
-def softmax(runs: Sequence[Run], logits: Shares) -> tuple[Shares, Shares]:
+def softmax(batches: Sequence[Batch], logits: Shares) -> tuple[Shares, Shares]:
     """The distribution of every block in every component, and its logarithm."""
     shares, logs = np.empty_like(logits), np.empty_like(logits)
-    for run in runs:
-        top, whole = run.gathered(np.maximum, logits[run.cells]), run.nothing(logits)
-        for rows in run.chunks:
-            np.subtract(logits[rows], run.spread(top), out=logs[rows])
+    for batch in batches:
+        top, whole = batch.gathered(np.maximum, logits[batch.span]), batch.nothing(logits)
+        for rows in batch.chunks:
+            np.subtract(logits[rows], batch.spread(top), out=logs[rows])
             np.exp(logs[rows], out=shares[rows])
-            whole += run.gathered(np.add, shares[rows])
-        for rows in run.chunks:
-            shares[rows] /= run.spread(whole)
-            logs[rows] -= run.spread(np.log(whole))
+            whole += batch.gathered(np.add, shares[rows])
+        for rows in batch.chunks:
+            shares[rows] /= batch.spread(whole)
+            logs[rows] -= batch.spread(np.log(whole))
     return shares, logs
 
 
@@ -257,15 +257,15 @@ def _descend(
     checkpoint: Checkpoint,
 ) -> None:
     """Adam from step `done` on; `state` holds logits, mean gradient and mean square, and is changed."""
-    logits = state[0]
-    flat, means, squares = state.reshape(3, -1)
+    shaped = state[0]
+    logits, means, squares = state.reshape(3, -1)
     steps, told = options.iterations, time.monotonic()
     for step in range(done, steps):
         if time.monotonic() - told > fitting.PULSE_SECONDS:
             checkpoint.save({STATE: np.concatenate([[float(step)], state.reshape(-1).astype(np.float64)])})
-            report(_told(problem.loss(logits), step, steps))
+            report(_told(problem.loss(shaped), step, steps))
             told = time.monotonic()
-        slope = problem.gradient(logits).reshape(-1)
+        slope = problem.gradient(shaped).reshape(-1)
         rate = options.rate * min(1.0, (step + 1) / WARM)
         if options.cooled:
             rate *= LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * (step + 1) / steps)) / 2
@@ -281,7 +281,7 @@ def _descend(
             root += np.float32(TINY)
             np.divide(mean, root, out=root)
             root *= by
-            flat[part] -= root
+            logits[part] -= root
 
 
 def _told(loss: float, step: int, steps: int) -> Progress:
@@ -312,7 +312,7 @@ class _Problem:
     def __init__(self, targets: Targets, blocks: Blocks, options: MixtureOptions) -> None:
         total = targets.total
         self._blocks, self._total = blocks, total
-        self._runs = blocks.runs(options.components)
+        self._batches = blocks.batches(options.components)
         self._shares = targets.shares.astype(np.float32)
         weights = [total / s**2 if math.isfinite(s) else 0.0 for s in targets.sigmas]
         self._weights = np.repeat(weights, targets.domain.sizes).astype(np.float32)
@@ -335,7 +335,7 @@ class _Problem:
     def gradient(self, logits: Shares) -> Shares:
         """Shapes: float32[cells of all blocks, K], as the logits."""
         blocks = self._blocks
-        cells, logs = softmax(self._runs, logits)
+        cells, logs = softmax(self._batches, logits)
         codes = np.asarray(blocks.codes(cells), dtype=np.float32)
         slope = np.empty_like(codes)
         slope[:] = (self._weights * (codes.mean(axis=1) - self._shares))[:, None]
@@ -347,22 +347,22 @@ class _Problem:
             for span, place, wanted, weight in self._inner:
                 off = np.bincount(place, weights=mean[span], minlength=wanted.size).astype(np.float32)
                 slope[span] += (weight * (off - wanted))[place][:, None]
-        for run in self._runs:
-            along = run.nothing(logits)
-            for rows in run.chunks:
+        for batch in self._batches:
+            along = batch.nothing(logits)
+            for rows in batch.chunks:
                 pulled = logs[rows]
                 pulled -= self.independent[rows, None]
                 pulled *= self._pull
                 slope[rows] += pulled
-                along += run.gathered(np.add, cells[rows] * slope[rows])
-            for rows in run.chunks:
-                slope[rows] -= run.spread(along)
+                along += batch.gathered(np.add, cells[rows] * slope[rows])
+            for rows in batch.chunks:
+                slope[rows] -= batch.spread(along)
         return slope
 
     def loss(self, logits: Shares) -> float:
         """The mean squared distance of measured cells from their answers, in variances of their noise: about
         1 where the model is the truth."""
-        cells, _ = softmax(self._runs, logits)
+        cells, _ = softmax(self._batches, logits)
         codes, mean = np.asarray(self._blocks.codes(cells), dtype=np.float32), cells.mean(axis=1)
         squares = float(self._weights @ np.square(codes.mean(axis=1) - self._shares))
         measured = float(np.count_nonzero(self._weights))

@@ -82,8 +82,8 @@ def people(server: Server) -> Iterator[Callable[..., Steward]]:
 
 
 @pytest.fixture
-def steward(server: Server) -> Iterator[Steward]:
-    driver = chromium(server.place)
+def steward(server: Server, tmp_path: Path) -> Iterator[Steward]:
+    driver = chromium(tmp_path)
     try:
         yield Steward(driver, server)
     finally:

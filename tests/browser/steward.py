@@ -92,7 +92,8 @@ class Steward:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self) -> str:
-        return str(self.driver.execute_script("return document.body.innerText"))
+        """The words in sight, with plain spaces."""
+        return str(self.driver.execute_script("return document.body.innerText")).replace("\xa0", " ")
 
     def see(self, words: str, *, seconds: float = PATIENCE) -> None:
         self.wait(lambda: words in self.text(), what=repr(words), seconds=seconds)

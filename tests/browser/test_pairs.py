@@ -3,7 +3,7 @@
 `MARGINALIA_PICTURES=/tmp/pairs pytest tests/browser/test_pairs.py -s` prints the seconds until a page no
 longer changes and how long the browser's main thread computed for it, which no test asserts, and keeps
 pictures of both pages in both themes at two widths there.
-`MARGINALIA_COLUMNS=11` leaves the wide tables out.
+`MARGINALIA_COLUMNS=11` leaves the wide tables out. All tests look at one server, each by its own browser.
 """
 
 from __future__ import annotations

@@ -50,19 +50,19 @@ def test_a_pair_of_one_block_is_found_in_it_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 7, 8, 1000])
-def test_runs_hold_every_cell_once_and_a_large_block_in_chunks(
+def test_batches_hold_every_cell_once_and_a_large_block_in_chunks(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mixture_blocks, "CACHED", 3 * most)
     blocks = Blocks.of(DOMAIN, [corner()])
     shares = np.random.default_rng(0).random((blocks.size, 3)).astype(np.float32)
-    runs = blocks.runs(3)
-    assert [len(run.starts) for run in runs] == {1: [1, 1, 1], 7: [1, 2], 8: [1, 2], 1000: [3]}[most]
-    chunks = [chunk for run in runs for chunk in run.chunks]
+    batches = blocks.batches(3)
+    assert [len(batch.starts) for batch in batches] == {1: [1, 1, 1], 7: [1, 2], 8: [1, 2], 1000: [3]}[most]
+    chunks = [chunk for batch in batches for chunk in batch.chunks]
     assert [cell for chunk in chunks for cell in range(blocks.size)[chunk]] == list(range(blocks.size))
     assert max(chunk.stop - chunk.start for chunk in chunks) <= most
-    for run in runs:
-        whole = sum((run.gathered(np.add, shares[chunk]) for chunk in run.chunks), run.nothing(shares))
-        spread = np.broadcast_to(run.spread(whole), shares[run.cells].shape)
-        expected = [shares[blocks.block_of == block].sum(axis=0) for block in blocks.block_of[run.cells]]
+    for batch in batches:
+        whole = sum((batch.gathered(np.add, shares[chunk]) for chunk in batch.chunks), batch.nothing(shares))
+        spread = np.broadcast_to(batch.spread(whole), shares[batch.span].shape)
+        expected = [shares[blocks.block_of == block].sum(axis=0) for block in blocks.block_of[batch.span]]
         np.testing.assert_allclose(spread, expected, rtol=1e-5)
