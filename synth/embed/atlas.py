@@ -14,7 +14,7 @@ SECONDS = 4.6e-4
 """Per point and doubling of the points, measured on one core with tables of fourteen columns."""
 
 CROWD_SECONDS = 23.8, 2.03e-3
-"""Of a map of a crowd, and per point, on the same core."""
+"""What a map of `CROWD` points or more takes in any case, and per point, on the same core."""
 
 Depth = tuple[tuple[float, ...], ...]
 """Shape [len(y)][len(x)]: the share of a table's rows that lie in denser places than this one, 0 to 1."""

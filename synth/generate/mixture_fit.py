@@ -269,7 +269,7 @@ def _descend(
         rate = options.rate * min(1.0, (step + 1) / WARM)
         if options.cooled:
             rate *= LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * (step + 1) / steps)) / 2
-        by = np.float32(rate / (1 - MOMENTUM ** (step + 1)))
+        length = np.float32(rate / (1 - MOMENTUM ** (step + 1)))
         for at in range(0, slope.size, CACHED):
             part = slice(at, at + CACHED)
             gradient, mean, square = slope[part], means[part], squares[part]
@@ -280,7 +280,7 @@ def _descend(
             root *= np.float32((1 - SQUARES ** (step + 1)) ** -0.5)
             root += np.float32(TINY)
             np.divide(mean, root, out=root)
-            root *= by
+            root *= length
             logits[part] -= root
 
 

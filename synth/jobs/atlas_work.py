@@ -18,7 +18,7 @@ from synth.schema import Schema
 from synth.table import CodeTable
 
 _MOST_ON_A_MAP = 30_000
-"""Rows on a map in all, which take about a minute and a half: more points lie on one another."""
+"""Rows on a map in all, which take about a minute and a half: more points would hide one another."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
