@@ -10,7 +10,7 @@ CPU_ONLY := $(shell [ "$$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)$(CPU_ONLY)
 IS_SMALL := $(findstring +cpu,$(TORCH))
 
-.PHONY: install run test check bench screenshots clean
+.PHONY: install run test test-all test-eighth check bench screenshots clean
 
 install: $(READY)
 
@@ -31,8 +31,18 @@ check: install
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 
+PYTEST := OMP_NUM_THREADS=1 $(PYTHON) -m pytest -n 2 --dist loadfile
+
 test: check browser postgres
-	OMP_NUM_THREADS=1 $(PYTHON) -m pytest -n 2 --dist loadfile
+	$(PYTEST) -m 'not long'
+
+test-all: check browser postgres
+	$(PYTEST)
+
+# One eighth of the long tests, chosen by the commit: `make test-eighth EIGHTH=3` repeats one.
+EIGHTH = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD) % 8)))
+test-eighth: install browser postgres
+	$(PYTEST) -m long --eighth $(EIGHTH)
 
 # The browser test wants Chromium; where Debian's package manager can bring it, it does.
 .PHONY: browser

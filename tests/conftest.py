@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,27 @@ SCHEMA: dict[str, Any] = {
         {"name": "note", "kind": "drop"},
     ],
 }
+
+
+EIGHTHS = 8
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--eighth", type=int, choices=range(EIGHTHS), help="run only this eighth of the tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep one eighth of the tests, by a checksum of each test's name, if `--eighth` asks for it."""
+    eighth = config.getoption("--eighth")
+    if eighth is not None:
+        dropped = [item for item in items if zlib.crc32(item.nodeid.encode()) % EIGHTHS != eighth]
+        items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % EIGHTHS == eighth]
+        config.hook.pytest_deselected(items=dropped)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    eighth = config.getoption("--eighth")
+    return None if eighth is None else f"eighth {eighth} of {EIGHTHS} of the selected tests"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -385,15 +385,6 @@ def test_the_rules_would_catch_a_breach() -> None:
     assert allowed("synth.measure.source.Source", MAY_IMPORT["mechanisms"], "mechanisms")
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in SOURCES if p.stem not in ("__init__", "__main__")], ids=module_of
-)
-def test_every_source_file_has_a_mirror(path: Path) -> None:
-    relative = path.relative_to(ROOT / "synth")
-    mirror = ROOT / "tests" / relative.parent / f"test_{path.stem}.py"
-    assert mirror.exists(), f"{relative} has no test file {mirror.relative_to(ROOT)}"
-
-
 PACKAGES = sorted(path.parent.name for path in (ROOT / "synth").glob("*/__init__.py"))
 
 

@@ -23,7 +23,7 @@ from synth.project import store as projects
 from synth.project.store import Budget, Method, Origin, Project
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 CANARY = "canary-9QX4"
 SCHEMA = {
     "name": "mine",

@@ -100,7 +100,7 @@ def work(judged: Project) -> Iterator[Work]:
     work.end()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_page_answers_at_once_while_a_job_is_at_work(judged: Project, work: Work) -> None:
     told: dict[str, float] = {}
     cpu: dict[str, float] = {}

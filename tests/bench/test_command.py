@@ -21,7 +21,7 @@ def trial(method: str, **options: Any) -> Trial:
     return Trial(part=Part.COMMAND, table="town", method=method, epsilon=5.0, delta=1e-9, **options)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_whole_command_is_timed_and_its_table_measured(tmp_path: Path) -> None:
     found = release(town(tmp_path), trial("independent"))
     assert 0.1 < found["seconds"] < 120.0 and found["peak_mb"] > 20.0

@@ -33,7 +33,7 @@ PRESS, KEY, LOOK, PACE = 1.35, 0.28, 20.0, 238.0
 NAME = "adult"
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(not TABLE.is_file(), reason="MARGINALIA_DATA names no folder with adult/adult.data"),
 ]
 

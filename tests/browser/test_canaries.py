@@ -31,7 +31,7 @@ from selenium.common.exceptions import WebDriverException
 
 from synth.project import journey
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""

@@ -18,7 +18,7 @@ from selenium.webdriver.common.keys import Keys
 
 from synth.schema_io import load_schema
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""

@@ -22,7 +22,7 @@ from tests.browser.steward import Steward
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "assets" / "accessibility.json"
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PAGES = tuple(step.name for step in journey.STEPS)
 PICTURED = ("run", "steward", "compare", "ledger", "help")

@@ -26,7 +26,7 @@ from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
 from tests.figures.test_marks import INKS
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PICTURES = os.environ.get("MARGINALIA_PICTURES", "")
 COLUMNS = tuple(int(of) for of in os.environ.get("MARGINALIA_COLUMNS", "11,60,200").split(","))

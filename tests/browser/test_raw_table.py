@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""

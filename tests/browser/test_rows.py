@@ -16,7 +16,7 @@ from synth.project.runs import finished
 from synth.project.store import Project
 from synth.release.statement import Imprint
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""

@@ -30,7 +30,7 @@ from tests.release.conftest import PAPERS
 from tests.release.sentences.conftest import Run, released, today
 from tests.release.sentences.test_every_sentence import faults
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 ROWS = 3000
 TOWNS, GRADES = ["Ayr", "Bath", "Cork"], ["low", "middle", "high"]

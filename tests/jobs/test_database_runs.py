@@ -99,7 +99,7 @@ def ending_at(question: int, end: Callable[[], None], monkeypatch: pytest.Monkey
     monkeypatch.setattr(PostgresSession, "rows", counted)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("question", "answers"), [(1, 0), (4, 0), (6, 3)])
 def test_a_database_that_ends_in_the_middle_costs_nothing_twice(
     question: int, answers: int, filled: Any, spec: RunSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

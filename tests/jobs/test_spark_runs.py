@@ -23,7 +23,7 @@ from synth.release.verify import verify
 from tests.jobs.test_database_runs import SCHEMA, charges
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(not os.environ.get("MARGINALIA_SPARK"), reason="set MARGINALIA_SPARK=1; needs Java"),
 ]
 ROOT = Path(__file__).parents[2]

@@ -157,20 +157,20 @@ def told_by(name: str, installs: tuple[str, ...], program: str, *arguments: Path
     return done.stdout + done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @on_request
 def test_frictionless_finds_every_resource_valid(written: Path) -> None:
     told_by("frictionless", FRICTIONLESS, CHECK_PACKAGE, written / "datapackage.json")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @on_request
 def test_mlcroissant_reads_the_rows_and_warns_of_nothing(written: Path) -> None:
     said = told_by("mlcroissant", MLCROISSANT, CHECK_CROISSANT, written / L.croissant)
     assert "WARNING" not in said and "not standard" not in said
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @on_request
 def test_sdmetrics_finds_adult_well_kept(tmp_path: Path) -> None:
     table = Path(os.environ["MARGINALIA_DATA"]) / "adult" / "adult.data"

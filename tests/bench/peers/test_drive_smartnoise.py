@@ -13,7 +13,7 @@ def test_the_driver_imports_nothing_of_ours(imports: Callable[[str], list[str]])
     assert names and not any(name.startswith("synth") for name in names)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(
     "MARGINALIA_PEERS" not in os.environ, reason="installs another library: set MARGINALIA_PEERS=1"
 )
