@@ -6,9 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from synth.project import journey
-from synth.ui import guards, layout, login, sidebar, state, text
-from synth.ui.text import login as login_words
+from synth.app.project import journey
+from synth.app.ui import guards, layout, login, sidebar, state, text
+from synth.app.ui.text import login as login_words
 
 ASSETS = Path(__file__).parent / "assets"
 PAGES = [

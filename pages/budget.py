@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.project import declared, ledger
-from synth.project.allocation import is_settled
-from synth.project.declared import Declared
-from synth.project.store import Project
-from synth.ui import layout, state
-from synth.ui.budget import panels as budget_panels
-from synth.ui.budget.promise import promise
-from synth.ui.run import panels as run_panels
-from synth.ui.text import budget as text
+from synth.app.project import declared, ledger
+from synth.app.project.allocation import is_settled
+from synth.app.project.declared import Declared
+from synth.app.project.store import Project
+from synth.app.ui import layout, state
+from synth.app.ui.budget import panels as budget_panels
+from synth.app.ui.budget.promise import promise
+from synth.app.ui.run import panels as run_panels
+from synth.app.ui.text import budget as text
 
 
 def choose(project: Project, table: Declared) -> None:

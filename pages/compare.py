@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from synth.project import compare
-from synth.project.bundles import evidence_of
-from synth.project.runs import SyntheticTable, tables
-from synth.project.store import Project
-from synth.ui import layout, state
-from synth.ui import text as words
-from synth.ui.compare import panels as compare_panels
-from synth.ui.text import compare as text
+from synth.app.project import compare
+from synth.app.project.bundles import evidence_of
+from synth.app.project.runs import SyntheticTable, tables
+from synth.app.project.store import Project
+from synth.app.ui import layout, state
+from synth.app.ui import text as words
+from synth.app.ui.compare import panels as compare_panels
+from synth.app.ui.text import compare as text
 
 
 def show(project: Project, runs: Sequence[SyntheticTable]) -> None:

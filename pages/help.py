@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.project import journey
-from synth.ui import layout
-from synth.ui.text import help as text
+from synth.app.project import journey
+from synth.app.ui import layout
+from synth.app.ui.text import help as text
 
 
 def story() -> None:

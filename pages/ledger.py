@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.project import journey
-from synth.project import ledger as ledgers
-from synth.ui import layout, state
-from synth.ui.ledger import panels as ledger_panels
-from synth.ui.text import ledger as text
+from synth.app.project import journey
+from synth.app.project import ledger as ledgers
+from synth.app.ui import layout, state
+from synth.app.ui.ledger import panels as ledger_panels
+from synth.app.ui.text import ledger as text
 
 layout.header(journey.BY_NAME["ledger"].title, lead=text.LEAD)
 project = state.current()

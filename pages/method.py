@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.project import declared
-from synth.project.declared import Declared
-from synth.project.store import Project
-from synth.ui import layout, state
-from synth.ui.method import panels as method_panels
-from synth.ui.run import panels as run_panels
-from synth.ui.text import method as text
+from synth.app.project import declared
+from synth.app.project.declared import Declared
+from synth.app.project.store import Project
+from synth.app.ui import layout, state
+from synth.app.ui.method import panels as method_panels
+from synth.app.ui.run import panels as run_panels
+from synth.app.ui.text import method as text
 
 
 def choose(project: Project, table: Declared) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.project import journey
-from synth.ui import guide, layout, login, state
-from synth.ui.project import panels as project_panels
-from synth.ui.text import login as login_words
-from synth.ui.text import project as text
+from synth.app.project import journey
+from synth.app.ui import guide, layout, login, state
+from synth.app.ui.project import panels as project_panels
+from synth.app.ui.text import login as login_words
+from synth.app.ui.text import project as text
 
 project, who = state.current(), login.current()
 layout.header(journey.BY_NAME["project"].title, text.LEAD_NEW if project is None else text.LEAD_OPEN)

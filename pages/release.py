@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.project import publication
-from synth.project.runs import tables
-from synth.ui import layout
-from synth.ui.release import panels as release_panels
-from synth.ui.text import release as text
+from synth.app.project import publication
+from synth.app.project.runs import tables
+from synth.app.ui import layout
+from synth.app.ui.release import panels as release_panels
+from synth.app.ui.text import release as text
 
 project = layout.enter("release", lead=text.LEAD)
 if project is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.project import released, runs
-from synth.ui import layout
-from synth.ui.results import pairs as pair_panels
-from synth.ui.results import panels as results_panels
-from synth.ui.text import results as text
+from synth.app.project import released, runs
+from synth.app.ui import layout
+from synth.app.ui.results import pairs as pair_panels
+from synth.app.ui.results import panels as results_panels
+from synth.app.ui.text import results as text
 
 project = layout.enter("results", lead=text.LEAD)
 if project is not None:

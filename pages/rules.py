@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.project import declared, rules
-from synth.project.store import Project
-from synth.schema import Schema
-from synth.schema_io import load_schema
-from synth.ui import layout
-from synth.ui.rules import panels as rules_panels
-from synth.ui.text import rules as text
+from synth.app.project import declared, rules
+from synth.app.project.store import Project
+from synth.app.ui import layout
+from synth.app.ui.rules import panels as rules_panels
+from synth.app.ui.text import rules as text
+from synth.core.schema import Schema
+from synth.dictionaries import load_schema
 
 
 def show(project: Project, schema: Schema) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from synth.project import declared
-from synth.schema_io import load_schema
-from synth.ui import layout, state
-from synth.ui.run import panels as run_panels
-from synth.ui.text import run as text
+from synth.app.project import declared
+from synth.app.ui import layout, state
+from synth.app.ui.run import panels as run_panels
+from synth.app.ui.text import run as text
+from synth.dictionaries import load_schema
 
 held = state.current()
 under_way = held is not None and not held.drafting

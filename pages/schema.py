@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.project import declared
-from synth.project.store import Project
-from synth.ui import layout, state
-from synth.ui.schema import checks, editor, grid, ways
-from synth.ui.schema import file as file_panels
-from synth.ui.schema import fit as fit_panel
-from synth.ui.text import schema
-from synth.ui.text.schema import grid as grid_words
+from synth.app.project import declared
+from synth.app.project.store import Project
+from synth.app.ui import layout, state
+from synth.app.ui.schema import checks, editor, grid, ways
+from synth.app.ui.schema import file as file_panels
+from synth.app.ui.schema import fit as fit_panel
+from synth.app.ui.text import schema
+from synth.app.ui.text.schema import grid as grid_words
 
 
 def declare(project: Project) -> None:

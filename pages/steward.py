@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.jobs.store import State
-from synth.project import steward
-from synth.project.bundles import evidence_of
-from synth.project.runs import SyntheticTable, tables
-from synth.project.store import Project
-from synth.ui import layout, studies
-from synth.ui.steward import panels as steward_panels
-from synth.ui.text import steward as text
+from synth.app.jobs.store import State
+from synth.app.project import steward
+from synth.app.project.bundles import evidence_of
+from synth.app.project.runs import SyntheticTable, tables
+from synth.app.project.store import Project
+from synth.app.ui import layout, studies
+from synth.app.ui.steward import panels as steward_panels
+from synth.app.ui.text import steward as text
 
 
 def room(project: Project, runs: tuple[SyntheticTable, ...]) -> None:

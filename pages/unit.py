@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.project import suitability
-from synth.project.store import Project
-from synth.project.suitability import UnitAnswers
-from synth.ui import layout, state
-from synth.ui.text import unit as text
-from synth.ui.unit import panels as unit_panels
+from synth.app.project import suitability
+from synth.app.project.store import Project
+from synth.app.project.suitability import UnitAnswers
+from synth.app.ui import layout, state
+from synth.app.ui.text import unit as text
+from synth.app.ui.unit import panels as unit_panels
 
 
 def ask(project: Project) -> tuple[Project, UnitAnswers, bool]:

@@ -8,27 +8,27 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from synth import places
-from synth.address import Address, address_of
-from synth.errors import MarginaliaError
-from synth.jobs import released_files
-from synth.jobs.spec import fresh_seed
-from synth.laws import limit_for, rho_of
-from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
+from synth.app.jobs import released_files
+from synth.app.jobs.spec import fresh_seed
+from synth.core.accounting import limit_for, rho_of
+from synth.core.errors import MarginaliaError
+from synth.core.progress import Reporter, silent
+from synth.core.request import METHOD
+from synth.core.schema import Schema
+from synth.core.system import places
+from synth.core.system.address import Address, address_of
+from synth.dictionaries import load_schema
 from synth.pipeline import release
-from synth.plan import Plan
-from synth.progress import Reporter, silent
+from synth.private.ledger import RUN_SECONDS, Ledger, Patience
 from synth.release.bundle import write as write_bundle
-from synth.request import METHOD
+from synth.release.plan import Plan
+from synth.release.synthesis import Synthesis
 from synth.rules import parse_rules
-from synth.schema import Schema
-from synth.schema_io import load_schema
-from synth.synthesis import Synthesis
 
-__all__ = ["load_schema", "open_line", "synthesize", "write_bundle"]
+__all__ = ["load_schema", "open_budget", "synthesize", "write_bundle"]
 
 
-def open_line(
+def open_budget(
     schema: Schema,
     *,
     epsilon: float,
@@ -67,8 +67,8 @@ def synthesize(
 ) -> Synthesis:
     """Release a private table once. Spends the price of (epsilon, delta) from the population's budget line.
 
-    `data` is where the table lies: a file, a folder, a pattern, or another address (`synth.address`). The
-    line is there already (`open_line`). `ledger` is the ledger's file, by default the one of this
+    `data` is where the table lies: a file, a folder, a pattern, or another address (`system.address`). The
+    line is there already (`open_budget`). `ledger` is the ledger's file, by default the one of this
     installation. `other_people` answers the refusal of a file that was released under another population:
     none of its people is in the other. Returns the synthetic table (`.table`), its checks, bounds and
     receipt. A call that fails or is interrupted cannot be resumed, as a job can: what was charged stays

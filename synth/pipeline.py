@@ -9,62 +9,48 @@ answers.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.address import Address, address_of
-from synth.answers import Measurement
-from synth.check.bounds import Earlier, nothing
-from synth.check.checks import Checks, checks_of, run_checks
-from synth.check.shares import found_shares
-from synth.check.tally import Axes, Tally
-from synth.codebook import Codebook
-from synth.counting.blocks import blocks
-from synth.device import check_device
-from synth.domain import Clique
-from synth.drawing import Drawing, Drawn, records_of
-from synth.entropy import OS_ENTROPY, Entropy
-from synth.errors import Mistake
-from synth.evidence import COMPARISON, SHARES, Evidence
-from synth.laws import rho_of
-from synth.measure.database_table import check_connection
-from synth.measure.ledger import Ledger
-from synth.measure.questions import Marginal
-from synth.measure.room import Room
-from synth.measure.source import Source
-from synth.measure.table import open_table
+from synth.core.accounting import rho_of
+from synth.core.codebook import Codebook
+from synth.core.discretisation import declared_axes, resolve_axes
+from synth.core.errors import Mistake
+from synth.core.evidence import COMPARISON, SHARES, Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.model import Model
+from synth.core.numbers import number_of
+from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
+from synth.core.system.address import Address, address_of
+from synth.core.system.device import check_device
+from synth.core.table import CodeTable
 from synth.mechanisms.base import Problem
-from synth.model import Model
-from synth.numerals import number_of
-from synth.plan import Plan, check_counted
-from synth.preprocess.axes import declared_axes, resolve_axes
-from synth.preprocess.buy import buy_domains, buy_groupings
-from synth.preprocess.domains import known_before
-from synth.progress import UNKEPT, Fits, Pace, Progress, Reporter, silent
-from synth.reading.vault import Vault
-from synth.rules import CodedShare, asked_shares, coarsen_zeros
-from synth.select.held_back import drawn_pairs
-from synth.select.workload import Workload
-from synth.synthesis import Privacy, Spend, Synthesis
-from synth.table import CodeTable
+from synth.mechanisms.selection.held_back import drawn_pairs
+from synth.private.database_table import check_connection
+from synth.private.domains.buy import buy_domains, buy_groupings
+from synth.private.domains.domains import known_before
+from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.ledger import Ledger
+from synth.private.queries import Marginal
+from synth.private.reading.vault import Vault
+from synth.private.room import Room
+from synth.private.source import Source
+from synth.private.table import open_table
+from synth.release.checks.bounds import Earlier
+from synth.release.checks.checks import Checks, run_checks
+from synth.release.drawing import Drawn, records_of
+from synth.release.plan import Plan, check_counted
+from synth.release.stream import drawing_of, reporting, rows_of, workload_of
+from synth.release.synthesis import Privacy, Spend, Synthesis
+from synth.rules import CodedShare, coarsen_zeros
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-MOST_CELLS = 1 << 24
-"""Most cells of a table that is counted of a table in blocks, 128 MB of counts."""
-
-CELLS_TOGETHER = 1 << 14
-"""Most cells of columns that are counted together, of a table in blocks: summing more to their cliques takes
-longer than counting some rows of a block does."""
-
-Form = TypeVar("Form")
+    pass
 
 
 def release(
@@ -122,7 +108,7 @@ def release(
     share = room.account("mechanism", plan.units - apart)
     source = room.source(axes, share, groupings=groupings)
     problem = Problem(
-        workload=_workload(plan, codebook),
+        workload=workload_of(plan, codebook),
         codebook=codebook,
         seed=plan.seed,
         device=plan.device,
@@ -180,7 +166,7 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
     model = refitted(plan, evidence, report=report)
     rows = rows_of(plan, model)
     report(Progress(stage="sample", done=0.0, fact=f"drawing {number_of(rows, 'record')}"))
-    tell = _telling(rows, report)
+    tell = reporting(rows, report)
     codes = records_of(model, rows, np.random.default_rng([plan.seed, 5]), tell=tell)
     table = CodeTable(evidence.domain, codes)
     return Drawn(table=table, total=model.total, converged=bool(model.converged))
@@ -212,11 +198,11 @@ def _finish(
     rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
     moved = ", moved to the shares asked for" if drawing.shares else ""
     report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
-    codes, table = drawing.whole(rows, tell=_telling(rows, report))
+    codes, table = drawing.whole(rows, tell=reporting(rows, report))
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
     checks = run_checks(
         evidence,
-        candidates=_workload(plan, evidence.codebook).candidates(),
+        candidates=workload_of(plan, evidence.codebook).candidates(),
         codes=codes,
         frame=table,
         rules=plan.rules,
@@ -247,131 +233,6 @@ def _finish(
     )
 
 
-def _telling(rows: int, report: Reporter) -> Callable[[int], None]:
-    """Reports how many of the rows are drawn."""
-    pace = Pace()
-
-    def tell(drawn: int) -> None:
-        report(Progress(stage="sample", done=drawn / rows, fact=pace.told(drawn, rows, "rows")))
-
-    return tell
-
-
-def rows_of(plan: Plan, model: Model) -> int:
-    """How many rows a plan asks for: those of the model's total where it does not say."""
-    return round(model.total) if plan.rows is None else plan.rows
-
-
-def drawing_of(plan: Plan, evidence: Evidence, model: Model) -> Drawing:
-    """What the rows of a plan are drawn from."""
-    shares = asked_shares(plan.rules.coded_shares(evidence.codebook), evidence)
-    return Drawing(model=model, codebook=evidence.codebook, rules=plan.rules, shares=shares, seed=plan.seed)
-
-
-def stream(
-    plan: Plan,
-    evidence: Evidence,
-    model: Model,
-    *,
-    form: Callable[[pd.DataFrame], Form],
-    take: Callable[[Form], None],
-    cores: int = 1,
-    report: Reporter = silent,
-) -> Checks:
-    """The rows of a plan in blocks, however many, and the checks of all of them. Spends nothing.
-
-    Every block is brought into another `form` where it was drawn, on one of the `cores`, and then handed to
-    `take`, in order. Memory is that of a few blocks and of the counts that the checks lean on; those of pairs
-    with more than `MOST_CELLS` cells are in the groups of codes in which something was asked of them, and
-    where nothing was in fewer cells there are none, and nothing is claimed. What the checks say of values
-    inside their bins is judged by the first block.
-    """
-    drawing, rows, domain = drawing_of(plan, evidence, model), rows_of(plan, model), evidence.domain
-    candidates = _workload(plan, evidence.codebook).candidates()
-    coarse = _large(evidence)
-    fine = [r for r in candidates if domain.size(r) <= MOST_CELLS]
-    counted = [r for r in candidates if domain.size(r) <= MOST_CELLS or any(r == one for one, _ in coarse)]
-    tally = Tally(domain, _blocks(evidence, fine), coarse=coarse)
-    first: list[pd.DataFrame] = []
-    broken: Counter[str] = Counter()
-    reached: Counter[str] = Counter()
-
-    def use(codes: NDArray[np.unsignedinteger], frame: pd.DataFrame) -> _Block[Form]:
-        return _Block(
-            form=form(frame),
-            tables=tally.counted(CodeTable(domain, codes)),
-            violations=plan.rules.violations(frame),
-            shares=plan.rules.shares_of(frame) if drawing.shares else {},
-            frame=frame if not first else None,
-        )
-
-    tell = _telling(rows, report)
-    for many, block in drawing.blocks(rows, use, cores=cores):
-        take(block.form)
-        tally.add(many, block.tables)
-        broken.update(block.violations)
-        reached.update({sentence: share * many for sentence, share in block.shares.items()})
-        if not first and block.frame is not None:
-            first.append(block.frame)
-        tell(tally.rows)
-    report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
-    shares = {sentence: share / max(rows, 1) for sentence, share in reached.items()}
-    checks = checks_of(
-        evidence,
-        candidates=counted,
-        synthetic=tally,
-        frame=first[0] if first else drawing.whole(0)[1],
-        violations=broken,
-        found=found_shares(drawing.shares, shares) if rows else (),
-        converged=model.converged,
-        beta=1 - plan.confidence,
-        tilings=plan.recipe().follower.tiles,
-        relates=plan.recipe().follower.relates,
-    )
-    claimed = {bound.clique: bound for bound in checks.bounds}
-    return replace(
-        checks, bounds=tuple(claimed.get(r) or nothing(r, 1 - plan.confidence) for r in candidates)
-    )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Block(Generic[Form]):
-    """What is kept of a block of rows."""
-
-    form: Form
-    tables: Sequence[NDArray[np.integer]]
-    violations: Mapping[str, int]
-    shares: Mapping[str, float]
-    frame: pd.DataFrame | None
-
-
-def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tuple[Axes, ...]]:
-    """Blocks of columns that hold the tables of all candidates and of all that was asked."""
-    domain = evidence.domain
-    scores = (*(c.score for c in evidence.choices), *(s.score for s in evidence.scores))
-    scored = {r for score in scores for r in score.cliques}
-    large = {clique for clique, _ in _large(evidence)}
-    asked = {m.clique for m in evidence.measurements if m.clique not in large}
-    asked |= {r for r in scored if domain.size(r) <= MOST_CELLS}
-    rising = {tuple(sorted(domain.axes(r))) for r in (*candidates, *asked, *((n,) for n in domain.names))}
-    sizes = dict(enumerate(domain.sizes))
-    return blocks(sorted(axes for axes in rising if axes), sizes, cells=CELLS_TOGETHER)
-
-
-def _large(evidence: Evidence) -> list[tuple[Clique, Mapping[str, tuple[int, ...]]]]:
-    """Cliques of more than `MOST_CELLS` cells that something was asked of in groups of fewer."""
-    domain = evidence.domain
-    asked = [(m.clique, m.groups) for m in evidence.measurements]
-    asked += [(r, scores.groups) for scores in evidence.scores for r in scores.score.cliques]
-    return [
-        (clique, groups)
-        for clique, groups in asked
-        if domain.size(clique) > MOST_CELLS
-        and domain.with_sizes({n: max(group_of) + 1 for n, group_of in groups.items()}).size(clique)
-        <= MOST_CELLS
-    ]
-
-
 def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurement, ...]:
     """The pairs measured apart, each for an equal price; which ones they are follows from no row."""
     if not plan.held_back_units:
@@ -388,11 +249,6 @@ def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[M
         return ()
     rho = rho_of(plan.shares_units // len(shares))
     return source.ask([(Marginal(s.clique, s.groups), rho) for s in shares])
-
-
-def _workload(plan: Plan, codebook: Codebook) -> Workload:
-    """All k-way marginals, weighted by what the schema says of its columns."""
-    return Workload.all_kway(codebook.domain, plan.workload, column_weights=codebook.column_weights)
 
 
 def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:

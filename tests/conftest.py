@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from synth import places
+from synth.core.system import places
 
 if TYPE_CHECKING:
-    from synth.project.store import Project
+    from synth.app.project.store import Project
 
 ROOT = Path(__file__).parents[1]
 SCHEMA: dict[str, Any] = {
@@ -114,7 +114,7 @@ def mine(project_home: Path) -> Callable[..., Project]:
     """A project on a table that does not exist, with the declarations given."""
 
     def made(**facts: Any) -> Project:
-        from synth.project import store as projects
+        from synth.app.project import store as projects
 
         given: dict[str, Any] = {"name": "mine", "schema": SCHEMA, "data": "/nowhere/t.csv"} | facts
         return projects.Project(id=projects.fresh_id(), origin=projects.Origin.PATH, **given)
@@ -127,11 +127,11 @@ def twice(project_home: Path, mine: Callable[..., Project]) -> Callable[[], Proj
     """A saved project on a table of four hundred rows with two finished runs."""
 
     def made() -> Project:
-        from synth.jobs.spec import RunSpec, fresh_seed
-        from synth.jobs.store import Job, State, Status
-        from synth.jobs.work import release
-        from synth.progress import silent
-        from synth.project import store as projects
+        from synth.app.jobs.spec import RunSpec, fresh_seed
+        from synth.app.jobs.store import Job, State, Status
+        from synth.app.jobs.work import release
+        from synth.app.project import store as projects
+        from synth.core.progress import silent
 
         table, draw = project_home / "tables" / "town.csv", random.Random(1)
         rows = [f"{age},{'ab'[age > 4]},canary-note" for age in (draw.randrange(10) for _ in range(400))]
@@ -163,8 +163,8 @@ def twice(project_home: Path, mine: Callable[..., Project]) -> Callable[[], Proj
 @pytest.fixture
 def small_networks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The generator `network` small enough to be fitted hundreds of times."""
-    from synth.generate.network import NetworkGenerator
-    from synth.generate.registry import GENERATORS
+    from synth.models.network import NetworkGenerator
+    from synth.models.registry import GENERATORS
 
     @dataclass(frozen=True, kw_only=True)
     class SmallNetwork(NetworkGenerator):

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 import synth
-from synth.errors import BudgetRefused, Code, Mistake, Refusal
-from synth.measure.ledger import Ledger
-from synth.progress import Progress, Reporter, silent
-from synth.schema_io import load_schema
-from synth.synthesis import Synthesis
+from synth.core.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.core.progress import Progress, Reporter, silent
+from synth.dictionaries import load_schema
+from synth.private.ledger import Ledger
+from synth.release.synthesis import Synthesis
 
 SCHEMA = {
     "name": "t",
@@ -27,7 +27,7 @@ def opened(tmp_path: Path, **facts: Any) -> Path:
     """A ledger with the line of a schema; the table beside it."""
     (tmp_path / "t.csv").write_text("a\n" + "x\ny\nx\n" * 50)
     book = tmp_path / "ledger.sqlite"
-    synth.open_line(load_schema(SCHEMA | facts), epsilon=10, delta=1e-9, reason="a test", ledger=book)
+    synth.open_budget(load_schema(SCHEMA | facts), epsilon=10, delta=1e-9, reason="a test", ledger=book)
     return book
 
 
@@ -68,7 +68,7 @@ def test_the_lifetime_limit_ends_it(tmp_path: Path) -> None:
 
 def test_no_line_is_opened_by_a_release(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a\nx\n")
-    with pytest.raises(Mistake, match="open_line"):
+    with pytest.raises(Mistake, match="open_budget"):
         release(tmp_path)
     assert Ledger(tmp_path / "ledger.sqlite").populations() == ()
 
@@ -85,7 +85,10 @@ def test_of_three_releases_about_three_changes_under_one_population_the_first_is
         with pytest.raises(Mistake, match=r"protects one person with at most 20 rows, added or removed"):
             release(tmp_path, **facts)
         with pytest.raises(Mistake, match="protects one person"):
-            synth.open_line(load_schema(SCHEMA | facts), epsilon=10, delta=1e-9, reason="again", ledger=book)
+            other = load_schema(SCHEMA | facts)
+            synth.open_budget(other, epsilon=10, delta=1e-9, reason="again", ledger=book)
+                load_schema(SCHEMA | facts), epsilon=10, delta=1e-9, reason="again", ledger=book
+            )
     assert Ledger(book).balance("p").spent == spent and len(Ledger(book).runs()) == 1
 
 
@@ -113,7 +116,7 @@ def test_a_file_that_was_released_under_another_population_is_known_here_too(tmp
 def test_a_list_is_bought_at_the_usual_lifetime(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a\n" + "x\ny\nx\n" * 1000)
     bought = {**SCHEMA, "columns": [{"name": "a", "kind": "category", "buy": True}]}
-    synth.open_line(load_schema(bought), epsilon=10, delta=1e-9, reason="a test", ledger=tmp_path / "l")
+    synth.open_budget(load_schema(bought), epsilon=10, delta=1e-9, reason="a test", ledger=tmp_path / "l")
     for delta in (1e-7, 1e-9):
         made = synth.synthesize(
             tmp_path / "t.csv", load_schema(bought), epsilon=1, delta=delta, ledger=tmp_path / "l"

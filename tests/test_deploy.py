@@ -83,7 +83,12 @@ def test_the_wheel_is_made_of_what_is_copied_into_the_image(tmp_path: Path) -> N
     subprocess.run([*pip, "--wheel-dir", str(tmp_path), str(source)], check=True, cwd=tmp_path)
     with zipfile.ZipFile(next(tmp_path.glob("marginalia-*.whl"))) as wheel:
         names = wheel.namelist()
-    for wanted in ("synth/jobs/elsewhere/worker.py", "share/marginalia/app.py", "config.toml", "harbour.csv"):
+    for wanted in (
+        "synth/app/jobs/elsewhere/worker.py",
+        "share/marginalia/app.py",
+        "config.toml",
+        "harbour.csv",
+    ):
         assert any(name.endswith(wanted) for name in names), wanted
     assert not any("secrets.toml" in name for name in names)
 
@@ -144,7 +149,7 @@ def test_every_variable_of_the_documents_is_known_to_the_program() -> None:
         for name in re.findall(r"MARGINALIA_[A-Z]+", path.read_text(encoding="utf-8"))
     }
     known.add("MARGINALIA_CONNECTIONS")
-    for name in ("deploy.md", "deploy/Containerfile", "deploy/compose.yaml"):
+    for name in ("docs/operations.md", "deploy/Containerfile", "deploy/compose.yaml"):
         told = set(re.findall(r"MARGINALIA_[A-Z]+", (ROOT / "assets" / name).read_text(encoding="utf-8")))
         assert told <= known, name
 
@@ -152,7 +157,7 @@ def test_every_variable_of_the_documents_is_known_to_the_program() -> None:
 def test_the_commands_of_the_documents_can_be_typed() -> None:
     from synth.cli.parser import parse
 
-    unit = (ROOT / "assets" / "deploy.md").read_text(encoding="utf-8")
+    unit = (ROOT / "assets" / "docs" / "operations.md").read_text(encoding="utf-8")
     (words,) = re.findall(r"-m synth (worker .+)", unit)
     assert parse(words.split()).folder == "/srv/share"
     assert parse(json.loads(given("CMD")[0])).no_browser

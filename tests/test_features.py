@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from synth.project import journey
+from synth.app.project import journey
 from synth.release.layout import Layout
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / "assets" / "features.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "assets" / "docs" / "features.md").read_text(encoding="utf-8")
 NAMED = sorted(set(re.findall(r"`([\w./-]+/[\w./-]*)`", TEXT)))
 IN_A_BUNDLE = {path.partition("/")[0] for path in Layout().files if "/" in path}
 

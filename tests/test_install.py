@@ -53,7 +53,7 @@ def test_a_build_that_is_named_is_taken(tmp_path: Path) -> None:
 
 def test_what_is_written_about_installing_names_the_version_of_the_constraints() -> None:
     assert PINNED is not None
-    for page in ("README.md", "assets/deploy.md", "Makefile"):
+    for page in ("README.md", "assets/docs/operations.md", "Makefile"):
         named = set(re.findall(r"torch==([0-9.]+[0-9])", (ROOT / page).read_text()))
         assert named <= {PINNED[1]}, page
 

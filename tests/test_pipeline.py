@@ -12,27 +12,27 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.answers import Measurement
-from synth.check.bounds import Support
-from synth.codebook import Codebook
-from synth.domain import Domain
-from synth.entropy import Rehearsal
-from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
-from synth.evidence import Evidence
-from synth.laws import GAUSSIAN, ZCDP, limit_for
-from synth.measure.ledger import Ledger
+from synth.core.accounting import GAUSSIAN, ZCDP, limit_for
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.progress import Progress
+from synth.core.schema import Neighbours, ProtectedChange, Schema
+from synth.core.zeros import Zero
+from synth.dictionaries import load_schema
 from synth.pipeline import refitted, regenerate, release
-from synth.plan import Plan
-from synth.progress import Progress
-from synth.reading.vault import Vault
+from synth.private.entropy import Rehearsal
+from synth.private.ledger import Ledger
+from synth.private.reading.vault import Vault
 from synth.release import bundle
+from synth.release.checks.bounds import Support
 from synth.release.opened import open_bundle
+from synth.release.plan import Plan
+from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
 from synth.rules import parse_rules
-from synth.schema import Neighbours, ProtectedChange, Schema
-from synth.schema_io import load_schema
-from synth.synthesis import Synthesis
-from synth.zeros import Zero
 
 DOCUMENT: dict[str, Any] = {
     "name": "town",

@@ -9,27 +9,29 @@ from pathlib import Path
 
 import pytest
 
-from synth.measure.room import Room
-from synth.measure.source import Source
+from synth.private.room import Room
+from synth.private.source import Source
 
 ROOT = Path(__file__).parents[1]
-PRIVATE_SIDE = ("reading", "encoding", "counting", "measure")
+PRIVATE_SIDE = ROOT / "synth" / "private"
+ROWS = tuple(f"synth.private.{part}" for part in ("reading", "encoding", "counting"))
+"""Whole packages that hold rows or exact counts."""
 OUTSIDE = [
     path
     for path in [*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
-    if not {ROOT / "synth" / room for room in PRIVATE_SIDE} & {*path.parents}
+    if PRIVATE_SIDE not in path.parents or path.parent.name == "domains"
 ]
 HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "Exact", "PrivateSource", "Room"}
 HOLDERS |= {"DatabaseTable", "open_database"}
-NEXT_TO_ROWS = {f"synth.measure.{module}" for module in ("table", "room", "exact", "exact_tables")}
-NEXT_TO_ROWS |= {"synth.measure.private_table", "synth.measure.database_table"}
+NEXT_TO_ROWS = {f"synth.private.{module}" for module in ("table", "room", "exact", "exact_tables")}
+NEXT_TO_ROWS |= {"synth.private.private_table", "synth.private.database_table"}
 """What these have at hand reads, encodes and counts, under whatever name it is taken from there."""
 HARMLESS = {"header_only", "texts_in", "fingerprint", "Vault", "blocks", "check_connection"}
 """What of `reading` hands out no row of a private file, of `counting` what knows sizes alone, of `measure`
 what hands out nothing; who may have it is told by `test_architecture`."""
 MAY_HOLD = {
     "synth.pipeline": {"open_table", "Room"},
-    "synth.preprocess.buy": {"Room"},
+    "synth.private.domains.buy": {"Room"},
     "synth.evaluate.report": {"open_table"},  # for the steward alone
     "synth.evaluate.fit": {"open_table"},  # for the steward alone
     "synth.bench.runs": {"open_table", "Room"},  # public tables
@@ -46,7 +48,7 @@ IMPORTS = {"import_module", "__import__", "exec", "eval", "compile", "run_module
 IMPORTS_BY_NAME = {"import_module('synth.api')", "runpy.run_path(str(ROUTER))"}
 REACHES = {
     "synth.bench.peers.recorder": {"sys.modules"},
-    "synth.generate.products_torch": {"torch.ops.mkldnn._linear_pointwise"},
+    "synth.models.products_torch": {"torch.ops.mkldnn._linear_pointwise"},
 }
 """Who reaches further, and into what: the recorder, into other libraries, in whose interpreters it runs; the
 products, into torch, which has no public name for what multiplies fastest."""
@@ -79,7 +81,7 @@ HANDLES = (
         given_to=frozenset({"run", "_held_back", "_shares"}),
     ),
 )
-HANDLED = [path for path in OUTSIDE if path.stem == "pipeline" or path.parent.name == "preprocess"]
+HANDLED = [path for path in OUTSIDE if path.stem == "pipeline" or path.parent.name == "domains"]
 """Where a handle is held on the way to a release. Mechanisms know the protocol `Source` and nothing else."""
 
 
@@ -92,12 +94,14 @@ def held(source: str) -> set[str]:
     holds = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            holds |= {alias.name for alias in node.names if is_private(alias.name)}
-        elif isinstance(node, ast.ImportFrom) and node.module == "synth":
-            holds |= {alias.name for alias in node.names if alias.name in PRIVATE_SIDE}
-        elif isinstance(node, ast.ImportFrom) and is_private(node.module or ""):
-            in_room = (node.module or "").startswith("synth.measure.") and node.module not in NEXT_TO_ROWS
-            holds |= {a.name for a in node.names if not in_room or a.name in HOLDERS} - HARMLESS
+            holds |= {alias.name for alias in node.names if holds_rows(alias.name)}
+        elif isinstance(node, ast.ImportFrom) and holds_rows(node.module or ""):
+            holds |= {alias.name for alias in node.names} - HARMLESS
+        elif isinstance(node, ast.ImportFrom) and node.module in ("synth", "synth.private"):
+            whole = {
+                a.name for a in node.names if a.name == "private" or holds_rows(f"{node.module}.{a.name}")
+            }
+            holds |= whole
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("synth."):
             holds |= {alias.name for alias in node.names if alias.name in HOLDERS}
         elif isinstance(node, ast.Attribute) and node.attr in HOLDERS:
@@ -105,8 +109,8 @@ def held(source: str) -> set[str]:
     return holds
 
 
-def is_private(module: str) -> bool:
-    return any(f"{module}.".startswith(f"synth.{room}.") for room in PRIVATE_SIDE)
+def holds_rows(module: str) -> bool:
+    return module in NEXT_TO_ROWS or any(f"{module}.".startswith(f"{part}.") for part in ROWS)
 
 
 def reached(source: str) -> set[str]:
@@ -219,18 +223,24 @@ def test_the_rules_would_catch_a_breach(line: str) -> None:
 
 
 def test_the_other_rules_would_catch_a_breach() -> None:
-    assert held("from synth.measure import room") and held("import synth.counting.codes")
-    assert held("def f():\n    from synth.counting.codes import Codes")
-    assert held("from synth.reading import files") and held("from synth.reading.files import read_columns")
-    assert held("from synth import counting") and held("from synth.counting import ENGINES")
-    assert held("from synth.encoding.encode import encode")
+    assert held("from synth.private import room") and held("import synth.private.counting.codes")
+    assert held("def f():\n    from synth.private.counting.codes import Codes")
+    assert held("from synth.private.reading import files") and held(
+        "from synth.private.reading.files import read_columns"
+    )
+    assert (
+        held("from synth.private import counting")
+        and held("from synth import private")
+        and held("from synth.private.counting import ENGINES")
+    )
+    assert held("from synth.private.encoding.encode import encode")
     assert held("from synth.pipeline import Room") and held("from synth.evaluate.report import open_table")
     assert held("from synth import pipeline\npipeline.open_table(path, schema)")
-    assert held("from synth.measure.exact import Exact")
-    assert held("from synth.measure.table import read_columns") and held("import synth.measure.table")
-    assert held("from synth.measure.room import ExactTables as T")
-    assert not held("from synth.reading.files import header_only")
-    assert not held("from synth.laws import rho_of")
+    assert held("from synth.private.exact import Exact")
+    assert held("from synth.private.table import read_columns") and held("import synth.private.table")
+    assert held("from synth.private.room import ExactTables as T")
+    assert not held("from synth.private.reading.files import header_only")
+    assert not held("from synth.core.accounting import rho_of")
     for line in (
         "room._table",
         "source._codes.rows",
@@ -241,10 +251,10 @@ def test_the_other_rules_would_catch_a_breach() -> None:
         "methodcaller('_tables')(source)",
         "refusal.__traceback__.tb_frame.f_locals",
         "source.ask.__func__.__closure__[0].cell_contents",
-        "importlib.import_module('synth.measure.table')",
-        "__import__('synth.measure.table')",
-        "exec('from synth.measure.table import open_table')",
-        "sys.modules['synth.measure.table']",
+        "importlib.import_module('synth.private.table')",
+        "__import__('synth.private.table')",
+        "exec('from synth.private.table import open_table')",
+        "sys.modules['synth.private.table']",
         "gc.get_objects()",
     ):
         assert reached(line)

@@ -22,7 +22,7 @@ def test_the_files_it_points_to_are_there() -> None:
             assert (README.parent / line.split("](")[1].split(")")[0]).exists(), line
 
 
-@pytest.mark.parametrize("document", ["README.md", "assets/measured.md"])
+@pytest.mark.parametrize("document", ["README.md"])
 def test_no_line_of_prose_is_too_long_for_a_window(document: str) -> None:
     """Tables and code cannot be broken."""
     text = (README.parent / document).read_text(encoding="utf-8")
@@ -30,7 +30,7 @@ def test_no_line_of_prose_is_too_long_for_a_window(document: str) -> None:
     assert [line for line in prose.splitlines() if len(line) > 120 and not line.startswith("|")] == []
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "assets/measured.md"])
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
 def test_the_code_it_names_is_there(document: str) -> None:
     """Paths in backticks are told from the top or from `synth/`; `NAME` stands for what is to be added."""
     text, root = (README.parent / document).read_text(encoding="utf-8"), README.parent

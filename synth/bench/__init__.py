@@ -1,1 +1,1 @@
-"""Honest measurements of speed and error."""
+"""Benchmarks of accuracy, speed and privacy."""

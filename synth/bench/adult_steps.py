@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.schema import Schema
+from synth.core.schema import Schema
 
 ROWS = 32_384
 STEPS = 32

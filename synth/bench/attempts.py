@@ -22,11 +22,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from synth.jobs.kept_fits import KeptFits
-from synth.jobs.locks import hold
-from synth.jobs.store import write
-from synth.progress import UNKEPT, Fits, Progress
-from synth.reading.vault import Vault
+from synth.app.jobs.kept_fits import KeptFits
+from synth.app.jobs.locks import hold
+from synth.app.jobs.store import write
+from synth.core.progress import UNKEPT, Fits, Progress
+from synth.private.reading.vault import Vault
 
 EVERY_SECONDS = 5.0
 WAIT_SECONDS = 24 * 3600.0

@@ -11,11 +11,11 @@ from synth.bench.metrics import Figures
 from synth.bench.processes import RunFailed, timed
 from synth.bench.tables import BenchTable
 from synth.bench.trial import Trial
+from synth.core.discretisation import resolve_axes
+from synth.dictionaries import dump_schema
 from synth.evaluate.fidelity import Yardstick
 from synth.evaluate.report import load_real, load_synthetic
-from synth.preprocess.axes import resolve_axes
 from synth.rules import parse_rules
-from synth.schema_io import dump_schema
 
 
 def release(table: BenchTable, trial: Trial) -> Figures:

@@ -13,11 +13,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 
+from synth.app.jobs.elsewhere.executor import Executor, Lost, prepared
+from synth.app.jobs.kinds import trial as trials_by_others
 from synth.bench.results import FAILED, LAST, Record, Results
 from synth.bench.trial import Trial
-from synth.errors import Cancelled
-from synth.jobs.elsewhere.executor import Executor, Lost, prepared
-from synth.jobs.kinds import trial as trials_by_others
+from synth.core.errors import Cancelled
 
 AT_ONCE = 8
 

@@ -16,11 +16,11 @@ from statistics import median
 
 import numpy as np
 
-from synth.domain import Domain
-from synth.generate.pgm.propagation import Propagation
-from synth.generate.pgm.schedule import Schedule
-from synth.junction import JunctionGraph
-from synth.measure.noise import discrete_gaussian, rounded_gaussian
+from synth.core.domain import Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.models.pgm.propagation import Propagation
+from synth.models.pgm.schedule import Schedule
+from synth.private.noise import discrete_gaussian, rounded_gaussian
 
 SIZES = (74, 9, 100, 16, 16, 7, 15, 6, 5, 2, 100, 100, 97, 42)
 DOMAIN = Domain(tuple(f"c{i:02d}" for i in range(len(SIZES))), SIZES)

@@ -37,7 +37,7 @@ from synth.bench.peers.catalogue import PEERS, Peer
 from synth.bench.peers.homes import NotInstalled
 from synth.bench.processes import RunFailed
 from synth.bench.published import in_columns
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 from synth.mechanisms import MECHANISMS
 
 EPSILON, DELTA = 1.0, 1e-5

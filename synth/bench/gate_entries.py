@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from synth import __version__
 from synth.bench.peers.catalogue import PEERS
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.options import options_of, options_typed
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.recipe import COMPRESS, Recipe, recipe_of
-from synth.options import options_of, options_typed
 
 OURS = f"marginalia {__version__}"
 """The version that a verdict on a method of ours holds for, as `Verdict.versions` begins."""

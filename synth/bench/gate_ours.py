@@ -18,31 +18,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Choice, Measurement, NoisyNumbers, NoisyScores
-from synth.axis import Axis, domain_of
 from synth.bench.gate_entries import recipe_for
 from synth.bench.gate_tables import Rows
 from synth.bench.gate_transcript import CHOICE, NORMAL, Draw, Transcript
 from synth.bench.tables import schema_of
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.interactions import squared_lengths
-from synth.laws import Law, limit_for
-from synth.measure.exact_tables import ExactTables
-from synth.measure.ledger import Ask, Ledger
-from synth.measure.questions import A, Interaction, Question
-from synth.measure.replay import Entry, replay
-from synth.measure.room import Room
-from synth.measure.score import SCALE
-from synth.measure.source import Source
-from synth.measure.table import open_table
-from synth.measure.terms import Allowance, Terms
+from synth.core.accounting import Law, limit_for
+from synth.core.axis import Axis, domain_of
+from synth.core.codebook import Codebook
+from synth.core.discretisation import resolve_axes
+from synth.core.domain import Domain
+from synth.core.measurements.interactions import squared_lengths
+from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers, NoisyScores
+from synth.core.schema import Schema, Unit
 from synth.mechanisms.base import Problem
-from synth.preprocess.axes import resolve_axes
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact_tables import ExactTables
+from synth.private.ledger import Ask, Ledger
+from synth.private.queries import A, Interaction, Question
+from synth.private.replay import Entry, replay
+from synth.private.room import Room
+from synth.private.scores import SCALE
+from synth.private.source import Source
+from synth.private.table import open_table
+from synth.private.terms import Allowance, Terms
 from synth.rules import parse_rules
-from synth.schema import Schema, Unit
-from synth.select.workload import Workload
 
 PART = "mechanism"
 

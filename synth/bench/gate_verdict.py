@@ -16,7 +16,7 @@ from synth.bench.gate_transcript import GUMBEL, Transcript, misdrawn
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.tally import Outcome
 from synth.bench.trial import Part
-from synth.laws import ZCDP, Law, law_named
+from synth.core.accounting import ZCDP, Law, law_named
 from synth.mechanisms import MECHANISMS
 
 KEPT = Path(__file__).with_name("gate.json")

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.schema import Column, Kind, Provenance, Schema, Unit
+from synth.core.schema import Column, Kind, Provenance, Schema, Unit
 
 _SEED = 2025
 _DIGITS = 6

@@ -22,11 +22,11 @@ from synth.bench.runs import once
 from synth.bench.steering import distance
 from synth.bench.tables import BenchTable, find, read
 from synth.bench.trial import Part, Trial
+from synth.core.evidence import Evidence
+from synth.core.table import CodeTable
 from synth.evaluate.sliced import sliced_distance
-from synth.evidence import Evidence
-from synth.generate.registry import GENERATORS
 from synth.mechanisms.recipe import recipe_of
-from synth.table import CodeTable
+from synth.models.registry import GENERATORS
 
 TABLE, EPSILON, DELTA = "three-questions", 1.0, 1e-5
 METHOD, FORMS = "privpgd+copula", {"by default": "particles", "fast option": "copula"}

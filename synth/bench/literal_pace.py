@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 
-from synth.answers import Measurement
 from synth.bench.literal_particles import Pace, pace
 from synth.bench.tables import find, read
-from synth.codebook import Codebook
-from synth.evidence import Evidence
-from synth.generate.network import NetworkGenerator
+from synth.core.codebook import Codebook
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.models.network import NetworkGenerator
 
 STEPS, EPOCHS, ITERATIONS = 4, 1, 2
 """What is timed: steps of the network, epochs of the particles, iterations of the projection of one table."""

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from synth.generate.targets import Pair
+from synth.models.targets import Pair
 
 ITERATIONS, PROJECTION_DIRECTIONS = 1750, 200
 EPOCHS, BATCH, DIRECTIONS, KEPT = 1000, 5, 10, 0.2

@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from synth import __version__
-from synth.device import cores
+from synth.core.system.device import cores
 
 PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

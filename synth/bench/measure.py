@@ -16,6 +16,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from synth.app.jobs.elsewhere.executor import Executor
 from synth.bench import command, references
 from synth.bench.elsewhere import AT_ONCE, measure_elsewhere
 from synth.bench.metrics import Figures, Judge
@@ -26,8 +27,7 @@ from synth.bench.processes import RunFailed, timed
 from synth.bench.results import FAILED, LAST, Record, Results
 from synth.bench.tables import find
 from synth.bench.trial import Part, Trial
-from synth.errors import Mistake
-from synth.jobs.elsewhere.executor import Executor
+from synth.core.errors import Mistake
 
 
 def say(line: str) -> None:

@@ -24,10 +24,10 @@ from synth.bench.results import FAILED, LAST, Record, is_there, read_csv
 from synth.bench.run import CSV, MACHINE
 from synth.bench.tables import HOMES, BenchTable, find, read
 from synth.bench.trial import Part
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 from synth.mechanisms import MECHANISMS
 
-TO = Path(__file__).resolve().parents[1] / "project" / "measured.json"
+TO = Path(__file__).resolve().parents[1] / "app" / "project" / "measured.json"
 
 TITLES = {
     "adult": "Adult",

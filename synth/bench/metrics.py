@@ -19,10 +19,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from synth.axis import ordered_codes
 from synth.bench.tables import BenchTable, read, read_held_out, read_held_out_values, read_values
 from synth.bench.tuning import LEARNERS, TITLES, options_of
-from synth.errors import Mistake
+from synth.core.axis import ordered_codes
+from synth.core.errors import Mistake
+from synth.core.table import CodeTable
 from synth.evaluate.covariance import covariance_error
 from synth.evaluate.criteria import CRITERIA, Criterion, TablePair
 from synth.evaluate.fidelity import Fidelity, Yardstick
@@ -32,9 +33,8 @@ from synth.evaluate.prefixes import prefix_errors
 from synth.evaluate.sliced import sliced_distance
 from synth.evaluate.utility import utility
 from synth.evaluate.workload import workload_error
-from synth.preprocess.decode import decode
-from synth.select.workload import Workload
-from synth.table import CodeTable
+from synth.mechanisms.selection.workload import Workload
+from synth.release.decode import decode
 
 NONE, USUAL, ALL, TAUGHT = "none", "usual", "all", "learners"
 

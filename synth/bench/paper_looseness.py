@@ -15,14 +15,14 @@ from synth.bench.measure import say
 from synth.bench.runs import once
 from synth.bench.tables import find, read
 from synth.bench.trial import Part, Trial
-from synth.check.bounds import Support, bounds
-from synth.check.paper_bounds import measured_limits, unselected_limits
-from synth.check.views import Released
-from synth.domain import Clique
-from synth.evidence import Evidence
+from synth.core.domain import Clique
+from synth.core.evidence import Evidence
+from synth.core.model import Projectable
+from synth.core.table import CodeTable
 from synth.mechanisms.recipe import recipe_of
-from synth.model import Projectable
-from synth.table import CodeTable
+from synth.release.checks.bounds import Support, bounds
+from synth.release.checks.paper_bounds import measured_limits, unselected_limits
+from synth.release.checks.views import Released
 
 TRIAL = Trial(
     part=Part.MECHANISM, table="adult", method="margnet+mixture", epsilon=1.0, delta=1e-9, repeats=5

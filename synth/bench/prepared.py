@@ -27,10 +27,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from synth.bench.tables import BenchTable
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.schema import Binning, Column, Kind, Schema, in_units
+from synth.core.table import CodeTable
 from synth.evaluate.report import load_synthetic
-from synth.schema import Binning, Column, Kind, Schema, in_units
-from synth.table import CodeTable
 
 TRIGGER, SEVERAL = 100, 10
 UNIFORM = 100

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth.bench import stopwatch
-from synth.errors import MarginaliaError
+from synth.core.errors import MarginaliaError
 
 
 class RunFailed(MarginaliaError):

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from synth.bench.metrics import USUAL, Figures, Judge
 from synth.bench.tables import BenchTable
-from synth.preprocess.decode import decode
-from synth.select.workload import Workload
-from synth.table import CodeTable
+from synth.core.table import CodeTable
+from synth.mechanisms.selection.workload import Workload
+from synth.release.decode import decode
 
 Order = NDArray[np.int64]
 """Which real row every cell comes from. Shapes: int64[rows, columns]."""

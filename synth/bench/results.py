@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.bench.trial import Key, Keyed
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 LAST = "trial_seconds"
 """The figure that ends the rows of a trial: what has none was interrupted and is measured again."""

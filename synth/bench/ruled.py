@@ -22,15 +22,15 @@ from synth.bench.runs import once
 from synth.bench.steering import MOVED, broken, distance
 from synth.bench.tables import BenchTable, find, read
 from synth.bench.trial import Part, Trial
-from synth.device import device_of
-from synth.evidence import Evidence
-from synth.generate.base import Generator
-from synth.generate.registry import GENERATORS
-from synth.generate.steer import steered
+from synth.core.evidence import Evidence
+from synth.core.system.device import device_of
+from synth.core.table import CodeTable
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.recipe import recipe_of
+from synth.models.base import Generator
+from synth.models.registry import GENERATORS
+from synth.models.steer import steered
 from synth.rules import AskedShare, parse_rules
-from synth.table import CodeTable
 
 TABLE = "adult-raw"
 EPSILON, DELTA = 1.0, 1e-9

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from synth.app.jobs.elsewhere.choice import HERE, named
 from synth.bench import report, scale, scaling, summary
 from synth.bench.elsewhere import AT_ONCE
 from synth.bench.gate_verdict import KEPT, Gate, read
@@ -30,12 +31,11 @@ from synth.bench.results import Record, Results, is_there, read_csv
 from synth.bench.tables import SETS, SIZED, check_known
 from synth.bench.trial import Part
 from synth.bench.tuning import LEARNERS
-from synth.errors import MarginaliaError, Mistake
+from synth.core.errors import MarginaliaError, Mistake
+from synth.core.options import options_typed
 from synth.evaluate.learners import missing_package
-from synth.jobs.elsewhere.choice import HERE, named
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.recipe import every_recipe
-from synth.options import options_typed
 
 SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""

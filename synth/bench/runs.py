@@ -34,23 +34,23 @@ from synth.bench.metrics import NONE, Figures, Judge
 from synth.bench.prepared import bins_of, prepared, recoded
 from synth.bench.tables import BenchTable, find
 from synth.bench.trial import Trial
-from synth.check.bounds import Bound, Support, bounds
-from synth.codebook import Codebook
-from synth.drawing import records_of, refined
-from synth.laws import limit_for
-from synth.measure.ledger import Ledger
-from synth.measure.room import Room
-from synth.measure.table import open_table
+from synth.core.accounting import limit_for
+from synth.core.codebook import Codebook
+from synth.core.discretisation import resolve_axes
+from synth.core.request import PREPROCESS_SHARE
+from synth.core.table import CodeTable
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.recipe import Recipe, recipe_of
-from synth.plan import law_of
-from synth.preprocess.axes import resolve_axes
-from synth.preprocess.buy import buy_groupings, purchases_of
-from synth.preprocess.decode import decode
-from synth.request import PREPROCESS_SHARE
+from synth.mechanisms.selection.workload import Workload
+from synth.private.domains.buy import buy_groupings, purchases_of
+from synth.private.ledger import Ledger
+from synth.private.room import Room
+from synth.private.table import open_table
+from synth.release.checks.bounds import Bound, Support, bounds
+from synth.release.decode import decode
+from synth.release.drawing import records_of, refined
+from synth.release.plan import law_of
 from synth.rules import coarsen_zeros, settle
-from synth.select.workload import Workload
-from synth.table import CodeTable
 
 _CONFIDENCE = 0.95
 """Of the bounds whose coverage is counted."""

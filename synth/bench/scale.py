@@ -34,21 +34,21 @@ import pyarrow.parquet as pq
 from synth.bench.machine import machine
 from synth.bench.measure import say
 from synth.bench.runs import peak_mb
-from synth.check.bounds import Bound
-from synth.errors import Mistake
-from synth.laws import limit_for
-from synth.measure.ledger import Ledger
-from synth.measure.table import open_table
-from synth.numerals import number_of
+from synth.core.accounting import limit_for
+from synth.core.discretisation import declared_axes
+from synth.core.errors import Mistake
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
+from synth.core.schema import Column, Kind, Schema, Unit
 from synth.pipeline import release
-from synth.plan import Plan
-from synth.preprocess.axes import declared_axes
-from synth.progress import Progress
+from synth.private.ledger import Ledger
+from synth.private.table import open_table
 from synth.release import bundle
+from synth.release.checks.bounds import Bound
+from synth.release.plan import Plan
 from synth.release.rows import write_rows
+from synth.release.synthesis import Synthesis
 from synth.rules import parse_rules
-from synth.schema import Column, Kind, Schema, Unit
-from synth.synthesis import Synthesis
 
 ABOUT = (
     "A release of 55 million rows of 60 columns, and of 100 million of 15, invented ones: time, memory, and "

@@ -26,7 +26,7 @@ from synth.bench.report import TEMPLATES, Drawn, Section, series_of, shown_of
 from synth.bench.results import LAST, Record, Results
 from synth.bench.tally import Outcome, outcomes_of
 from synth.bench.trial import Part, Trial
-from synth.errors import MarginaliaError, Mistake
+from synth.core.errors import MarginaliaError, Mistake
 from synth.mechanisms import MECHANISMS
 
 ABOUT = "Time and memory along rows, columns, epsilon and cliques, and of the engine's parts."

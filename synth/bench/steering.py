@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.bench.tables import BenchTable, find, read
-from synth.codebook import Codebook
-from synth.generate.steer import steered
-from synth.measure.ledger import Ledger
+from synth.core.codebook import Codebook
+from synth.core.discretisation import resolve_axes
+from synth.core.table import CodeTable
+from synth.models.steer import steered
 from synth.pipeline import regenerate, release
-from synth.plan import Plan
-from synth.preprocess.axes import resolve_axes
+from synth.private.ledger import Ledger
+from synth.release.plan import Plan
 from synth.rules import AskedShare, parse_rules
-from synth.table import CodeTable
 
 BOUGHT = "the share of records where age is at most 20 and 'income>50K' is 1 should be as in the table"
 MOVED = (

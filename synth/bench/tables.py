@@ -28,21 +28,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth import places
-from synth.axis import Axis, domain_of
 from synth.bench import adult_steps, bank_ordered, characters, invented
 from synth.bench.gauss import GAUSSIANS, Equicorrelated
 from synth.bench.laws import LAWS, Law
 from synth.bench.separating import SEPARATING
-from synth.domain import Domain
-from synth.errors import Mistake
+from synth.core.axis import Axis, domain_of
+from synth.core.discretisation import resolve_axes
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Kind, Provenance, Schema, Unit
+from synth.core.system import places
+from synth.core.table import CodeTable
+from synth.core.zeros import Zero
+from synth.dictionaries import load_schema
 from synth.evaluate.report import load_real
-from synth.preprocess.axes import resolve_axes
 from synth.rules import Rules, parse_rules
-from synth.schema import Column, Kind, Provenance, Schema, Unit
-from synth.schema_io import load_schema
-from synth.table import CodeTable
-from synth.zeros import Zero
 
 FOLDER = "MARGINALIA_DATA"
 ASSETS = places.program() / "assets"

@@ -17,12 +17,12 @@ import numpy as np
 from synth.bench.measure import say
 from synth.bench.runs import measure
 from synth.bench.trial import Part, Trial
-from synth.measure.ledger import Ledger
+from synth.dictionaries import load_schema
 from synth.mechanisms.blend import Blend
 from synth.pipeline import release
-from synth.plan import Plan
+from synth.private.ledger import Ledger
+from synth.release.plan import Plan
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
 
 ROWS, COLUMNS, LABEL = 10_000, 12, "label"
 PROMISE = (1.0, 1e-9)

@@ -9,9 +9,9 @@ from typing import Any
 
 from synth.bench.metrics import USUAL
 from synth.bench.tables import BenchTable
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.select.workload import Workload
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.mechanisms.selection.workload import Workload
 
 Key = tuple[str, str, str, str, str, float | None, float | None, int]
 _key_of = attrgetter("part", "table", "task", "variant", "method", "epsilon", "delta", "run")

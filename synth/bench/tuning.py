@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
-from synth.axis import ordered_codes
 from synth.bench.machine import keep_to
 from synth.bench.tables import find, read, read_held_out
-from synth.errors import Mistake
+from synth.core.axis import ordered_codes
+from synth.core.errors import Mistake
+from synth.core.table import CodeTable
 from synth.evaluate.learners import check_learner
 from synth.evaluate.utility import utility
-from synth.table import CodeTable
 
 LEARNERS = ("catboost", "xgboost", "forest", "mlp")
 """Those of the benchmark paper."""

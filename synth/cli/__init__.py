@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from synth.cli.console import Console
-from synth.errors import MarginaliaError
+from synth.core.errors import MarginaliaError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()  # whoever read us has gone; there is nobody to tell
         return 1
     except Exception as error:
-        from synth.jobs.hardening import fault, fresh_reference
+        from synth.app.jobs.hardening import fault, fresh_reference
 
         console.fault(fault(error, fresh_reference()))
         return 1

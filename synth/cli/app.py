@@ -8,15 +8,15 @@ import socket
 import sys
 from pathlib import Path
 
-from synth import places
 from synth.cli.arguments import Commands, command
 from synth.cli.console import Console
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.system import places
 
 _LOOPBACK = "127.0.0.1"
 _LOGIN = "MARGINALIA_LOGIN"
 _NO_ADVERTISEMENT = ("--server.headless", "true", "--logger.hideWelcomeMessage", "true")
-_SERVER = Path(places.__file__).with_name("ui") / "serve.py"
+_SERVER = Path(places.__file__).parents[2] / "app" / "ui" / "serve.py"
 
 
 def add(commands: Commands) -> None:
@@ -35,7 +35,7 @@ def app(asked: argparse.Namespace, console: Console) -> int:
     if asked.address != _LOOPBACK and os.environ.get(_LOGIN) != "required":
         raise Mistake(
             f"At {asked.address!r} others may reach the app, so it asks who they are: set {_LOGIN}=required, "
-            "and see assets/deploy.md for the login and the proxy in front of it."
+            "and see assets/docs/operations.md for the login and the proxy in front of it."
         )
     root = places.program()
     places.places()  # a variable that names no full path is told here, and not on every page

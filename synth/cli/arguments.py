@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from synth.cli.console import Console
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 
 class Commands(Protocol):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from synth.errors import BudgetRefused, MarginaliaError, Refusal
+from synth.core.errors import BudgetRefused, MarginaliaError, Refusal
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,10 +6,10 @@ import argparse
 import json
 from pathlib import Path
 
-from synth.address import existing
 from synth.cli.arguments import Commands, add_table, command, existing_file
 from synth.cli.console import Console
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.system.address import existing
 
 
 def add(commands: Commands) -> None:
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
 
 def evaluate(asked: argparse.Namespace, console: Console) -> int:
     """Print a `StewardReport`. Raises: `Mistake`, `Refusal`."""
-    from synth.axis import ordered_codes
+    from synth.core.axis import ordered_codes
     from synth.evaluate.report import load_real, load_synthetic, steward_report
     from synth.release.opened import open_bundle
 

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from synth.app.jobs import released_files, runner
+from synth.app.jobs.store import Event, Job, State, Status
 from synth.cli.console import Console
-from synth.errors import NothingFound
-from synth.jobs import released_files, runner
-from synth.jobs.store import Event, Job, State, Status
-from synth.laws import exact, rho_of
+from synth.core.accounting import exact, rho_of
+from synth.core.errors import NothingFound
 
 _POLL_SECONDS = 0.05
 

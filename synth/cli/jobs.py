@@ -6,13 +6,13 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job, State, Status
 from synth.cli.arguments import Commands, command, group
 from synth.cli.console import Console
 from synth.cli.follow import follow, report_end
-from synth.errors import Mistake
-from synth.jobs import runner
-from synth.jobs.store import Job, State, Status
-from synth.numerals import per_cent
+from synth.core.errors import Mistake
+from synth.core.numbers import per_cent
 
 
 def add(commands: Commands) -> None:

@@ -10,16 +10,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth import places
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_new
 from synth.cli.console import Console
-from synth.errors import Cancelled, Code, Mistake, Refusal
-from synth.laws import GAUSSIAN, ZCDP, delta_of, exact, limit_for, rho_of
-from synth.numerals import per_cent
+from synth.core.accounting import GAUSSIAN, ZCDP, delta_of, exact, limit_for, rho_of
+from synth.core.errors import Cancelled, Code, Mistake, Refusal
+from synth.core.numbers import per_cent
+from synth.core.system import places
 
 if TYPE_CHECKING:
-    from synth.measure.ledger import Balance, Ledger, Run
-    from synth.schema import ProtectedChange
+    from synth.core.schema import ProtectedChange
+    from synth.private.ledger import Balance, Ledger, Run
 
 _RUN_FIELDS = (
     "population",
@@ -116,7 +116,7 @@ def runs(asked: argparse.Namespace, console: Console) -> int:
 
 
 def open_line(asked: argparse.Namespace, console: Console) -> int:
-    from synth.measure.ledger import DEFAULT_LIFETIME
+    from synth.private.ledger import DEFAULT_LIFETIME
 
     ledger, delta = _ledger(), DEFAULT_LIFETIME[1] if asked.delta is None else asked.delta
     ledger.open_population(
@@ -135,7 +135,7 @@ def declare(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _change(asked: argparse.Namespace) -> ProtectedChange:
-    from synth.schema import Neighbours, ProtectedChange
+    from synth.core.schema import Neighbours, ProtectedChange
 
     if asked.max_rows < 1 or not asked.unit.strip():
         raise Mistake(
@@ -167,8 +167,8 @@ def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int
 
 def discard(asked: argparse.Namespace, console: Console) -> int:
     """Close the run of a job, or one that the ledger alone knows: a call from Python that was killed."""
-    from synth.jobs import runner
-    from synth.jobs.store import Job
+    from synth.app.jobs import runner
+    from synth.app.jobs.store import Job
 
     try:
         job = Job.find(asked.run)
@@ -258,7 +258,7 @@ def _guarded(value: Any) -> Any:
 
 
 def _ledger() -> Ledger:
-    from synth.measure.ledger import Ledger
+    from synth.private.ledger import Ledger
 
     return Ledger(places.ledger())
 
@@ -287,7 +287,7 @@ def _in_words(balance: Balance) -> str:
 
 
 def _lapsed(balance: Balance) -> str:
-    from synth.measure.ledger import lapse_told
+    from synth.private.ledger import lapse_told
 
     return lapse_told(balance.lapsed, balance.lifetime)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from synth.cli.arguments import DEVICE_HELP, EXECUTOR_HELP, Commands, add_options, command
 from synth.cli.console import Console
-from synth.device import AUTO, check_device, check_name
-from synth.errors import Mistake
-from synth.options import options_typed
+from synth.core.errors import Mistake
+from synth.core.options import options_typed
+from synth.core.system.device import AUTO, check_device, check_name
 from synth.release.place import check_place
 
 
@@ -41,11 +41,11 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
     private file."""
     if asked.file is not None:
         return _rows(asked, console)
-    from synth.jobs.elsewhere.choice import HERE, chosen, named
-    from synth.jobs.elsewhere.executor import prepared
-    from synth.jobs.kinds import regenerating
-    from synth.jobs.spec import fresh_run, fresh_seed
-    from synth.jobs.work import draft_of, put
+    from synth.app.jobs.elsewhere.choice import HERE, chosen, named
+    from synth.app.jobs.elsewhere.executor import prepared
+    from synth.app.jobs.kinds import regenerating
+    from synth.app.jobs.spec import fresh_run, fresh_seed
+    from synth.app.jobs.work import draft_of, put
     from synth.release.opened import open_bundle
 
     check_name(asked.device)
@@ -83,7 +83,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _rows(asked: argparse.Namespace, console: Console) -> int:
-    from synth.jobs.work import further_rows
+    from synth.app.jobs.work import further_rows
     from synth.release.opened import open_bundle
     from synth.release.rows import check_file
 

@@ -8,26 +8,26 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth import places
-from synth.address import existing
+from synth.app.jobs import runner
+from synth.app.jobs.spec import RunSpec, fresh_run, fresh_seed
+from synth.app.jobs.store import Job
 from synth.cli.arguments import DEVICE_HELP, Commands, add_options, add_table, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
 from synth.cli.where import UNKNOWN
-from synth.device import AUTO, check_device
-from synth.disks import Reach, reach_of
-from synth.errors import Cancelled, Mistake
-from synth.jobs import runner
-from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
-from synth.jobs.store import Job
-from synth.laws import delta_of, exact, rho_of
-from synth.numerals import per_cent
-from synth.options import options_typed
+from synth.core.accounting import delta_of, exact, rho_of
+from synth.core.errors import Cancelled, Mistake
+from synth.core.numbers import per_cent
+from synth.core.options import options_typed
+from synth.core.request import METHOD, SHARES_PART
+from synth.core.system import places
+from synth.core.system.address import existing
+from synth.core.system.device import AUTO, check_device
+from synth.core.system.disks import Reach, reach_of
 from synth.release.place import check_place
-from synth.request import METHOD, SHARES_PART
 
 if TYPE_CHECKING:
-    from synth.quote import Quote
+    from synth.private.ledger.quote import Quote
 
 LIKE = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
@@ -122,8 +122,8 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 
 def spec_of(asked: argparse.Namespace) -> RunSpec:
     """The frozen run that was typed. Raises: `Mistake` for what cannot be used; reads no private row."""
+    from synth.dictionaries import dump_schema, load_schema
     from synth.rules import parse_rules
-    from synth.schema_io import dump_schema, load_schema
 
     if asked.like:
         asked = _like(asked)
@@ -200,7 +200,7 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
 
 def _lifetime(asked: argparse.Namespace) -> float | None:
     """With which limit the release may open a line. A rehearsal's protects nobody and needs no asking."""
-    from synth.measure.ledger import DEFAULT_LIFETIME
+    from synth.private.ledger import DEFAULT_LIFETIME
 
     if asked.lifetime_epsilon is not None:
         return float(asked.lifetime_epsilon)
@@ -213,7 +213,7 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     Raises: `BudgetRefused` before anything is charged, `Mistake` for a population without a line of this
     kind or if nobody can answer, `Cancelled`.
     """
-    from synth.jobs.budget import quote
+    from synth.app.jobs.budget import quote
 
     offer = quote(spec)
     epsilon, delta = offer.line.lifetime
@@ -247,7 +247,7 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
 
 
 def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
-    from synth.schema_io import load_schema
+    from synth.dictionaries import load_schema
 
     (epsilon, delta), price = offer.line.lifetime, offer.price
     share = per_cent(offer.share, 1)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from synth.address import existing
 from synth.cli.arguments import (
     FAILED_CHECK,
     TABLE_HELP,
@@ -20,8 +19,9 @@ from synth.cli.arguments import (
     write_new,
 )
 from synth.cli.console import Console
-from synth.numerals import number_of
-from synth.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Schema, check_format
+from synth.core.numbers import number_of
+from synth.core.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Schema, check_format
+from synth.core.system.address import existing
 
 _UNKNOWN = "not compared: its list or range is to be bought"
 
@@ -85,8 +85,8 @@ def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
 
 
 def start(asked: argparse.Namespace, console: Console) -> int:
-    from synth.reading.files import header_only
-    from synth.schema_io import starter, starter_notes
+    from synth.dictionaries import starter, starter_notes
+    from synth.private.reading.files import header_only
 
     data, file = existing(asked.data, table=asked.table), _format(asked, FileFormat())
     name = asked.name or data.table or Path(data.called).stem
@@ -99,8 +99,8 @@ def start(asked: argparse.Namespace, console: Console) -> int:
 
 def check(asked: argparse.Namespace, console: Console) -> int:
     """Returns 0 if the schema can be used (and fits, if asked), 7 if not."""
+    from synth.dictionaries import load_schema, warnings
     from synth.rules import parse_rules
-    from synth.schema_io import load_schema, warnings
 
     schema = load_schema(existing_file(asked.schema, what="schema"))
     rules = parse_rules(existing_file(asked.rules, what="file of rules") if asked.rules else [], schema)
@@ -136,9 +136,9 @@ def check(asked: argparse.Namespace, console: Console) -> int:
 
 
 def convert(asked: argparse.Namespace, console: Console) -> int:
-    from synth.schema_io import dump_schema, from_csv_dictionary, from_frictionless, from_sdv
-    from synth.schema_io.document import read_json
-    from synth.schema_io.drafts import BY_NAME, Format, format_of
+    from synth.dictionaries import dump_schema, from_csv_dictionary, from_frictionless, from_sdv
+    from synth.dictionaries.document import read_json
+    from synth.dictionaries.drafts import BY_NAME, Format, format_of
 
     source = existing_file(asked.source, what="document")
     if source.suffix.lower() in BY_NAME or (source.suffix.lower() == ".json" and _is_csvw(source)):
@@ -164,15 +164,15 @@ def convert(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _is_csvw(source: Path) -> bool:
-    from synth.schema_io.csvw import is_csvw
-    from synth.schema_io.document import read_json
+    from synth.dictionaries.csvw import is_csvw
+    from synth.dictionaries.document import read_json
 
     return is_csvw(read_json(source, what="document"))
 
 
 def _of_draft(source: Path, asked: argparse.Namespace) -> Schema:
     """A document that has no strict reader of its own. Raises: `Mistake` for what it lacks."""
-    from synth.schema_io import load_schema, read_draft
+    from synth.dictionaries import load_schema, read_draft
 
     document = read_draft(source.read_bytes(), name=source.name).document
     document |= {"population": asked.population, "rows_public": asked.rows_public or False}

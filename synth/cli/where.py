@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from synth import places
 from synth.cli.arguments import Commands, command
 from synth.cli.console import Console
-from synth.disks import Reach, reach_of
+from synth.core.system import places
+from synth.core.system.disks import Reach, reach_of
 
 NETWORK = "on a network disk, where a ledger is refused and runs can be watched from one machine only"
 UNKNOWN = "this program cannot tell whether another machine can reach this disk; it must not"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from synth.cli.arguments import Commands, command
 from synth.cli.console import Console
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 _SHORTEST_LEASE = 0.5
 _SHORTEST_KEPT = 1.0
@@ -48,8 +48,8 @@ def add(commands: Commands) -> None:
 
 def worker(asked: argparse.Namespace, console: Console) -> int:
     """Work until stopped; what is in hand then goes to another. Needs neither ledger nor private file."""
-    from synth.jobs.elsewhere.parcels import WORKER_NAME, Parcels
-    from synth.jobs.elsewhere.worker import FolderWorker
+    from synth.app.jobs.elsewhere.parcels import WORKER_NAME, Parcels
+    from synth.app.jobs.elsewhere.worker import FolderWorker
 
     folder = Path(asked.folder).expanduser().absolute()
     if not folder.is_dir():

@@ -1,1 +1,1 @@
-"""Computed on the real table, for the steward alone: nothing here can be released."""
+"""Compare synthetic with real rows, for the steward alone. Not differentially private."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.table import CodeTable
+from synth.core.table import CodeTable
 
 
 def covariance_error(real: CodeTable, synthetic: CodeTable) -> float:

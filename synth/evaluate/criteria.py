@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from synth.core.table import CodeTable
 from synth.evaluate.queries import QueryErrors, query_errors
-from synth.table import CodeTable
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.domain import Clique
-from synth.errors import Mistake
+from synth.core.domain import Clique
+from synth.core.errors import Mistake
+from synth.core.progress import Progress, Reporter, silent
+from synth.core.table import CodeTable
 from synth.evaluate.criteria import GROUPS, CriteriaGroup
 from synth.evaluate.findings import (
     ColumnFinding,
@@ -20,8 +22,6 @@ from synth.evaluate.findings import (
 )
 from synth.evaluate.report import StewardReport, steward_report
 from synth.evaluate.utility import utility
-from synth.progress import Progress, Reporter, silent
-from synth.table import CodeTable
 
 HELD_OUT = 0.2
 """Share of the real rows that test a prediction where no other file was given."""

@@ -15,8 +15,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import Clique, Domain
-from synth.table import CodeTable
+from synth.core.domain import Clique, Domain
+from synth.core.table import CodeTable
 
 MOST_CLIQUES = 300
 DENSE = 3_000_000

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 UNREADABLE = "This comparison cannot be read: its file is damaged or of another version. Make it again."
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from synth.address import Address
-from synth.axis import Axis
-from synth.measure.table import open_table
-from synth.preprocess.axes import resolve_axes
+from synth.core.axis import Axis
+from synth.core.discretisation import resolve_axes
+from synth.core.schema import Column, Kind, Outside, Schema, Unit
+from synth.core.system.address import Address
+from synth.dictionaries.check import cells_of
+from synth.private.table import open_table
 from synth.rules import parse_rules
-from synth.schema import Column, Kind, Outside, Schema, Unit
-from synth.schema_io.check import cells_of
 
 MARK = "NOT PRIVATE: read from the private table. For the steward alone; do not publish."
 OUTSIDE = "outside"

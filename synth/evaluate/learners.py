@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import Domain
-from synth.errors import Mistake
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
 
 LARGEST_CATEGORY = 255
 """Codes of a category that histogram boosting can take as one."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.table import CodeTable
+from synth.core.table import CodeTable
 
 TRIES = 200
 """Draws of a side of a box before its column is given up."""

@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from synth.address import Address
-from synth.axis import Axis, domain_of
-from synth.errors import Mistake
+from synth.core.axis import Axis, domain_of
+from synth.core.errors import Mistake
+from synth.core.schema import FileFormat, Schema, Unit
+from synth.core.system.address import Address
+from synth.core.table import CodeTable
 from synth.evaluate.criteria import GROUPS, TablePair
 from synth.evaluate.fidelity import Fidelity, Yardstick
 from synth.evaluate.subsample import equivalent_share
 from synth.evaluate.utility import Utility, utility
-from synth.measure.table import open_table
-from synth.schema import FileFormat, Schema, Unit
-from synth.table import CodeTable
+from synth.private.table import open_table
 
 MARK = "NOT PRIVATE: computed on the private table. For the steward alone; do not publish."
 

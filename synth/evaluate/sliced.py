@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import Clique
-from synth.table import CodeTable
+from synth.core.domain import Clique
+from synth.core.table import CodeTable
 
 DIRECTIONS = 100
 

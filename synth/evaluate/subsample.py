@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from synth.domain import Clique
-from synth.table import CodeTable
+from synth.core.domain import Clique
+from synth.core.table import CodeTable
 
 LARGEST_SHARE = 100.0
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.table import CodeTable
 from synth.evaluate.learners import check_learner, fitted
-from synth.table import CodeTable
 
 MANY_CODES = 10
 """Codes in order above which a column is a regression target."""

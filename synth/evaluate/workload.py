@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from synth.core.table import CodeTable
 from synth.evaluate.fidelity import DENSE
-from synth.select.workload import Workload
-from synth.table import CodeTable
+from synth.mechanisms.selection.workload import Workload
 
 
 def workload_error(real: CodeTable, synthetic: CodeTable, workload: Workload) -> float:

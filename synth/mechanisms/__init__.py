@@ -1,4 +1,4 @@
-"""One file per paper, and the list of them: a new mechanism is one file and one line here."""
+"""Methods: which queries to ask, one file per paper."""
 
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM

@@ -39,21 +39,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique, Domain
-from synth.junction import JunctionGraph
-from synth.laws import GAUSSIAN, Law
-from synth.measure.score import InDif
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Clique, Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.numbers import number_of
+from synth.core.options import option
+from synth.core.progress import Progress
+from synth.core.zeros import Zero
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Purpose
+from synth.mechanisms.selection.allocation import shares
+from synth.mechanisms.selection.batch import Triangulation, select_batch
+from synth.mechanisms.selection.correlation import Correlations, wanted_pairs
 from synth.mechanisms.shared_options import columns_share
-from synth.numerals import number_of
-from synth.options import option
-from synth.progress import Progress
-from synth.select.allocation import shares
-from synth.select.batch import Triangulation, select_batch
-from synth.select.correlation import Correlations, wanted_pairs
-from synth.zeros import Zero
+from synth.private.scores import InDif
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,15 +29,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.errors import Mistake
-from synth.junction import JunctionGraph
-from synth.measure.source import Source
+from synth.core.errors import Mistake
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.numbers import TIMES, about
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
 from synth.mechanisms.shared_options import capacity, measuring_share
-from synth.numerals import TIMES, about
-from synth.options import option
-from synth.progress import Progress
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,12 +17,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from synth.answers import Answer
-from synth.domain import Clique
-from synth.generate.coarse import Coarsening
-from synth.generate.columns import one_ways
-from synth.measure.questions import Marginal
-from synth.measure.source import Source
+from synth.core.domain import Clique
+from synth.core.measurements.noisy import Answer
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import (
@@ -33,9 +31,11 @@ from synth.mechanisms.columns_first import (
     pairs_of,
     shares_of_groups,
 )
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.split import split
+from synth.mechanisms.selection.split import split
+from synth.models.coarse import Coarsening
+from synth.models.columns import one_ways
+from synth.private.queries import Marginal
+from synth.private.source import Source
 
 SUPPOSED = 0.4
 """Distance of a pair from independence, summed over its cells, over the number of records, where nobody has

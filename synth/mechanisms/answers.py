@@ -9,19 +9,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
-from synth.domain import Clique
-from synth.evidence import Evidence
-from synth.generate.base import Generator
-from synth.generate.total import estimate_total
-from synth.measure.questions import Embedding, Marginal, Scores, Selection, Sides, Training, Votes
-from synth.measure.score import L1Gap, ProductGap, Products, Score
-from synth.measure.source import Source
+from synth.core.domain import Clique
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.core.model import Model
+from synth.core.progress import UNSAVED, Checkpoint, Progress
+from synth.core.zeros import Zero, allowed_count
 from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.keys import key_of
-from synth.model import Model
-from synth.progress import UNSAVED, Checkpoint, Progress
-from synth.zeros import Zero, allowed_count
+from synth.models.base import Generator
+from synth.models.total import estimate_total
+from synth.private.queries import Embedding, Marginal, Scores, Selection, Sides, Training, Votes
+from synth.private.scores import L1Gap, ProductGap, Products, Score
+from synth.private.source import Source
 
 
 class Answers:

@@ -25,13 +25,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Domain
-from synth.generate.base import Generator
-from synth.generate.reweighed import ReweighedRecords
-from synth.generate.variation import places_of
-from synth.generate.weighted_records import WeightedRecords
-from synth.measure.questions import Votes
-from synth.measure.source import Source
+from synth.core.domain import Domain
+from synth.core.options import check_columns
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -43,11 +39,15 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
+from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared_options import candidates_option, columns_share, label_option, rounds_option
 from synth.mechanisms.tabpe import PRODUCTS, distinct
-from synth.options import check_columns
-from synth.progress import Progress
-from synth.select.allocation import shares
+from synth.models.base import Generator
+from synth.models.reweighed import ReweighedRecords
+from synth.models.variation import places_of
+from synth.models.weighted_records import WeightedRecords
+from synth.private.queries import Votes
+from synth.private.source import Source
 
 MOST_COLUMNS = 12
 """With more columns, those that have nothing to do with the rest drown it in the distance."""

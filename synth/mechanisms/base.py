@@ -11,22 +11,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.codebook import Codebook
-from synth.device import AUTO
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.evidence import Evidence
-from synth.generate.base import Generator
-from synth.generate.registry import GENERATORS
-from synth.laws import ZCDP, Law
-from synth.measure.source import Source
-from synth.model import Model
-from synth.numerals import per_cent
-from synth.options import check_values, options_of
-from synth.progress import UNKEPT, Fits, Reporter, silent
-from synth.select.allocation import POWER
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.core.accounting import ZCDP, Law
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.numbers import per_cent
+from synth.core.options import check_values, options_of
+from synth.core.progress import UNKEPT, Fits, Reporter, silent
+from synth.core.system.device import AUTO
+from synth.core.zeros import Zero
+from synth.mechanisms.selection.allocation import POWER
+from synth.mechanisms.selection.workload import Workload
+from synth.models.base import Generator
+from synth.models.registry import GENERATORS
+from synth.private.source import Source
 
 CELLS_PER_MB = 2**17
 """Eight bytes each."""
@@ -145,8 +145,8 @@ class Mechanism(ABC):
     """Whether it may ask for tilings (`Evidence.tilings`), which few generators read and no bound is made of;
     any other one must ask for larger tables in one set of groups."""
     trains: ClassVar[str] = ""
-    """What it trains on private gradients (`synth.trainee`), which only a generator that reads such a network
-    goes on from; empty if nothing."""
+    """What it trains on private gradients (`networks.trainee`), which only a generator that reads such a
+    network goes on from; empty if nothing."""
     pace: ClassVar[float | None] = None
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"
@@ -189,7 +189,7 @@ class Mechanism(ABC):
         return 0.0
 
     def asks_interactions(self, sizes: Sequence[int]) -> bool:
-        """Whether it asks for interactions (`synth.interactions`) where columns have so many codes."""
+        """Whether it asks for interactions (`measurements.interactions`) where columns have so many codes."""
         return False
 
     def is_avoided(self, occasion: Occasion) -> bool:

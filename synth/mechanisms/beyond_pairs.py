@@ -18,17 +18,17 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Answer, Measurement, NoisyNumbers, NoisyScores
-from synth.axis import Grouping
-from synth.domain import Clique, Domain
-from synth.generate.coarse import Coarsening
-from synth.joined import asks_interaction
-from synth.measure.score import L1Gap
+from synth.core.axis import Grouping
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.joined import asks_interaction
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import groups_of_at_least
 from synth.mechanisms.first_look import FirstLook
-from synth.select.resolution import by_chance, without_sampling
-from synth.select.split import MEAN_ABSOLUTE
+from synth.mechanisms.selection.resolution import by_chance, without_sampling
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE
+from synth.models.coarse import Coarsening
+from synth.private.scores import L1Gap
 
 FEW = 4
 """Columns of at most so many codes are looked at in their own."""

@@ -3,7 +3,7 @@
 Pseudo-code (the numbers stand again in `run`)
   1. as in Grove: the columns, then how far every pair is from independence (`first_look`). Where all columns
      have few codes, everything but rough counts of the columns, which tell the number of records, is asked as
-     interactions, for an eighth to two thirds of what tables with as much noise cost (`synth.interactions`)
+     interactions, for an eighth to two thirds of what tables with as much noise cost (`interactions`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
@@ -53,16 +53,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.answers import Answer
-from synth.domain import Clique, Domain
-from synth.generate.base import Generator
-from synth.generate.blend import BlendedRecords
-from synth.generate.coarse import Coarsening
-from synth.generate.refined import RefinedRecords
-from synth.junction import JunctionGraph
-from synth.laws import GAUSSIAN, Law
-from synth.measure.questions import Marginal
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Clique, Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.measurements.noisy import Answer
+from synth.core.model import Model
+from synth.core.numbers import number_of
+from synth.core.options import check_columns, option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -92,6 +90,8 @@ from synth.mechanisms.few_triples import (
 )
 from synth.mechanisms.first_look import FirstLook, first_look, likely_columns, likely_look
 from synth.mechanisms.pairs_to_ask import PairsToAsk
+from synth.mechanisms.selection.resolution import by_chance
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.target_look import look_at_target
 from synth.mechanisms.tilings import tilings
@@ -104,12 +104,12 @@ from synth.mechanisms.triple_look import (
     prices_of_tables,
     triples_are_clear,
 )
-from synth.model import Model
-from synth.numerals import number_of
-from synth.options import check_columns, option
-from synth.progress import Progress
-from synth.select.resolution import by_chance
-from synth.select.split import MEAN_ABSOLUTE
+from synth.models.base import Generator
+from synth.models.blend import BlendedRecords
+from synth.models.coarse import Coarsening
+from synth.models.refined import RefinedRecords
+from synth.private.queries import Marginal
+from synth.private.source import Source
 
 MOST_COLUMNS, LEAST_AGAIN = 0.4, 0.005
 """Part of the price at which columns have enough; from half of it on less and less is added, and nothing for

@@ -10,19 +10,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, NoisyNumbers
-from synth.domain import Clique, Domain
-from synth.generate.coarse import Coarsening
-from synth.measure.questions import Interaction, Marginal
-from synth.measure.source import Source
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import Measurement, NoisyNumbers
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Problem, Prospect
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.allocation import POWER
-from synth.select.coarsening import coarsen, kinds_of
-from synth.select.resolution import blur, width
-from synth.select.split import (
+from synth.mechanisms.selection.allocation import POWER
+from synth.mechanisms.selection.coarsening import coarsen, kinds_of
+from synth.mechanisms.selection.resolution import blur, width
+from synth.mechanisms.selection.split import (
     one_way_share,
     share_beside_interactions,
     shrunken_errors,
@@ -30,6 +27,9 @@ from synth.select.split import (
     split,
     thresholded_errors,
 )
+from synth.models.coarse import Coarsening
+from synth.private.queries import Interaction, Marginal
+from synth.private.source import Source
 
 ROUGH = 0.005
 """Part of rho for a first idea of the number of records; the answer counts in the fit as well."""

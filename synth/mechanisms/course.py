@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from synth.evidence import Evidence
-from synth.laws.sampled import PARTS, order_for, sampled_sigma
-from synth.measure.questions import Descent, Training
-from synth.measure.source import Source
+from synth.core.accounting.sampled import PARTS, order_for, sampled_sigma
+from synth.core.evidence import Evidence
+from synth.core.networks.trainee import Trainee
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Problem
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.allocation import shares
-from synth.trainee import Trainee
+from synth.mechanisms.selection.allocation import shares
+from synth.private.queries import Descent, Training
+from synth.private.source import Source
 
 MOMENTUM = 0.9
 """What is kept in a step of what moved the weights before it."""

@@ -40,18 +40,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.critic import Critic
-from synth.domain import Domain
-from synth.forger import BATCH, Forger
-from synth.generate.adversarial import Adversarial
-from synth.generate.base import Generator
-from synth.generate.drawn import base_of
-from synth.generate.record_table import FEWEST, MOST
-from synth.laws import SAMPLED, Law
-from synth.laws.sampled import PARTS
-from synth.layers import Base
-from synth.measure.questions import Descent
-from synth.measure.source import Source
+from synth.core.accounting import SAMPLED, Law
+from synth.core.accounting.sampled import PARTS
+from synth.core.domain import Domain
+from synth.core.networks.critic import Critic
+from synth.core.networks.forger import BATCH, Forger
+from synth.core.networks.layers import Base
+from synth.core.numbers import number_of
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -65,9 +62,12 @@ from synth.mechanisms.base import (
 )
 from synth.mechanisms.course import MOMENTUM, Course, beginning, measured_columns
 from synth.mechanisms.shared_options import chance, clipping, columns_share
-from synth.numerals import number_of
-from synth.options import option
-from synth.progress import Progress
+from synth.models.adversarial import Adversarial
+from synth.models.base import Generator
+from synth.models.drawn import base_of
+from synth.models.record_table import FEWEST, MOST
+from synth.private.queries import Descent
+from synth.private.source import Source
 
 MEMORY = 0.8
 """What is kept in a step of the mean of the weights."""

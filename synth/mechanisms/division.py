@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import Field, astuple, dataclass, replace
 from typing import Any
 
+from synth.core.options import options_of
 from synth.mechanisms.base import LEAST_LEFT, Mechanism, Prospect
-from synth.options import options_of
 
 LEAST = 1e-9
 

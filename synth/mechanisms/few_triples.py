@@ -20,13 +20,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Answer, NoisyScores
-from synth.domain import Clique, Domain
-from synth.generate.coarse import Coarsening
-from synth.generate.proportional import fitted_to
-from synth.generate.refined import Refined
-from synth.measure.questions import Scores
-from synth.measure.source import Source
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import Answer, NoisyScores
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.base import Problem
 from synth.mechanisms.beyond_pairs import (
     LEAST_RUN,
@@ -37,10 +34,13 @@ from synth.mechanisms.beyond_pairs import (
     unsure_pairs,
 )
 from synth.mechanisms.first_look import FirstLook, gaps_to
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.mechanisms.triple_look import triples_of, wants_triples
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.split import MEAN_ABSOLUTE
+from synth.models.coarse import Coarsening
+from synth.models.proportional import fitted_to
+from synth.models.refined import Refined
+from synth.private.queries import Scores
+from synth.private.source import Source
 
 FAINT = 0.055
 """Noise of this part of the records is faint enough: what is worth it (`beyond_pairs.WORTHWHILE`) is more

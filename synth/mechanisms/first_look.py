@@ -9,12 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Answer, Measurement, NoisyNumbers, NoisyScores
-from synth.domain import Clique
-from synth.generate.columns import one_ways
-from synth.measure.questions import Interaction, Scores
-from synth.measure.score import L1Gap
-from synth.measure.source import Source
+from synth.core.domain import Clique
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import LEAST_LEFT, Problem
 from synth.mechanisms.columns_first import (
@@ -24,9 +22,11 @@ from synth.mechanisms.columns_first import (
     measure_columns,
     pairs_of,
 )
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.split import MEAN_ABSOLUTE
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE
+from synth.models.columns import one_ways
+from synth.private.queries import Interaction, Scores
+from synth.private.scores import L1Gap
+from synth.private.source import Source
 
 LOOKING, LEAST_LOOK = 0.05, 0.001
 """Most and least of rho for the errors of all pairs: a number per pair is easier to learn than a table."""

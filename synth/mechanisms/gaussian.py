@@ -27,16 +27,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique, Domain
-from synth.junction import JunctionGraph
-from synth.laws import GAUSSIAN, Law
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Clique, Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
+from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared_options import capacity
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.allocation import shares
+from synth.private.source import Source
 
 WIDEST_TRIED = 24
 """Columns beyond which what fits is not tried out beforehand: a second per forecast at most."""

@@ -34,18 +34,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique, Domain
-from synth.generate.base import Generator
-from synth.generate.network import NetworkGenerator
-from synth.measure.score import LargestGap
-from synth.measure.source import Source
+from synth.core.domain import Clique, Domain
+from synth.core.numbers import TIMES
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
 from synth.mechanisms.margnet import of_rounds
 from synth.mechanisms.shared_options import measuring_share
-from synth.numerals import TIMES
-from synth.options import option
-from synth.progress import Progress
+from synth.models.base import Generator
+from synth.models.network import NetworkGenerator
+from synth.private.scores import LargestGap
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,11 +37,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique, Domain
-from synth.generate.refined import RefinedRecords
-from synth.laws import GAUSSIAN, Law
-from synth.measure.questions import Marginal
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Clique, Domain
+from synth.core.numbers import number_of
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -55,12 +55,12 @@ from synth.mechanisms.base import (
 )
 from synth.mechanisms.columns_first import best_allocation, likely_share
 from synth.mechanisms.first_look import FirstLook, first_look, likely_look
+from synth.mechanisms.selection.resolution import without_sampling
 from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
 from synth.mechanisms.tree_first import tree_first_prices
-from synth.numerals import number_of
-from synth.options import option
-from synth.progress import Progress
-from synth.select.resolution import without_sampling
+from synth.models.refined import RefinedRecords
+from synth.private.queries import Marginal
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

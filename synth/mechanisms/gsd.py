@@ -28,11 +28,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Domain
-from synth.generate.gsd import GeneticSearch
-from synth.generate.record_table import MOST
-from synth.laws import GAUSSIAN, Law
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Domain
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.all_pairs import measure_all_pairs
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import (
@@ -47,8 +46,9 @@ from synth.mechanisms.base import (
 )
 from synth.mechanisms.columns_first import likely_share
 from synth.mechanisms.shared_options import decided_columns_share
-from synth.numerals import number_of
-from synth.progress import Progress
+from synth.models.gsd import GeneticSearch
+from synth.models.record_table import MOST
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,10 +17,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Domain
-from synth.laws import GAUSSIAN, Law
-from synth.measure.questions import Marginal
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Domain
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -32,9 +32,9 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.allocation import POWER
+from synth.mechanisms.selection.allocation import POWER
+from synth.private.queries import Marginal
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import __version__
-from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
-from synth.evidence import Evidence
-from synth.generate.base import Generator
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.models.base import Generator
 
 
 def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, start: str) -> str:

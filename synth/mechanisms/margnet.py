@@ -37,11 +37,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique, Domain
-from synth.errors import Mistake
-from synth.generate.base import Generator
-from synth.generate.network import NetworkGenerator
-from synth.measure.source import Source
+from synth.core.domain import Clique, Domain
+from synth.core.errors import Mistake
+from synth.core.numbers import TIMES, about
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -54,9 +54,9 @@ from synth.mechanisms.base import (
     Purpose,
 )
 from synth.mechanisms.shared_options import measuring_share
-from synth.numerals import TIMES, about
-from synth.options import option
-from synth.progress import Progress
+from synth.models.base import Generator
+from synth.models.network import NetworkGenerator
+from synth.private.source import Source
 
 MOST_ROUNDS = 5
 """Rounds per column, where prices double now and then; 15.1 where they never do."""

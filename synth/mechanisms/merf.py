@@ -40,11 +40,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Domain
-from synth.generate.base import Generator
-from synth.generate.network import NetworkGenerator
-from synth.measure.questions import Embedding
-from synth.measure.source import Source
+from synth.core.domain import Domain
+from synth.core.numbers import number_of
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -56,11 +55,12 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
+from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared_options import columns_share
-from synth.numerals import number_of
-from synth.options import option
-from synth.progress import Progress
-from synth.select.allocation import shares
+from synth.models.base import Generator
+from synth.models.network import NetworkGenerator
+from synth.private.queries import Embedding
+from synth.private.source import Source
 
 TURN = 1 << 16
 """Steps of a full turn, in which frequencies are counted (`measure.questions.embedding`)."""

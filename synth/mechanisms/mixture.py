@@ -24,10 +24,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Domain
-from synth.generate.mixture import MixtureOfProducts
-from synth.laws import GAUSSIAN, Law
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Domain
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.all_pairs import measure_all_pairs
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import (
@@ -42,8 +42,8 @@ from synth.mechanisms.base import (
 )
 from synth.mechanisms.columns_first import likely_share
 from synth.mechanisms.shared_options import decided_columns_share
-from synth.numerals import number_of
-from synth.progress import Progress
+from synth.models.mixture import MixtureOfProducts
+from synth.private.source import Source
 
 FEW_COLUMNS = 20
 """Columns up to which a look at the pairs pays: most of them relate too weakly to be measured."""

@@ -29,17 +29,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique
-from synth.junction import JunctionGraph
-from synth.measure.score import Products
-from synth.measure.source import Source
+from synth.core.domain import Clique
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.numbers import TIMES, number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
+from synth.mechanisms.selection.allocation import shares
+from synth.mechanisms.selection.forest import Forest
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
-from synth.numerals import TIMES, number_of
-from synth.progress import Progress
-from synth.select.allocation import shares
-from synth.select.forest import Forest
+from synth.private.scores import Products
+from synth.private.source import Source
 
 MOST_AT_ONCE = 100
 """Columns all of whose pairs are looked at for every choice."""

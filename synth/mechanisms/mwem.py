@@ -26,15 +26,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.junction import JunctionGraph
-from synth.measure.source import Source
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.numbers import TIMES
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Problem, Prospect, Purpose
+from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared_options import capacity, measuring_share
-from synth.numerals import TIMES
-from synth.options import option
-from synth.progress import Progress
-from synth.select.allocation import shares
+from synth.private.source import Source
 
 STEPS = 1024
 """Weights are whole numbers of so many parts, so that scores are exact."""

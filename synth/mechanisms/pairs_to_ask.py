@@ -9,18 +9,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from synth.answers import Answer, Measurement, NoisyNumbers
-from synth.domain import Clique
-from synth.evidence import Evidence
-from synth.generate.coarse import Coarsening
-from synth.measure.questions import Interaction, Marginal, Question
-from synth.measure.source import Source
+from synth.core.domain import Clique
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import suits_interactions
 from synth.mechanisms.first_look import FirstLook
-from synth.numerals import number_of
-from synth.progress import Progress
+from synth.models.coarse import Coarsening
+from synth.private.queries import Interaction, Marginal, Question
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -32,18 +32,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique
-from synth.junction import JunctionGraph
-from synth.measure.score import Dependence
-from synth.measure.source import Source
+from synth.core.domain import Clique
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.numbers import TIMES, number_of
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
+from synth.mechanisms.selection.allocation import shares
+from synth.mechanisms.selection.network import families, most_parents
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
-from synth.numerals import TIMES, number_of
-from synth.options import option
-from synth.progress import Progress
-from synth.select.allocation import shares
-from synth.select.network import families, most_parents
+from synth.private.scores import Dependence
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,20 +34,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique
-from synth.junction import JunctionGraph
-from synth.laws import GAUSSIAN, Law
-from synth.measure.score import InDif, L1Gap
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Clique
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.numbers import number_of
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
+from synth.mechanisms.selection.candidates import WeightedCandidates
+from synth.mechanisms.selection.correlation import wanted_pairs
+from synth.mechanisms.selection.families import Strength, families
 from synth.mechanisms.shared_options import capacity, columns_share
-from synth.numerals import number_of
-from synth.options import option
-from synth.progress import Progress
-from synth.select.candidates import WeightedCandidates
-from synth.select.correlation import wanted_pairs
-from synth.select.families import Strength, families
+from synth.private.scores import InDif, L1Gap
+from synth.private.source import Source
 
 DRAWN = 400
 """Candidates that are asked about in one step."""

@@ -26,12 +26,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique, Domain
-from synth.generate.base import Generator
-from synth.generate.particles import Particles
-from synth.generate.record_table import MOST
-from synth.laws import GAUSSIAN, Law
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Clique, Domain
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -43,9 +41,11 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.base import Generator
+from synth.models.particles import Particles
+from synth.models.record_table import MOST
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

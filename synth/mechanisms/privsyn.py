@@ -34,21 +34,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique, Domain
-from synth.generate.gum import GradualUpdates
-from synth.generate.record_table import MOST
-from synth.laws import GAUSSIAN, Law
-from synth.measure.score import InDif
-from synth.measure.source import Source
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Clique, Domain
+from synth.core.numbers import number_of
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Purpose
+from synth.mechanisms.selection.allocation import shares
+from synth.mechanisms.selection.correlation import Correlations, wanted_pairs
+from synth.mechanisms.selection.dense import combined, dense_pairs
 from synth.mechanisms.shared_options import columns_share
-from synth.numerals import number_of
-from synth.options import option
-from synth.progress import Progress
-from synth.select.allocation import shares
-from synth.select.correlation import Correlations, wanted_pairs
-from synth.select.dense import combined, dense_pairs
+from synth.models.gum import GradualUpdates
+from synth.models.record_table import MOST
+from synth.private.scores import InDif
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,17 +46,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique, Domain
-from synth.generate.base import Generator
-from synth.generate.columns import one_ways
-from synth.generate.half_spaces import expected_sides
-from synth.generate.mixture import MixtureModel
-from synth.generate.relaxed import RelaxedRows
-from synth.generate.variation import places_of
-from synth.half_spaces import HalfSpaces, joined
-from synth.measure.questions import Sides
-from synth.measure.score import SideGap
-from synth.measure.source import Source
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.half_spaces import HalfSpaces, joined
+from synth.core.model import Model
+from synth.core.numbers import TIMES, number_of
+from synth.core.options import check_columns, option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -68,12 +63,17 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
+from synth.mechanisms.selection.half_spaces import declared_places, drawn_half_spaces
 from synth.mechanisms.shared_options import measuring_share
-from synth.model import Model
-from synth.numerals import TIMES, number_of
-from synth.options import check_columns, option
-from synth.progress import Progress
-from synth.select.half_spaces import declared_places, drawn_half_spaces
+from synth.models.base import Generator
+from synth.models.columns import one_ways
+from synth.models.half_spaces import expected_sides
+from synth.models.mixture import MixtureModel
+from synth.models.relaxed import RelaxedRows
+from synth.models.variation import places_of
+from synth.private.queries import Sides
+from synth.private.scores import SideGap
+from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)

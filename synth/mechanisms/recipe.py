@@ -25,24 +25,24 @@ from typing import Any
 
 import numpy as np
 
-from synth.answers import Measurement
-from synth.axis import Grouping
-from synth.errors import Code, Mistake, Refusal
-from synth.evidence import Evidence
-from synth.generate.base import Generator
-from synth.generate.columns import one_ways
-from synth.generate.registry import GENERATORS
-from synth.measure.questions import A, Marginal, Question
-from synth.measure.source import Source
-from synth.measure.terms import Allowance, Terms
+from synth.core.axis import Grouping
+from synth.core.errors import Code, Mistake, Refusal
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.numbers import number_of
+from synth.core.options import check_values, options_of
+from synth.core.progress import Progress
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Problem, check_options
-from synth.numerals import number_of
-from synth.options import check_values, options_of
-from synth.progress import Progress
-from synth.select.allocation import shares
-from synth.select.coarsening import coarsen, kinds_of
+from synth.mechanisms.selection.allocation import shares
+from synth.mechanisms.selection.coarsening import coarsen, kinds_of
+from synth.models.base import Generator
+from synth.models.columns import one_ways
+from synth.models.registry import GENERATORS
+from synth.private.queries import A, Marginal, Question
+from synth.private.source import Source
+from synth.private.terms import Allowance, Terms
 
 COMPRESS = "compress"
 COMPRESSING = 0.05

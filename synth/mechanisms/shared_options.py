@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synth.options import option
+from synth.core.options import option
 
 
 def capacity() -> Any:

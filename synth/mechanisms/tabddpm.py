@@ -35,16 +35,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.denoiser import Denoiser
-from synth.domain import Domain
-from synth.generate.base import Generator
-from synth.generate.denoised import Denoised
-from synth.generate.drawn import base_of
-from synth.generate.record_table import FEWEST, MOST
-from synth.laws import SAMPLED, Law
-from synth.laws.sampled import PARTS
-from synth.measure.questions import Descent
-from synth.measure.source import Source
+from synth.core.accounting import SAMPLED, Law
+from synth.core.accounting.sampled import PARTS
+from synth.core.domain import Domain
+from synth.core.networks.denoiser import Denoiser
+from synth.core.options import option
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -58,8 +54,12 @@ from synth.mechanisms.base import (
 )
 from synth.mechanisms.course import MOMENTUM, Course, beginning, measured_columns
 from synth.mechanisms.shared_options import chance, clipping, columns_share
-from synth.options import option
-from synth.progress import Progress
+from synth.models.base import Generator
+from synth.models.denoised import Denoised
+from synth.models.drawn import base_of
+from synth.models.record_table import FEWEST, MOST
+from synth.private.queries import Descent
+from synth.private.source import Source
 
 BLOCKS = 10
 """Parts of a training that are charged, stored and resumed by themselves."""

@@ -31,14 +31,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import Domain
-from synth.generate.base import Generator
-from synth.generate.columns import one_ways
-from synth.generate.repair import repaired
-from synth.generate.reweighed import ReweighedRecords
-from synth.generate.variation import places_of, rate_at, varied
-from synth.measure.questions import Votes
-from synth.measure.source import Source
+from synth.core.domain import Domain
+from synth.core.options import check_columns
+from synth.core.progress import Progress
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import (
     CELLS_PER_MB,
@@ -50,10 +45,15 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
+from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared_options import candidates_option, columns_share, label_option, rounds_option
-from synth.options import check_columns
-from synth.progress import Progress
-from synth.select.allocation import shares
+from synth.models.base import Generator
+from synth.models.columns import one_ways
+from synth.models.repair import repaired
+from synth.models.reweighed import ReweighedRecords
+from synth.models.variation import places_of, rate_at, varied
+from synth.private.queries import Votes
+from synth.private.source import Source
 
 SAMPLED = 4
 """After so many votes candidates are no longer drawn but selected."""

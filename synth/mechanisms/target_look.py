@@ -18,15 +18,15 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import NoisyScores
-from synth.domain import Clique, Domain
-from synth.measure.questions import Scores
-from synth.measure.source import Source
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import NoisyScores
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.base import Problem
 from synth.mechanisms.beyond_pairs import counted, few_codes, standing_out, sure_sigmas, unsure_pairs
 from synth.mechanisms.first_look import FirstLook, gaps_to
-from synth.numerals import number_of
-from synth.progress import Progress
+from synth.private.queries import Scores
+from synth.private.source import Source
 
 OTHERS = (2, 3, 4)
 """How many columns the target is looked at with."""

@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import Clique, Domain
-from synth.measure.questions import Marginal
+from synth.core.domain import Clique, Domain
+from synth.private.queries import Marginal
 
 TABLES = 40
 """How many are drawn, and asked unless they are alike. Half as many and twice as many do about as well."""

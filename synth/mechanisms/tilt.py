@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.measure.source import Source
 from synth.mechanisms.base import Problem
 from synth.mechanisms.first_look import FirstLook
+from synth.private.source import Source
 
 LEAST_PART, WHOLE_PART = 0.4, 0.6
 """The participation ratio of pairs from which on there is a tilt, and at which it is whole."""

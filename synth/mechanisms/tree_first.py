@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from synth.domain import Clique
-from synth.junction import JunctionGraph
-from synth.measure.source import Source
+from synth.core.domain import Clique
+from synth.core.graphs.junction import JunctionGraph
 from synth.mechanisms.columns_first import PairAllocation
-from synth.select.growth import grow
-from synth.select.split import split
+from synth.mechanisms.selection.growth import grow
+from synth.mechanisms.selection.split import split
+from synth.private.source import Source
 
 BESIDE = 0.6
 """What knowing the relation of a pair beside the tree is worth against one inside, which also informs the

@@ -21,17 +21,17 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.answers import NoisyScores
-from synth.cliques import subsets
-from synth.domain import Clique, Domain
-from synth.measure.questions import Interaction, Scores
-from synth.measure.source import Source
+from synth.core.cliques import subsets
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import NoisyScores
+from synth.core.model import Model
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
 from synth.mechanisms.base import Problem
 from synth.mechanisms.first_look import FirstLook, gaps_to
-from synth.model import Model
-from synth.numerals import number_of
-from synth.progress import Progress
-from synth.select.split import MEAN_ABSOLUTE, sigma_grid, split
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE, sigma_grid, split
+from synth.private.queries import Interaction, Scores
+from synth.private.source import Source
 
 CLEAR, CLEAR_ENOUGH = 0.02, 0.08
 """Of all records, in L1 distance: with all tables of three columns measured alike, by so much noise may put

@@ -1,1 +1,1 @@
-"""The bundle that leaves the house."""
+"""From a fitted model to a release package: rows, checks, documents, verification."""

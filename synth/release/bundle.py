@@ -19,14 +19,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from synth.errors import Mistake
-from synth.release import csv_text, datapackage, measurements, papers, parquet, report
+from synth.core.errors import Mistake
+from synth.dictionaries import dump_schema
+from synth.release import csv_text, parquet
+from synth.release.documents import datapackage, measurements, papers, report
+from synth.release.documents.statement import Imprint, date_of, public_parameters, statement
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
 from synth.release.opened import Bundle
 from synth.release.place import check_free
-from synth.release.statement import Imprint, date_of, public_parameters, statement
-from synth.schema_io import dump_schema
-from synth.synthesis import Synthesis
+from synth.release.synthesis import Synthesis
 
 SPEC_FORMAT = "marginalia-spec/1"
 _UNDATED = (1980, 1, 1, 0, 0, 0)

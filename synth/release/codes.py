@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.axis import Axis, Grouping
-from synth.domain import smallest_dtype
-from synth.schema import Kind
+from synth.core.axis import Axis, Grouping
+from synth.core.domain import smallest_dtype
+from synth.core.schema import Kind
 
 
 class Columns(Protocol):

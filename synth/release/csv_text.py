@@ -29,12 +29,12 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 from numpy.typing import NDArray
 
-from synth.axis import Axis
-from synth.errors import Mistake
-from synth.numerals import to_places
-from synth.preprocess.axes import decimals_of
+from synth.core.axis import Axis
+from synth.core.discretisation import decimals_of
+from synth.core.errors import Mistake
+from synth.core.numbers import to_places
+from synth.core.schema import Kind, Value, in_units
 from synth.release.codes import numbers_of
-from synth.schema import Kind, Value, in_units
 
 _FORMULA = re.compile(r"[\s']*[\0=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|'*[\t\r\n\v\f\0]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)

@@ -20,20 +20,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.check.checks import Checks
-from synth.device import AUTO
-from synth.errors import Mistake
-from synth.evidence import Evidence
-from synth.plan import Plan
-from synth.release import csv_text, measurements, parquet
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.request import PREPROCESS_SHARE, SHARES_PART
+from synth.core.schema import Neighbours, Schema
+from synth.core.system.device import AUTO
+from synth.dictionaries import load_schema
+from synth.release import csv_text, parquet
+from synth.release.checks.checks import Checks
 from synth.release.codes import table_codes
+from synth.release.documents import measurements
+from synth.release.documents.statement import UNASKED, claimed_law
 from synth.release.layout import CHECKSUMS, Layout
-from synth.release.statement import UNASKED, claimed_law
-from synth.request import PREPROCESS_SHARE, SHARES_PART
+from synth.release.plan import Plan
+from synth.release.synthesis import Privacy, Spend
 from synth.rules import Rules, labelled, parse_rules
-from synth.schema import Neighbours, Schema
-from synth.schema_io import load_schema
-from synth.synthesis import Privacy, Spend
 
 LARGEST = 4 * 2**30
 """Unpacked bytes of a zip above which nothing is read."""

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from synth.axis import Axis
+from synth.core.axis import Axis
+from synth.core.schema import Kind
 from synth.release.csv_text import labels_of
-from synth.schema import Kind
 
 COMPRESSION = "zstd"
 _TYPES = {Kind.INTEGER: pa.int64(), Kind.DECIMAL: pa.float64(), Kind.DATE: pa.date32()}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 ANOTHER = "Name another place: new or empty, and one that can be written to."
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synth.errors import Mistake
-from synth.progress import Progress, Reporter, silent
+from synth.core.errors import Mistake
+from synth.core.progress import Progress, Reporter, silent
 from synth.release import bundle
-from synth.release import report as paper
+from synth.release.documents import report as paper
+from synth.release.documents.statement import Imprint
 from synth.release.opened import Bundle, open_bundle
 from synth.release.place import check_free
-from synth.release.statement import Imprint
 from synth.release.verify import verify
 
 _REHEARSAL_STAYS = (

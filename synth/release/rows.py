@@ -20,19 +20,19 @@ from typing import Any, Protocol
 import pandas as pd
 import pyarrow.parquet as pq
 
-from synth import pipeline
-from synth.axis import Axis
-from synth.device import cores
-from synth.errors import Mistake
-from synth.evidence import Evidence
-from synth.model import Model
-from synth.plan import Plan
-from synth.progress import Reporter, silent
+from synth.core.axis import Axis
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.progress import Reporter, silent
+from synth.core.system.device import cores
+from synth.dictionaries import dump_schema
 from synth.release import csv_text, parquet
 from synth.release.bundle import DAY
 from synth.release.layout import canonical, json_text
 from synth.release.place import check_place, writing
-from synth.schema_io import dump_schema
+from synth.release.plan import Plan
+from synth.release.stream import rows_of, stream
 
 LEFT_FREE = 10**9
 """Bytes of a server's disk that a file of rows leaves: the ledger of a run that is paid for may be on it."""
@@ -144,9 +144,7 @@ def _write(
                 _check_room(place.parent, left_free)
                 writer.take(form)
 
-            checks = pipeline.stream(
-                plan, evidence, model, form=writer.form, take=take, cores=cores(), report=report
-            )
+            checks = stream(plan, evidence, model, form=writer.form, take=take, cores=cores(), report=report)
         checks_beside(place).write_text(json_text(checks.to_json()), encoding="utf-8")
         draft.replace(place)
     finally:
@@ -155,7 +153,7 @@ def _write(
     for written in (place, checks_beside(place)):
         os.utime(written, (today, today))
     return Written(
-        rows=pipeline.rows_of(plan, model),
+        rows=rows_of(plan, model),
         sentences=tuple(flag.sentence for flag in checks.flags),
         is_blocked=checks.blocked,
     )

@@ -11,13 +11,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
-from synth.answers import Measurement, NoisyNumbers, NoisyScores, Trained
-from synth.domain import Domain
-from synth.errors import MarginaliaError, Mistake
-from synth.half_spaces import HalfSpaces
-from synth.laws import UNITS_PER_RHO, ZCDP, rho_of
-from synth.laws.sampled import sampled_sigma
-from synth.measure.questions import (
+from synth.core.accounting import UNITS_PER_RHO, ZCDP, rho_of
+from synth.core.accounting.sampled import sampled_sigma
+from synth.core.domain import Domain
+from synth.core.errors import MarginaliaError, Mistake
+from synth.core.measurements.half_spaces import HalfSpaces
+from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.core.schema import Neighbours
+from synth.private.queries import (
     Descent,
     Embedding,
     Interaction,
@@ -27,15 +28,15 @@ from synth.measure.questions import (
     Training,
     Votes,
 )
-from synth.measure.score import SCALE, Score
-from synth.measure.terms import Terms
-from synth.release import csv_text, measurements, papers, parquet
-from synth.release.datapackage import table_schema
+from synth.private.scores import SCALE, Score
+from synth.private.terms import Terms
+from synth.release import csv_text, parquet
+from synth.release.documents import measurements, papers
+from synth.release.documents.datapackage import table_schema
+from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
-from synth.release.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
 from synth.rules import asked_shares, parse_rules
-from synth.schema import Neighbours
 
 ROUNDING = 2e-6
 """Of a share in the checks, which has six digits, and of the noise of a training, which has a float's."""

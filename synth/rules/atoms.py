@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis
+from synth.core.axis import Axis
+from synth.core.schema import Column, Kind, Value, in_units, iso_day
 from synth.rules.spelling import called, spelled
 from synth.rules.terms import Condition, Range, quoted
-from synth.schema import Column, Kind, Value, in_units, iso_day
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import Clique
-from synth.errors import Mistake
+from synth.core.domain import Clique
+from synth.core.errors import Mistake
 from synth.rules.atoms import Atoms
 from synth.rules.tables import Table, broken_tables
 from synth.rules.terms import Condition, Rule

@@ -27,12 +27,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Schema
 from synth.rules.grammar import labelled, never_text, parse_condition, parse_sentence
 from synth.rules.reader import Reader
 from synth.rules.spelling import find_value, spelled
 from synth.rules.terms import AS_TABLE, Allow, Condition, Forbid, Rule, Share, quoted
-from synth.schema import Column, Schema
 
 Entry = str | Mapping[str, Any]
 

@@ -22,7 +22,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Schema
 from synth.rules.reader import NUMBER, Reader
 from synth.rules.spelling import called, spelled
 from synth.rules.terms import (
@@ -38,7 +39,6 @@ from synth.rules.terms import (
     Share,
     quoted,
 )
-from synth.schema import Column, Schema
 
 
 def parse_sentence(text: str, schema: Schema) -> Rule:

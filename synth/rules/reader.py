@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.schema import Bound, Column, Kind, Schema, Value, in_units, parse_date
 from synth.rules.spelling import choices, find_value, meanings, spelled
 from synth.rules.terms import Compare, Condition, Range
-from synth.schema import Bound, Column, Kind, Schema, Value, in_units, parse_date
 
 STOP = r"(?=\s*$|\s*,|\s+(?:or|to|and|then|should)\b)"
 """Where a bare value may end."""

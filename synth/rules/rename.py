@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from synth.core.schema import Schema
 from synth.rules.documents import Entry, parse_entry
 from synth.rules.grammar import rename_columns
-from synth.schema import Schema
 
 
 def rename(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:

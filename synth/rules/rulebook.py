@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis
-from synth.codebook import Codebook
-from synth.domain import Clique
-from synth.errors import Mistake
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique
+from synth.core.errors import Mistake
+from synth.core.schema import Kind, Schema, in_units
+from synth.core.zeros import Zero
 from synth.rules.atoms import Atoms
 from synth.rules.conflicts import check_rules, merged, starting_values
 from synth.rules.documents import Entry, dump_entry, parse_entry, read_entries
@@ -30,8 +32,6 @@ from synth.rules.tables import (
     over_axes,
 )
 from synth.rules.terms import Compare, Condition, Forbid, Rule, Share
-from synth.schema import Kind, Schema, in_units
-from synth.zeros import Zero
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis
+from synth.core.axis import Axis
+from synth.core.schema import Kind
 from synth.rules.atoms import numbers_of
 from synth.rules.rulebook import Rules
 from synth.rules.tables import compare_rows
 from synth.rules.terms import Compare
-from synth.schema import Kind
 
 PASSES = 5
 """Rounds over all comparisons, for chains such as born, joined, left."""

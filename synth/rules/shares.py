@@ -13,17 +13,17 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement
-from synth.axis import Axis
-from synth.codebook import Codebook
-from synth.domain import Clique, Domain
-from synth.errors import Mistake
-from synth.evidence import Evidence
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.schema import Kind, Outside
 from synth.rules.atoms import Atoms
 from synth.rules.conflicts import partnered
 from synth.rules.tables import Table, all_of, over_axes
 from synth.rules.terms import Rule, Share
-from synth.schema import Kind, Outside
 
 MOST_COLUMNS = 10
 """Of one share: it is counted in a table with two cells per column."""

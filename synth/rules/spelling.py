@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.schema import Column, Value
+from synth.core.schema import Column, Value
 
 
 def choices(column: Column) -> tuple[Value, ...]:

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis, Grouping
-from synth.domain import Clique, Domain
-from synth.errors import Mistake
+from synth.core.axis import Axis, Grouping
+from synth.core.domain import Clique, Domain
+from synth.core.errors import Mistake
+from synth.core.schema import Kind
+from synth.core.zeros import Zero
 from synth.rules.atoms import Atoms, numbers_of
 from synth.rules.terms import Allow, Compare, Condition, Forbid, Rule, Share
-from synth.schema import Kind
-from synth.zeros import Zero
 
 LARGEST_TABLE = 10_000_000
 """Cells of the largest table a rule may need; a model could not hold it anyway."""

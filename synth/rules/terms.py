@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from synth.schema import Bound, Kind, Value, in_units
+from synth.core.schema import Bound, Kind, Value, in_units
 
 
 @dataclass(frozen=True)

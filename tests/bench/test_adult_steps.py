@@ -9,7 +9,7 @@ import pytest
 from synth.bench import tables
 from synth.bench.adult_steps import ORDERED, blocks, sizes_of
 from synth.bench.tables import ASSETS, FOLDER, find, read, read_held_out
-from synth.schema_io import load_schema
+from synth.dictionaries import load_schema
 
 DECLARED = load_schema(ASSETS / "adult.schema.json")
 YOUNG = "17, Private, 0, Preschool, 1, Divorced, Sales, Wife, White, Female, 0, 0, 1, Canada, <=50K"

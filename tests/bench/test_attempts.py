@@ -11,7 +11,7 @@ import pytest
 
 from synth.bench import attempts
 from synth.bench.attempts import Attempt, Spent, attempted
-from synth.progress import UNKEPT, Progress
+from synth.core.progress import UNKEPT, Progress
 
 WORD = Progress(stage="rounds", done=0.5, fact="a round")
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from synth.app.jobs.elsewhere.executor import Lost
+from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.store import Task
 from synth.bench.elsewhere import measure_elsewhere
 from synth.bench.results import FAILED, LAST, Results
 from synth.bench.trial import Part, Trial
-from synth.errors import Mistake
-from synth.jobs.elsewhere.executor import Lost
-from synth.jobs.elsewhere.here import Here
-from synth.jobs.kind import TaskKind
-from synth.jobs.store import Task
+from synth.core.errors import Mistake
 
 FIGURE = {"table": "t", "delta": 1e-9, "figure": LAST, "value": 2.0}
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from synth.bench import engine
-from synth.triangulation import cells_of
+from synth.core.graphs.triangulation import cells_of
 
 
 @pytest.mark.parametrize("cells", [3_000, 100_000])

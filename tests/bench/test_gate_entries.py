@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synth.bench.gate_entries import entry_of, entry_typed, method_of, recipe_for
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 
 def test_options_are_named_in_one_way() -> None:

@@ -9,9 +9,9 @@ from synth.bench import gate_ours
 from synth.bench.gate import of_ours
 from synth.bench.gate_tables import MIXED, YES_NO, Rows
 from synth.bench.gate_transcript import Transcript
-from synth.measure import noise
-from synth.measure.questions import Interaction, Marginal, Sides
-from synth.measure.questions import base as questions
+from synth.private import noise
+from synth.private.queries import Interaction, Marginal, Sides
+from synth.private.queries import base as questions
 
 
 def test_a_method_is_heard_draw_by_draw_and_replayed_without_a_table() -> None:

@@ -13,7 +13,7 @@ from synth.bench.gate_verdict import Gate, Heard, Verdict, judged, read, write
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.tally import Outcome
 from synth.bench.trial import Part
-from synth.laws import ZCDP
+from synth.core.accounting import ZCDP
 
 DECLARED = ZCDP.rho_within(1.0, 1e-5)
 SIGMA = (1 / (2 * DECLARED)) ** 0.5

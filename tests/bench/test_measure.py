@@ -9,7 +9,7 @@ import pytest
 from synth.bench.measure import measure_all, records_of
 from synth.bench.results import FAILED, LAST, Results
 from synth.bench.trial import REFERENCE, Part, Trial
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 
 @pytest.fixture(autouse=True)

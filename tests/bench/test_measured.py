@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from synth.app.project.measured import read
 from synth.bench import measured
 from synth.bench.measured import Folder, cells_of, document, main
 from synth.bench.results import FAILED, LAST, Record, write_csv
 from synth.bench.tables import schema_of
-from synth.errors import Mistake
-from synth.project.measured import read
+from synth.core.errors import Mistake
 
 ONE = Record(table="adult", method="aim", epsilon=1.0, delta=1e-9, run=0, figure="tvd2", value=0.04)
 SESSION = {

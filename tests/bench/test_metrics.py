@@ -6,18 +6,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from synth.axis import domain_of
 from synth.bench import metrics
 from synth.bench.gauss import Equicorrelated
 from synth.bench.metrics import BY_NAME, EXTENTS, METRICS, TAUGHT, Judge, check_metrics
 from synth.bench.tables import BenchTable, HeldOut, schema_of
 from synth.bench.tuning import LEARNERS
-from synth.errors import Mistake
+from synth.core.axis import domain_of
+from synth.core.errors import Mistake
+from synth.core.table import CodeTable
 from synth.evaluate.learners import missing_package
-from synth.preprocess.decode import decode
+from synth.mechanisms.selection.workload import Workload
+from synth.release.decode import decode
 from synth.rules import parse_rules
-from synth.select.workload import Workload
-from synth.table import CodeTable
 
 
 def town(at: Path, *, held_out: bool = False) -> BenchTable:

@@ -5,13 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
 from synth.bench.paper_looseness import OURS, THEOREM_4, looseness
-from synth.check.paper_bounds import measured_limits
-from synth.codebook import Codebook
-from synth.domain import Domain
-from synth.evidence import Evidence
-from synth.table import CodeTable
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.table import CodeTable
+from synth.release.checks.paper_bounds import measured_limits
 
 DOMAIN = Domain(("a", "b"), (5, 4))
 

@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.axis import domain_of
 from synth.bench import runs
 from synth.bench.gauss import Equicorrelated
 from synth.bench.prepared import UNIFORM, WAYS, bins_of, prepared, recoded
 from synth.bench.tables import BenchTable, read, read_values, schema_of
 from synth.bench.trial import Part, Trial
-from synth.errors import Mistake
-from synth.measure.ledger import Ask, Ledger
+from synth.core.axis import domain_of
+from synth.core.discretisation import resolve_axes
+from synth.core.errors import Mistake
+from synth.core.schema import Binning, Column, Kind, Schema, Unit
 from synth.mechanisms.recipe import recipe_of
-from synth.preprocess.axes import resolve_axes
+from synth.private.ledger import Ask, Ledger
 from synth.rules import parse_rules
-from synth.schema import Binning, Column, Kind, Schema, Unit
 
 COLUMNS = (
     Column(name="age", kind=Kind.INTEGER, min=0, max=98, bins=7),

@@ -8,7 +8,7 @@ import pytest
 
 from synth.bench.results import FAILED, HEADER, LAST, Record, Results, is_there, read_csv, write_csv
 from synth.bench.trial import Part, Trial
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 
 def record(run: int, figure: str, value: float, *, method: str = "aim", note: str = "") -> Record:

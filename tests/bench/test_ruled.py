@@ -8,9 +8,9 @@ import pytest
 from synth.bench import ruled
 from synth.bench.ruled import answers, drawn, line
 from synth.bench.tables import BenchTable
-from synth.generate.registry import GENERATORS
+from synth.dictionaries import load_schema
+from synth.models.registry import GENERATORS
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
 
 COLUMNS = [
     {"name": "a", "kind": "category", "values": [0, 1, 2], "blank": False},

@@ -12,7 +12,7 @@ import pytest
 from synth.bench.machine import THREADS
 from synth.bench.run import NotAllMeasured, add_arguments, preset_of, run
 from synth.bench.trial import Part
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 from synth.evaluate import learners
 
 

@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.app.jobs import kept_fits
 from synth.bench import tables
 from synth.bench.attempts import Attempt
 from synth.bench.gauss import Equicorrelated
 from synth.bench.runs import coverage, measure
 from synth.bench.tables import BenchTable
 from synth.bench.trial import AIMS, Part, Trial
-from synth.check.bounds import Bound, Support
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.generate import network_torch
-from synth.jobs import kept_fits
-from synth.measure.ledger import Ledger
-from synth.measure.questions import Marginal
-from synth.progress import Progress
-from synth.table import CodeTable
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.progress import Progress
+from synth.core.table import CodeTable
+from synth.models import network_torch
+from synth.private.ledger import Ledger
+from synth.private.queries import Marginal
+from synth.release.checks.bounds import Bound, Support
 
 
 def small_nltcs(at: Path) -> Path:

@@ -11,8 +11,8 @@ import pytest
 
 from synth.bench import scale
 from synth.bench.scale import CODES, bounds_told, schema_of, write_table
-from synth.check.bounds import Bound, Support
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.release.checks.bounds import Bound, Support
 
 
 def test_the_table_has_the_declared_codes_and_depends_from_column_to_column(

@@ -19,7 +19,7 @@ from synth.bench.scaling import (
     run,
     trials,
 )
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 
 def growth(axis: str, *sizes: float, limit: float = 60.0) -> Growth:

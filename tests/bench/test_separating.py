@@ -10,8 +10,8 @@ import pytest
 from synth.bench import tables
 from synth.bench.separating import LABEL, SEPARATING, WRONG
 from synth.bench.tables import find, read, read_held_out
-from synth.domain import Domain
-from synth.table import CodeTable
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 
 ROWS = 20_000
 

@@ -7,8 +7,8 @@ import pytest
 
 from synth.bench.steering import moved, released
 from synth.bench.tables import BenchTable
+from synth.dictionaries import load_schema
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
 
 COLUMNS = [
     {"name": "a", "kind": "category", "values": [0, 1, 2], "blank": False},

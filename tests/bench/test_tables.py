@@ -18,8 +18,8 @@ from synth.bench.tables import (
     read_values,
     schema_of,
 )
-from synth.errors import Mistake
-from synth.schema import Kind
+from synth.core.errors import Mistake
+from synth.core.schema import Kind
 
 
 def folder(at: Path) -> Path:

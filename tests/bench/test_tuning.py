@@ -8,10 +8,10 @@ import pytest
 
 from synth.bench import tuning
 from synth.bench.tuning import LEARNERS, SPACES, TITLES, Tuned, kept, options_of, read_kept, tuned, write
-from synth.domain import Domain
-from synth.errors import Mistake
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.table import CodeTable
 from synth.evaluate.learners import fitted, missing_package
-from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "y"), (6, 6, 2))
 

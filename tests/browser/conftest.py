@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.jobs.process import Process
-from synth.jobs.store import Job
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import Job
 from tests.browser.server import PATIENCE, ROOT, Server, chromium, serving
 from tests.browser.steward import Steward
 

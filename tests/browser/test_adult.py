@@ -21,9 +21,9 @@ from typing import Any
 
 import pytest
 
-from synth.jobs.process import Process
-from synth.jobs.store import Job
-from synth.ui.text.ledger import WHOLE
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import Job
+from synth.app.ui.text.ledger import WHOLE
 
 ROOT = Path(__file__).parents[2]
 DATA = os.environ.get("MARGINALIA_DATA")

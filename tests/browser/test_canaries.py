@@ -29,7 +29,7 @@ import pytest
 from pyarrow import parquet
 from selenium.common.exceptions import WebDriverException
 
-from synth.project import journey
+from synth.app.project import journey
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

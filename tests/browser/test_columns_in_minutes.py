@@ -16,7 +16,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from synth.schema_io import load_schema
+from synth.dictionaries import load_schema
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.project import journey
+from synth.app.project import journey
 from tests.browser.looks import colliding, cut_off, overflowing, size
 from tests.browser.steward import Steward
 

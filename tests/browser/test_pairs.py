@@ -18,13 +18,13 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
-from synth.numerals import TIMES
+from synth.core.numbers import TIMES
+from tests.app.figures.test_marks import INKS
 from tests.browser.looks import colliding, overflowing, size
 from tests.browser.server import ROOT, Server, serving
 from tests.browser.steward import Steward
 from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
-from tests.figures.test_marks import INKS
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from synth.project import publication
-from synth.project import store as projects
-from synth.project.runs import finished
-from synth.project.store import Project
-from synth.release.statement import Imprint
+from synth.app.project import publication
+from synth.app.project import store as projects
+from synth.app.project.runs import finished
+from synth.app.project.store import Project
+from synth.release.documents.statement import Imprint
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

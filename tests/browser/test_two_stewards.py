@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from synth.measure.ledger import Ledger
+from synth.private.ledger import Ledger
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

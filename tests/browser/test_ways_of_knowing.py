@@ -16,15 +16,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.jobs.store import Job
-from synth.jobs.work import plan_of
-from synth.laws import GAUSSIAN
-from synth.measure.ledger import Ledger
-from synth.project import decisions
-from synth.project import store as projects
+from synth.app.jobs.store import Job
+from synth.app.jobs.work import plan_of
+from synth.app.project import decisions
+from synth.app.project import store as projects
+from synth.core.accounting import GAUSSIAN
+from synth.core.schema import Kind, Provenance
+from synth.private.ledger import Ledger
+from synth.release.documents.statement import Imprint
 from synth.release.opened import open_bundle
-from synth.release.statement import Imprint
-from synth.schema import Kind, Provenance
 from tests.browser.steward import Steward
 from tests.release.conftest import PAPERS
 from tests.release.sentences.conftest import Run, released, today

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from synth.jobs.spec import fresh_run
-from synth.jobs.store import Job, State, Status
-from synth.jobs.work import release
-from synth.progress import silent
-from synth.project import runs
-from synth.project import store as projects
-from synth.project.store import Budget, Method, Origin, Project
+from synth.app.jobs.spec import fresh_run
+from synth.app.jobs.store import Job, State, Status
+from synth.app.jobs.work import release
+from synth.app.project import runs
+from synth.app.project import store as projects
+from synth.app.project.store import Budget, Method, Origin, Project
+from synth.core.progress import silent
 
 STEPS = ("unit", "schema", "rules", "budget", "method")
 STEMS = ("Age group", "Region of birth", "Weekly hours", "Household size", "Occupation", "Schooling", "Rooms")

@@ -21,7 +21,7 @@ def test_the_app_is_served_to_this_machine_only(monkeypatch):
     assert path == sys.executable
     assert arguments[arguments.index("--server.address") + 1] == "127.0.0.1"
     assert arguments[arguments.index("--server.port") + 1] == "8765"
-    assert (root / "synth" / "ui" / "serve.py").samefile(arguments[arguments.index("run") + 1])
+    assert (root / "synth" / "app" / "ui" / "serve.py").samefile(arguments[arguments.index("run") + 1])
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 import pytest
 
 from synth.cli.arguments import existing_file, write_new
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 
 
 def test_a_path_is_made_absolute_and_a_missing_one_quoted(tmp_path, monkeypatch):

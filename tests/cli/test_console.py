@@ -1,7 +1,7 @@
 import json
 
 from synth.cli.console import Console
-from synth.errors import BudgetRefused, Code, Refusal
+from synth.core.errors import BudgetRefused, Code, Refusal
 
 
 def test_people_get_sentences_and_machines_get_objects(capsys):

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
+from synth.app.jobs.spec import RunSpec
+from synth.app.jobs.store import Job, State, Status
 from synth.cli.console import Console
 from synth.cli.follow import report_end
-from synth.errors import SENTENCES, Code, NothingFound
-from synth.jobs.spec import RunSpec
-from synth.jobs.store import Job, State, Status
+from synth.core.errors import SENTENCES, Code, NothingFound
 
 
 @pytest.fixture

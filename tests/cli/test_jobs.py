@@ -1,7 +1,7 @@
 import json
 
+from synth.app.jobs import runner
 from synth.cli import main
-from synth.jobs import runner
 
 LINE = [
     *("release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"),
@@ -51,7 +51,7 @@ def test_a_cancelled_run_can_be_given_back(workdir, capsys):
     capsys.readouterr()
     assert main(["ledger", "discard", run, "--json"]) == 0
     (end,) = printed(capsys)
-    from synth.jobs.store import Job
+    from synth.app.jobs.store import Job
 
     assert end["units_spent"] == runner.status(Job.find(run)).spent
 

@@ -6,10 +6,10 @@ import sqlite3
 import pytest
 
 from synth.cli import main
-from synth.errors import Code, Refusal
-from synth.laws import GAUSSIAN, limit_for
-from synth.measure.ledger import Ledger
-from synth.schema import ProtectedChange
+from synth.core.accounting import GAUSSIAN, limit_for
+from synth.core.errors import Code, Refusal
+from synth.core.schema import ProtectedChange
+from synth.private.ledger import Ledger
 
 UNIT = ["--unit", "person", "--max-rows", "1"]
 OPEN = ["ledger", "open", "town", *UNIT, "--epsilon", "2", "--reason", "a first line"]

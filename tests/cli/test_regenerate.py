@@ -3,7 +3,7 @@ import json
 import pytest
 
 from synth.cli import main
-from synth.measure.ledger import Ledger
+from synth.private.ledger import Ledger
 
 
 @pytest.mark.parametrize("generator", ["refined", "independent"])

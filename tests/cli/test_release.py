@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from synth.app.jobs.store import Job, State, Status, now
 from synth.cli import main
-from synth.jobs.store import Job, State, Status, now
-from synth.laws import limit_for
-from synth.measure.ledger import Ledger, Patience
-from synth.schema import ProtectedChange
+from synth.core.accounting import limit_for
+from synth.core.schema import ProtectedChange
+from synth.private.ledger import Ledger, Patience
 
 LINE = [
     *("release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"),

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from synth import disks
 from synth.cli import main
 from synth.cli.where import NETWORK, UNKNOWN
+from synth.core.system import disks
 
 ONE = ("--unit", "person", "--max-rows", "1")
 LINE = [

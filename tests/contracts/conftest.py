@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from synth.generate.pgm import fitting
+from synth.models.pgm import fitting
 
 
 @pytest.fixture(autouse=True)

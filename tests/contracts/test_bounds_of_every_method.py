@@ -9,20 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.check.bounds import Support, bounds
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.laws import SAMPLED, ZCDP
-from synth.measure.account import Account
-from synth.measure.ledger import Ledger
-from synth.measure.room import PrivateSource
+from synth.core.accounting import SAMPLED, ZCDP
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.schema import ProtectedChange, Schema, Unit
+from synth.core.table import CodeTable
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Problem
 from synth.mechanisms.recipe import Recipe
-from synth.schema import ProtectedChange, Schema, Unit
-from synth.select.workload import Workload
-from synth.table import CodeTable
+from synth.mechanisms.selection.workload import Workload
+from synth.private.account import Account
+from synth.private.counting.codes import Codes
+from synth.private.ledger import Ledger
+from synth.private.room import PrivateSource
+from synth.release.checks.bounds import Support, bounds
 
 DOMAIN = Domain(tuple("abcde"), (6, 2, 4, 3, 5))
 RUNS, BETA = 12, 0.05

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.axis import Grouping
-from synth.counting import ENGINES
-from synth.counting.codes import Codes
-from synth.counting.database_engine import DatabaseEngine
-from synth.counting.engine import Engine
-from synth.domain import CodeColumn, Domain, smallest_dtype
-from synth.errors import Refusal
-from synth.nearest import points_of
+from synth.core.axis import Grouping
+from synth.core.domain import CodeColumn, Domain, smallest_dtype
+from synth.core.errors import Refusal
+from synth.core.measurements.nearest import points_of
+from synth.private.counting import ENGINES
+from synth.private.counting.codes import Codes
+from synth.private.counting.database_engine import DatabaseEngine
+from synth.private.counting.engine import Engine
 
 
 def in_duckdb(columns: Sequence[np.ndarray]) -> Engine:

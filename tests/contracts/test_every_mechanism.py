@@ -11,27 +11,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Cancelled
-from synth.interactions import squared_lengths
-from synth.laws import GAUSSIAN, units_of
-from synth.measure.exact import Exact
-from synth.measure.exact_tables import ExactTables
-from synth.measure.questions import A, Interaction, Marginal, Question, Selection
-from synth.measure.questions.base import GaussianQuestion
-from synth.measure.questions.score import Candidates
-from synth.measure.questions.selection import selection_epsilon
-from synth.measure.terms import Allowance, Paid, Terms
+from synth.core.accounting import GAUSSIAN, units_of
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Cancelled
+from synth.core.measurements.interactions import squared_lengths
+from synth.core.options import options_of
+from synth.core.progress import Progress
+from synth.core.schema import Neighbours
+from synth.core.zeros import Zero
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.recipe import Recipe, followers
-from synth.options import options_of
-from synth.progress import Progress
-from synth.schema import Neighbours
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.exact_tables import ExactTables
+from synth.private.queries import A, Interaction, Marginal, Question, Selection
+from synth.private.queries.base import GaussianQuestion
+from synth.private.queries.score import Candidates
+from synth.private.queries.selection import selection_epsilon
+from synth.private.terms import Allowance, Paid, Terms
 
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
 EVERY = pytest.mark.parametrize("name", sorted(MECHANISMS))

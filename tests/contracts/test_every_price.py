@@ -15,15 +15,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.answers import Choice, Measurement
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.account import Account
-from synth.measure.ledger import Ledger
-from synth.measure.questions import Marginal, Selection
-from synth.measure.room import PrivateSource
-from synth.measure.score import L1Gap
-from synth.schema import Neighbours, ProtectedChange, Schema, Unit
+from synth.core.domain import Domain
+from synth.core.measurements.noisy import Choice, Measurement
+from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
+from synth.private.account import Account
+from synth.private.counting.codes import Codes
+from synth.private.ledger import Ledger
+from synth.private.queries import Marginal, Selection
+from synth.private.room import PrivateSource
+from synth.private.scores import L1Gap
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 PAIR = ("a", "b")

@@ -14,23 +14,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.answers import Choice, Measurement, NoisyNumbers
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Refusal
-from synth.evidence import Evidence
-from synth.interactions import squared_lengths
-from synth.laws import SAMPLED, UNITS_PER_RHO, ZCDP, Law
-from synth.measure.account import Account
-from synth.measure.exact_tables import ExactTables
-from synth.measure.ledger import Ledger
-from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, Interaction, Question, Selection
-from synth.measure.questions.base import GaussianQuestion
-from synth.measure.room import PrivateSource
-from synth.measure.terms import Paid, Terms
+from synth.core.accounting import SAMPLED, UNITS_PER_RHO, ZCDP, Law
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Refusal
+from synth.core.evidence import Evidence
+from synth.core.measurements.interactions import squared_lengths
+from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers
+from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
+from synth.private.account import Account
+from synth.private.counting.codes import Codes
+from synth.private.exact_tables import ExactTables
+from synth.private.ledger import Ledger
+from synth.private.queries import QUESTIONS, TABLE_QUESTIONS, Interaction, Question, Selection
+from synth.private.queries.base import GaussianQuestion
+from synth.private.room import PrivateSource
+from synth.private.terms import Paid, Terms
 from synth.release.verify import OF_NUMBERS
-from synth.schema import Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 UNITS = 10**10
@@ -40,7 +40,7 @@ TERMS = [Terms(rows=rows, neighbours=relation) for relation in Neighbours for ro
 def examples(kind: type[Question[Any]]) -> tuple[Question[Any], ...]:
     """Those of the kind's own test file."""
     name = f"test_{kind.__module__.rpartition('.')[2]}"
-    place = Path(__file__).parents[1] / "measure" / "questions" / f"{name}.py"
+    place = Path(__file__).parents[1] / "private" / "queries" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(name, place)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.measure.score import SCALE, SCORES, Dependence, InDif, L1Gap, Score
-from synth.measure.terms import Terms
-from synth.schema import Neighbours
+from synth.core.schema import Neighbours
+from synth.private.scores import SCALE, SCORES, Dependence, InDif, L1Gap, Score
+from synth.private.terms import Terms
 
 Example = tuple[Score, list[tuple[int, ...]]]
 
@@ -22,7 +22,7 @@ def example_of(kind: type[Score]) -> Callable[[np.random.Generator], Example]:
     """What makes random scores of a kind, with the shapes of the tables they are asked about: `example` in
     the kind's own test file, `tests/measure/score/test_<file>.py`."""
     name = f"test_{kind.__module__.rpartition('.')[2]}"
-    place = Path(__file__).parents[1] / "measure" / "score" / f"{name}.py"
+    place = Path(__file__).parents[1] / "private" / "scores" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(name, place)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

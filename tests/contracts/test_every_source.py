@@ -21,9 +21,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather
 
-from synth.jobs.spec import RunSpec
-from synth.jobs.work import release
-from synth.progress import silent
+from synth.app.jobs.spec import RunSpec
+from synth.app.jobs.work import release
+from synth.core.progress import silent
 
 MOMENT = re.compile(rb"[0-9]{8}-[0-9a-f]{8}|[0-9a-f]{64}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(\+00:00|Z)")
 """The id of a release, hashes of files that hold it, and when it was."""

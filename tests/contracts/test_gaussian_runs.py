@@ -14,20 +14,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.laws import GAUSSIAN, Noise, limit_for
-from synth.measure.ledger import Ask
-from synth.measure.noise import SAMPLERS
-from synth.measure.questions.base import GaussianQuestion
-from synth.measure.room import PrivateSource
-from synth.measure.score import InDif, L1Gap
-from synth.measure.terms import Allowance, Terms
+from synth.core.accounting import GAUSSIAN, Noise, limit_for
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.schema import Schema, Unit
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Problem
-from synth.schema import Schema, Unit
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.ledger import Ask
+from synth.private.noise import SAMPLERS
+from synth.private.queries.base import GaussianQuestion
+from synth.private.room import PrivateSource
+from synth.private.scores import InDif, L1Gap
+from synth.private.terms import Allowance, Terms
 
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
 SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())

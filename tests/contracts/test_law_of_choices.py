@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.laws import ZCDP
-from synth.measure.ledger import Ask
-from synth.measure.questions import Selection, selection
-from synth.measure.questions.selection import exponential
-from synth.measure.room import PrivateSource
-from synth.measure.score import SCALE, Dependence, InDif, L1Gap
-from synth.measure.terms import Allowance
-from synth.schema import Schema, Unit
+from synth.core.accounting import ZCDP
+from synth.core.domain import Domain
+from synth.core.schema import Schema, Unit
+from synth.private.counting.codes import Codes
+from synth.private.ledger import Ask
+from synth.private.queries import Selection, selection
+from synth.private.queries.selection import exponential
+from synth.private.room import PrivateSource
+from synth.private.scores import SCALE, Dependence, InDif, L1Gap
+from synth.private.terms import Allowance
 
 ALPHA = 1e-9
 DRAWS = 1000

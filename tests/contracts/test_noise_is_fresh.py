@@ -14,18 +14,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.entropy import Entropy
-from synth.laws import GAUSSIAN, ZCDP, Law
-from synth.measure.ledger import Ask
-from synth.measure.noise import BLOCK
-from synth.measure.questions import MagnitudesQuestion, Marginal, Scores, ValuesQuestion
-from synth.measure.room import PrivateSource, Room
-from synth.measure.score import SCALE, L1Gap
-from synth.measure.table import PrivateTable
-from synth.measure.terms import Allowance
-from synth.schema import Column, Kind, Schema, Unit
+from synth.core.accounting import GAUSSIAN, ZCDP, Law
+from synth.core.domain import Domain
+from synth.core.schema import Column, Kind, Schema, Unit
+from synth.private.counting.codes import Codes
+from synth.private.entropy import Entropy
+from synth.private.ledger import Ask
+from synth.private.noise import BLOCK
+from synth.private.queries import MagnitudesQuestion, Marginal, Scores, ValuesQuestion
+from synth.private.room import PrivateSource, Room
+from synth.private.scores import SCALE, L1Gap
+from synth.private.table import PrivateTable
+from synth.private.terms import Allowance
 
 CELLS = 1600
 NAMES = ("a", "b")

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from synth.measure.ledger import Ledger
+from synth.core.progress import Progress
+from synth.dictionaries import load_schema
 from synth.pipeline import release
-from synth.plan import Plan
-from synth.progress import Progress
+from synth.private.ledger import Ledger
+from synth.release.plan import Plan
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
 
 AGE = {"name": "age", "kind": "integer", "min": 0, "max": 3}
 DAY = {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2020-12-31", "bins": 4}

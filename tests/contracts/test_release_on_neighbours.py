@@ -21,24 +21,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.answers import NoisyScores
-from synth.errors import Mistake
-from synth.generate.pgm import fitting
-from synth.interactions import squared_lengths
-from synth.laws import Law
-from synth.laws.sampled import sampled_rho
-from synth.measure.gradients import CLIP
-from synth.measure.ledger import Ask, Charged, Ledger
-from synth.measure.questions import (
-    Interaction,
-    Training,
-    TreeQuestion,
-    ValuesQuestion,
-    base,
-    magnitudes,
-    selection,
-)
-from synth.measure.terms import Terms
+from synth.core.accounting import Law
+from synth.core.accounting.sampled import sampled_rho
+from synth.core.errors import Mistake
+from synth.core.measurements.interactions import squared_lengths
+from synth.core.measurements.noisy import NoisyScores
+from synth.core.progress import Progress
+from synth.dictionaries import load_schema
 from synth.mechanisms import (
     MECHANISMS,
     beyond_pairs,
@@ -49,14 +38,25 @@ from synth.mechanisms import (
     triple_look,
 )
 from synth.mechanisms.tilt import AllAlike
+from synth.models.pgm import fitting
 from synth.pipeline import release
-from synth.plan import Plan
-from synth.progress import Progress
-from synth.reading.vault import Vault
+from synth.private.gradients import CLIP
+from synth.private.ledger import Ask, Charged, Ledger
+from synth.private.queries import (
+    Interaction,
+    Training,
+    TreeQuestion,
+    ValuesQuestion,
+    base,
+    magnitudes,
+    selection,
+)
+from synth.private.reading.vault import Vault
+from synth.private.terms import Terms
 from synth.release.bundle import contents
-from synth.release.statement import Imprint
+from synth.release.documents.statement import Imprint
+from synth.release.plan import Plan
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
 
 ROUNDING = 1 + 1e-9
 """What losses that are computed in floats may be too large by."""

@@ -15,25 +15,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Cancelled, Code, Refusal
-from synth.generate import network_torch, pgm
-from synth.generate.mixture import MixtureModel
-from synth.generate.network import NetworkModel
-from synth.generate.registry import GENERATORS
-from synth.jobs import kept_fits
-from synth.jobs.kept_fits import KeptFits
-from synth.laws import ZCDP, Law
-from synth.measure.account import Account
-from synth.measure.ledger import Ask, Ledger
-from synth.measure.room import PrivateSource
+from synth.app.jobs import kept_fits
+from synth.app.jobs.kept_fits import KeptFits
+from synth.core.accounting import ZCDP, Law
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Cancelled, Code, Refusal
+from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
+from synth.core.schema import ProtectedChange, Schema, Unit
 from synth.mechanisms import MECHANISMS, first_look
 from synth.mechanisms.base import Fitted, Problem
-from synth.progress import UNKEPT, Fits, Progress, Reporter, silent
-from synth.schema import ProtectedChange, Schema, Unit
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models import network_torch, pgm
+from synth.models.mixture import MixtureModel
+from synth.models.network import NetworkModel
+from synth.models.registry import GENERATORS
+from synth.private.account import Account
+from synth.private.counting.codes import Codes
+from synth.private.ledger import Ask, Ledger
+from synth.private.room import PrivateSource
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())

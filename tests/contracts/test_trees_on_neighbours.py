@@ -16,16 +16,16 @@ from functools import cache
 
 import pytest
 
-from synth.entropy import Entropy
-from synth.laws import ZCDP
-from synth.measure.ledger import Ask
-from synth.measure.questions import TreeQuestion, tree
-from synth.measure.room import Room
-from synth.measure.table import PrivateTable
-from synth.preprocess.axes import resolve_axes
-from synth.preprocess.buy import buy_groupings
+from synth.core.accounting import ZCDP
+from synth.core.discretisation import resolve_axes
+from synth.core.schema import Binning, Column, Kind, Schema, Unit
+from synth.private.domains.buy import buy_groupings
+from synth.private.entropy import Entropy
+from synth.private.ledger import Ask
+from synth.private.queries import TreeQuestion, tree
+from synth.private.room import Room
+from synth.private.table import PrivateTable
 from synth.rules import parse_rules
-from synth.schema import Binning, Column, Kind, Schema, Unit
 
 Chances = dict[bytes, float]
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.domain import Domain
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 from synth.evaluate.covariance import covariance_error
-from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b"), (2, 4))
 

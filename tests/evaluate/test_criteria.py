@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.domain import Domain
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 from synth.evaluate.criteria import CRITERIA, GROUPS, Criterion, TablePair
-from synth.table import CodeTable
 
 DOMAIN = Domain(("age", "sex", "work", "alone"), (12, 2, 3, 1))
 EVERY = pytest.mark.parametrize("criterion", CRITERIA, ids=lambda c: c.name)

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.domain import Domain
-from synth.errors import Cancelled, Mistake
+from synth.core.domain import Domain
+from synth.core.errors import Cancelled, Mistake
+from synth.core.progress import Progress
+from synth.core.table import CodeTable
 from synth.evaluate.examine import PredictionSplit, examine
-from synth.progress import Progress
-from synth.table import CodeTable
 
 DOMAIN = Domain(("age", "sex", "work"), (12, 2, 3))
 ORDERED = frozenset({"age"})

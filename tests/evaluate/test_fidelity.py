@@ -5,10 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.domain import Domain
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 from synth.evaluate import fidelity as module
 from synth.evaluate.fidelity import Yardstick, fixed_cliques
-from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
 

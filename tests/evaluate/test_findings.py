@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 from synth.evaluate.findings import (
     ColumnFinding,
     FigureFinding,

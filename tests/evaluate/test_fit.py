@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from synth.dictionaries import load_schema
 from synth.evaluate.fit import Band, fit, to_be_bought
-from synth.schema_io import load_schema
 
 
 def bands(tmp_path, column, cells, *, unit=None, others=()):

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.domain import Domain
-from synth.errors import Mistake
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
 from synth.evaluate import learners
 from synth.evaluate.learners import LEARNERS, fitted, missing_package
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.domain import Domain
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 from synth.evaluate.queries import query_errors
-from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c", "d"), (8, 2, 5, 3))
 ORDERED = frozenset({"a", "c"})

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.axis import Axis, domain_of
-from synth.check.checks import Checks
-from synth.domain import Domain
-from synth.errors import Mistake
+from synth.core.axis import Axis, domain_of
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.schema import Column, FileFormat, Kind, Schema, Unit
+from synth.core.table import CodeTable
 from synth.evaluate.report import MARK, StewardReport, load_real, load_synthetic, steward_report
-from synth.schema import Column, FileFormat, Kind, Schema, Unit
-from synth.table import CodeTable
+from synth.release.checks.checks import Checks
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import wasserstein_distance
 
-from synth.domain import Domain
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 from synth.evaluate.sliced import sliced_distance
-from synth.table import CodeTable
 
 
 def table(sizes: tuple[int, ...], codes: list[list[int]]) -> CodeTable:

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from synth.domain import Domain
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 from synth.evaluate.subsample import equivalent_share, expected_tvd
-from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b"), (4, 6))
 

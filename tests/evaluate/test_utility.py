@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.domain import Domain
-from synth.errors import Mistake
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.table import CodeTable
 from synth.evaluate.utility import utility
-from synth.table import CodeTable
 
 DOMAIN = Domain(("age", "sex", "income"), (30, 2, 3))
 

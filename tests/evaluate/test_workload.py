@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.domain import Domain
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 from synth.evaluate import workload as module
 from synth.evaluate.workload import workload_error
-from synth.select.workload import Workload
-from synth.table import CodeTable
+from synth.mechanisms.selection.workload import Workload
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 4))
 

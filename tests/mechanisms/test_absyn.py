@@ -3,20 +3,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
-from synth.check.gls import Pool
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.generate import pgm
-from synth.generate.total import estimate_total
-from synth.measure.exact import Exact
-from synth.measure.noise import discrete_gaussian
-from synth.measure.score import InDif
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import Measurement
+from synth.core.zeros import Zero
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.base import Fitted, Problem
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.mechanisms.selection.workload import Workload
+from synth.models import pgm
+from synth.models.total import estimate_total
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.noise import discrete_gaussian
+from synth.private.scores import InDif
+from synth.release.checks.gls import Pool
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 1))
 

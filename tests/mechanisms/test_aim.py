@@ -3,14 +3,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Fitted, Problem
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 3))
 

@@ -5,14 +5,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.measurements.noisy import Measurement
 from synth.mechanisms.all_pairs import LEAST_PART, measure_all_pairs
 from synth.mechanisms.base import Problem
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abc"), (60, 6, 2))
 

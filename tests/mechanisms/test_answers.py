@@ -1,16 +1,16 @@
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.exact import Exact
-from synth.measure.score import L1Gap
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.zeros import Zero
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Problem
 from synth.mechanisms.mst import MST
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.scores import L1Gap
 
 DOMAIN = Domain(("a", "b"), (2, 2))
 

@@ -1,12 +1,12 @@
 import pytest
 
-from synth.domain import Domain
-from synth.generate.registry import GENERATORS
+from synth.core.domain import Domain
+from synth.core.options import options_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.independent import Independent
 from synth.mechanisms.recipe import followers
-from synth.options import options_of
+from synth.models.registry import GENERATORS
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -8,15 +8,15 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.answers import Measurement, NoisyScores
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import Measurement, NoisyScores
 from synth.mechanisms.base import Problem
 from synth.mechanisms.beyond_pairs import counted, few_codes, noise_of, standing_out, sure_sigmas
 from synth.mechanisms.first_look import first_look, gaps_to
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 ROWS = 10_000
 NAMES = (*"abcdefgh", "y")

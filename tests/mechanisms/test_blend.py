@@ -7,18 +7,18 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.generate.independent import IndependentColumns
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.measurements.noisy import Measurement
+from synth.core.progress import Progress, Reporter, silent
+from synth.core.zeros import Zero
 from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.blend import Blend
+from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.tilt import AllAlike
-from synth.progress import Progress, Reporter, silent
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.models.independent import IndependentColumns
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 ROWS = 4000
 

@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import (
     PairAllocation,
@@ -16,7 +14,9 @@ from synth.mechanisms.columns_first import (
     measure_columns,
     pairs_of,
 )
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(("a", "b"), (40, 3))
 PROBLEM = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, ordered={"a": 40}))

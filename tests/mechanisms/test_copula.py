@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.domain import Domain
+from synth.core.domain import Domain
 from synth.mechanisms.base import Occasion, Prospect
 from synth.mechanisms.copula import CopulaOfAllPairs
 

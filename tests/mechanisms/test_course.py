@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.denoiser import Denoiser
-from synth.domain import Domain
-from synth.generate.drawn import base_of
-from synth.laws import SAMPLED
-from synth.laws.sampled import PARTS, sampled_sigma
-from synth.measure.exact import Exact
-from synth.measure.questions import Descent
+from synth.core.accounting import SAMPLED
+from synth.core.accounting.sampled import PARTS, sampled_sigma
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.networks.denoiser import Denoiser
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Problem
 from synth.mechanisms.course import AS_LONG, MOMENTUM, Course, beginning, measured_columns
+from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.tabddpm import TabDDPM
-from synth.select.workload import Workload
+from synth.models.drawn import base_of
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.queries import Descent
 
 STEPS, RATE = 20, PARTS // 25
 

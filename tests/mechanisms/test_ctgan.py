@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.critic import Critic
-from synth.domain import Domain
-from synth.laws import SAMPLED
-from synth.laws.sampled import PARTS, order_for
-from synth.measure.exact import Exact
-from synth.measure.questions import A, Question, Training
+from synth.core.accounting import SAMPLED
+from synth.core.accounting.sampled import PARTS, order_for
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.networks.critic import Critic
 from synth.mechanisms.base import Fitted, Occasion, Problem, Prospect
 from synth.mechanisms.course import AS_LONG
 from synth.mechanisms.ctgan import CTGAN
 from synth.mechanisms.recipe import followers, objection
+from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.tabddpm import TabDDPM
-from synth.select.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.queries import A, Question, Training
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 SMALL = {"rounds": 5, "critic_steps": 3, "hidden": 4, "made": 20, "lessons": 2}

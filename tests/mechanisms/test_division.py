@@ -9,17 +9,17 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.options import option
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism, Problem, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.independent import Independent
-from synth.options import option
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcde"), (2, 3, 4, 5, 6))
 KNOWN = Prospect(sizes=DOMAIN.sizes, rows=4_000, sigma=0.5**0.5)

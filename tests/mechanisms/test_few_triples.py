@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.generate.mixture import MixtureOfProducts
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.progress import Progress
+from synth.core.table import CodeTable
+from synth.core.zeros import Zero
 from synth.mechanisms import few_triples
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Blend
@@ -29,10 +29,10 @@ from synth.mechanisms.few_triples import (
     triples_to_ask,
 )
 from synth.mechanisms.first_look import first_look
-from synth.progress import Progress
-from synth.select.workload import Workload
-from synth.table import CodeTable
-from synth.zeros import Zero
+from synth.mechanisms.selection.workload import Workload
+from synth.models.mixture import MixtureOfProducts
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 ROWS, RHO = 10_000, 0.05
 NAMES = (*"abcdefghij", "y")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
 from synth.mechanisms.base import Problem, Prospect
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.first_look import FINE, LEAST_LOOK, LOOKING, SMALL, FirstLook, first_look, likely_look
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcd"), (4, 4, 3, 2))
 ROWS = 4000

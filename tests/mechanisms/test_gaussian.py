@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.zeros import Zero
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.gaussian import Gaussian
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcd"), (2, 3, 10, 40))
 

@@ -5,14 +5,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.generate.network import NetworkGenerator
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
 from synth.mechanisms.base import Fitted, Problem, Prospect
 from synth.mechanisms.gem import GEM
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.network import NetworkGenerator
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcd"), (4, 3, 4, 2))
 SMALL = NetworkGenerator(width=12, batch=32, steps=60, round_steps=5)

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.generate.refined import Refined
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.table import CodeTable
+from synth.core.zeros import Zero
 from synth.mechanisms import columns_first, first_look, grove
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.first_look import LOOKING
 from synth.mechanisms.grove import Grove
-from synth.select.workload import Workload
-from synth.table import CodeTable
-from synth.zeros import Zero
+from synth.mechanisms.selection.workload import Workload
+from synth.models.refined import Refined
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcde"), (60, 6, 5, 4, 2))
 

@@ -6,16 +6,16 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.generate.gsd import GeneticSearch
-from synth.generate.record_table import RecordTable
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
 from synth.mechanisms.base import Occasion, Problem, Prospect
 from synth.mechanisms.division import division_of
 from synth.mechanisms.gsd import PrivateGSD
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.gsd import GeneticSearch
+from synth.models.record_table import RecordTable
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcd"), (2, 3, 5, 4))
 

@@ -1,12 +1,12 @@
 import numpy as np
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
 from synth.mechanisms.base import Problem
 from synth.mechanisms.independent import Independent
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 
 def test_wide_columns_get_more_but_less_than_in_proportion() -> None:

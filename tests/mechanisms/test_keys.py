@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import synth.mechanisms.keys as keys
-from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores
-from synth.codebook import Codebook
-from synth.domain import Domain
-from synth.evidence import Evidence
-from synth.generate.network import NetworkGenerator
-from synth.laws import GAUSSIAN
-from synth.measure.score import L1Gap
+from synth.core.accounting import GAUSSIAN
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumbers, NoisyScores
+from synth.core.zeros import Zero
 from synth.mechanisms.keys import key_of
-from synth.zeros import Zero
+from synth.models.network import NetworkGenerator
+from synth.private.scores import L1Gap
 
 DOMAIN = Domain(("a", "b"), (2, 3))
 PAIR = Measurement(

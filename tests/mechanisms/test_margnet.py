@@ -5,17 +5,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.generate.mixture import MixtureModel, MixtureOfProducts
-from synth.generate.network import NetworkGenerator, NetworkModel
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
 from synth.mechanisms.base import Fitted, Occasion, Problem
 from synth.mechanisms.margnet import MargNet
 from synth.mechanisms.recipe import Recipe
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.mixture import MixtureModel, MixtureOfProducts
+from synth.models.network import NetworkGenerator, NetworkModel
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcd"), (4, 3, 4, 2))
 SMALL = NetworkGenerator(width=12, batch=32, steps=60, round_steps=5)

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.answers import NoisyNumbers
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.generate.network import NetworkGenerator
-from synth.generate.relaxed import RelaxedRows
-from synth.measure.exact import Exact
-from synth.measure.questions.embedding import TURN
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.measurements.noisy import NoisyNumbers
 from synth.mechanisms.base import Fitted, Problem, Prospect
 from synth.mechanisms.merf import MERF
 from synth.mechanisms.recipe import followers, recipe_of
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.network import NetworkGenerator
+from synth.models.relaxed import RelaxedRows
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.queries.embedding import TURN
 
 DOMAIN = Domain(tuple("abcd"), (12, 3, 12, 3))
 SMALL = NetworkGenerator(width=16, batch=48, steps=150, rate=10.0)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.generate.mixture import MixtureModel
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
 from synth.mechanisms.base import Occasion, Problem
 from synth.mechanisms.mixture import MixtureOfAllPairs
-from synth.select.workload import Workload
-from synth.table import CodeTable
+from synth.mechanisms.selection.workload import Workload
+from synth.models.mixture import MixtureModel
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple(f"c{i}" for i in range(12)), (6,) * 12)
 

@@ -6,17 +6,17 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.junction import JunctionGraph
-from synth.measure.exact import Exact
-from synth.measure.score import SCALE, ProductGap
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.zeros import Zero
 from synth.mechanisms import mst
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.mst import MST
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.scores import SCALE, ProductGap
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 

@@ -6,19 +6,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.junction import JunctionGraph
-from synth.measure.account import Account
-from synth.measure.exact import Exact
-from synth.measure.ledger import Ledger
-from synth.measure.room import PrivateSource
-from synth.measure.score import SCALE
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.mwem import MWEM
-from synth.schema import Neighbours, ProtectedChange, Schema, Unit
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.account import Account
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.ledger import Ledger
+from synth.private.room import PrivateSource
+from synth.private.scores import SCALE
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 

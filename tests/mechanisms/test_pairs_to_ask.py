@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.answers import Measurement, NoisyNumbers
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.generate.coarse import Coarsening
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.measurements.noisy import Measurement, NoisyNumbers
+from synth.core.progress import Progress
 from synth.mechanisms.base import Problem
 from synth.mechanisms.first_look import first_look
 from synth.mechanisms.pairs_to_ask import PairsToAsk
-from synth.progress import Progress
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.coarse import Coarsening
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 
 def pairs_of(codes: int, heard: list[Progress]) -> PairsToAsk:

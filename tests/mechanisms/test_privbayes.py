@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.exact import Exact
-from synth.measure.score import SCALE, Dependence
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privbayes import PrivBayes
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.scores import SCALE, Dependence
 
 DOMAIN = Domain(tuple("abcde"), (2, 2, 2, 5, 3))
 

@@ -3,14 +3,14 @@ import math
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.measure.exact import Exact
-from synth.measure.score import InDif, L1Gap
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privmrf import PrivMRF
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.scores import InDif, L1Gap
 
 DOMAIN = Domain(tuple("abcdef"), (3, 3, 3, 3, 3, 2))
 D = len(DOMAIN)

@@ -6,15 +6,15 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.generate.copula import CopulaRecords
-from synth.generate.particles import Particles
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privpgd import PrivPGD
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.copula import CopulaRecords
+from synth.models.particles import Particles
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcd"), (2, 3, 5, 4))
 

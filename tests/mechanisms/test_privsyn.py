@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.generate.gum import GradualUpdates
-from synth.measure.exact import Exact
-from synth.measure.score import InDif
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privsyn import PrivSyn
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.gum import GradualUpdates
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.scores import InDif
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 1))
 

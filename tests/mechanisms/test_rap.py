@@ -6,21 +6,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.answers import Choice
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.generate.base import Generator
-from synth.generate.half_spaces import expected_sides
-from synth.generate.mixture import MixtureOfProducts
-from synth.generate.relaxed import RelaxedModel, RelaxedRows
-from synth.half_spaces import HalfSpaces, joined
-from synth.measure.exact import Exact
-from synth.measure.score import L1Gap, SideGap
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.measurements.half_spaces import HalfSpaces, joined
+from synth.core.measurements.noisy import Choice
 from synth.mechanisms.base import Fitted, Problem, Prospect
 from synth.mechanisms.rap import RAP
-from synth.select.workload import Workload
+from synth.mechanisms.selection.workload import Workload
+from synth.models.base import Generator
+from synth.models.half_spaces import expected_sides
+from synth.models.mixture import MixtureOfProducts
+from synth.models.relaxed import RelaxedModel, RelaxedRows
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.scores import L1Gap, SideGap
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 2))
 SMALL = RelaxedRows(rows=40, steps=40, round_steps=10)

@@ -8,18 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.evidence import Evidence
-from synth.generate.base import Generator
-from synth.generate.independent import IndependentColumns
-from synth.generate.refined import RefinedRecords
-from synth.generate.registry import GENERATORS
-from synth.measure.exact import Exact
-from synth.measure.questions import Marginal
-from synth.measure.source import Source
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.options import options_of
+from synth.core.zeros import Zero
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Problem
@@ -34,11 +29,16 @@ from synth.mechanisms.recipe import (
     objection,
     recipe_of,
 )
-from synth.model import Model
-from synth.options import options_of
-from synth.release.statement import SOMETIMES
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.mechanisms.selection.workload import Workload
+from synth.models.base import Generator
+from synth.models.independent import IndependentColumns
+from synth.models.refined import RefinedRecords
+from synth.models.registry import GENERATORS
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.queries import Marginal
+from synth.private.source import Source
+from synth.release.documents.statement import SOMETIMES
 
 DOMAIN = Domain(("job", "age", "sex"), (40, 30, 2))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from synth.core.options import options_of
 from synth.mechanisms import MECHANISMS
-from synth.options import options_of
 
 
 def test_options_of_one_name_have_one_label_and_one_part_and_their_defaults_are_within_limits() -> None:

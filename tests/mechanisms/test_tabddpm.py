@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.laws import SAMPLED
-from synth.laws.sampled import PARTS, order_for
-from synth.measure.exact import Exact
+from synth.core.accounting import SAMPLED
+from synth.core.accounting.sampled import PARTS, order_for
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.dictionaries import load_schema
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Fitted, Occasion, Problem, Prospect
 from synth.mechanisms.course import AS_LONG
 from synth.mechanisms.recipe import followers, objection
+from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.tabddpm import BLOCKS, TabDDPM
-from synth.plan import Plan
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.release.plan import Plan
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
-from synth.select.workload import Workload
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 SMALL = {"steps": 25, "hidden": 4, "times": 3, "copies": 1}

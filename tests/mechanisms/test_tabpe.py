@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.zeros import Zero
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.ballot import Ballot
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Prospect
 from synth.mechanisms.recipe import followers, recipe_of
+from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.tabpe import TabPE
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(("x", "y", "c"), (24, 24, 2))
 ORDERED = {"x": 24, "y": 24}

@@ -8,22 +8,22 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.errors import Mistake
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.errors import Mistake
+from synth.core.progress import Progress
+from synth.core.zeros import Zero
 from synth.mechanisms import few_triples, target_look
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.first_look import first_look
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.recipe import Recipe
+from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.target_look import TargetLook, look_at_target
 from synth.mechanisms.tilings import TABLES
-from synth.progress import Progress
-from synth.select.workload import Workload
-from synth.zeros import Zero
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 ROWS, RHO = 10_000, 0.02
 NAMES = (*"abcdefgh", "y")

@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
-from synth.codebook import Codebook
-from synth.domain import Domain
-from synth.evidence import Evidence
-from synth.measure.questions import Marginal
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
 from synth.mechanisms.tilings import MOST_CELLS, TABLES, tilings
+from synth.private.queries import Marginal
 
 NAMES = (*"abcdef", "y")
 DOMAIN = Domain(NAMES, (12, 12, 12, 12, 12, 12, 5))

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
 from synth.mechanisms.base import Problem
 from synth.mechanisms.first_look import first_look
+from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.tilt import CLEAR_SIGMAS, DROWNED_SIGMAS, OWN_SIGMAS, AllAlike, _relative_error
-from synth.select.workload import Workload
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 WIDE = AllAlike(columns=30, nominal=0.0, ordered=1.0, sigmas=1.0, crowd=1.0)
 FEW = replace(WIDE, columns=6)

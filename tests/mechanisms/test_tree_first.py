@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.generate.coarse import Coarsening
-from synth.measure.exact import Exact
+from synth.core.domain import Clique, Domain
 from synth.mechanisms.columns_first import PairAllocation
 from synth.mechanisms.tree_first import BESIDE, tree_first_prices
+from synth.models.coarse import Coarsening
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 DOMAIN = Domain(tuple("abcd"), (4, 4, 4, 4))
 ROWS = 4000.0

@@ -8,14 +8,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
-from synth.generate.mixture import MixtureOfProducts
-from synth.measure.exact import Exact
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.progress import Progress
+from synth.core.table import CodeTable
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import BEFORE_TRIPLES, TRIPLES_LOOK, Blend
 from synth.mechanisms.first_look import FirstLook, first_look
+from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.triple_look import (
     OF_PAIR,
     TripleLook,
@@ -24,9 +24,9 @@ from synth.mechanisms.triple_look import (
     prices_of_tables,
     triples_are_clear,
 )
-from synth.progress import Progress
-from synth.select.workload import Workload
-from synth.table import CodeTable
+from synth.models.mixture import MixtureOfProducts
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
 
 ROWS, RHO = 10_000, 0.3
 NAMES = (*"abcdefgh", "y")

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from synth import pipeline
-from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
-from synth.laws import units_of
-from synth.laws.zcdp import rho_from
-from synth.measure.ledger import Ledger
-from synth.plan import Plan
+from synth.core.accounting import units_of
+from synth.core.accounting.zcdp import rho_from
+from synth.dictionaries import load_schema
+from synth.private.entropy import OS_ENTROPY, Entropy, Rehearsal
+from synth.private.ledger import Ledger
 from synth.release import bundle
 from synth.release.opened import Bundle
+from synth.release.plan import Plan
+from synth.release.synthesis import Synthesis
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
-from synth.synthesis import Synthesis
 
 CANARY = "canary-5f0c1e77"
 """Stands in cells outside the declared domain, in a dropped column, and in the name of the private file."""

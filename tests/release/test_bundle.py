@@ -8,12 +8,12 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 from synth.release import bundle
+from synth.release.documents.statement import Imprint
 from synth.release.layout import Layout
 from synth.release.opened import zip_of
-from synth.release.statement import Imprint
-from synth.synthesis import Synthesis
+from synth.release.synthesis import Synthesis
 
 CANARY = "canary-5f0c1e77"
 

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.axis import Grouping
-from synth.preprocess.axes import axis_of
-from synth.preprocess.decode import decode
+from synth.core.axis import Grouping
+from synth.core.discretisation import axis_of
+from synth.core.schema import Column, Kind, Outside
 from synth.release.codes import codes_of, table_codes
-from synth.schema import Column, Kind, Outside
-from synth.synthesis import Synthesis
+from synth.release.decode import decode
+from synth.release.synthesis import Synthesis
 
 COLUMNS = [
     Column(name="age", kind=Kind.INTEGER, min=0, max=99, bins=7),

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from synth.axis import Axis
-from synth.errors import Mistake
-from synth.preprocess.axes import axis_of
+from synth.core.axis import Axis
+from synth.core.discretisation import axis_of
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Kind
 from synth.release import csv_text
 from synth.release.csv_text import guard, unguard
-from synth.schema import Column, Kind
-from synth.synthesis import Synthesis
+from synth.release.synthesis import Synthesis
 
 ACTIVE = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 TEXTS = st.text(

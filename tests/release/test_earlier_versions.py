@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.jobs.work import further
+from synth.app.jobs.work import further
 from synth.release import bundle
 from synth.release.opened import open_bundle
 from synth.release.verify import verify

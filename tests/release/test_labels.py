@@ -14,11 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import synth
-from synth.jobs.work import further
+from synth.app.jobs.work import further
+from synth.dictionaries import from_csv_dictionary
 from synth.release import csv_text, verify
 from synth.release.bundle import write
 from synth.release.opened import open_bundle
-from synth.schema_io import from_csv_dictionary
 
 SCHEMA = {
     "name": "clinic",
@@ -60,7 +60,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "clinic.csv").write_text("\n".join(lines) + "\n")
     schema = synth.load_schema(SCHEMA)
     ledger = place / "ledger.sqlite"
-    synth.open_line(schema, epsilon=20, delta=1e-6, reason="a test", ledger=ledger)
+    synth.open_budget(schema, epsilon=20, delta=1e-6, reason="a test", ledger=ledger)
     rules = ["if sex is 1 then ill is only I", "if ill is J then day is at least 2020-07-01"]
     result = synth.synthesize(
         place / "clinic.csv", schema, epsilon=10, delta=1e-6, rules=rules, ledger=ledger

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from synth import pipeline
-from synth.errors import Mistake
-from synth.generate.registry import GENERATORS
+from synth.core.errors import Mistake
+from synth.models.registry import GENERATORS
 from synth.release import bundle
 from synth.release.opened import Bundle, open_bundle, zip_of
+from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
-from synth.synthesis import Synthesis
 
 
 def test_folder_and_zip_are_the_same_bundle(written: Path) -> None:

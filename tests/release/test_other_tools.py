@@ -18,16 +18,16 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
-from synth.api import open_line, synthesize
+from synth.api import open_budget, synthesize
 from synth.bench.peers.catalogue import Library
 from synth.bench.peers.homes import interpreter
+from synth.dictionaries import load_schema
 from synth.release import bundle
+from synth.release.documents.measurements import MARGINALS
+from synth.release.documents.statement import Imprint
 from synth.release.layout import Layout
-from synth.release.measurements import MARGINALS
-from synth.release.statement import Imprint
+from synth.release.synthesis import Synthesis
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
-from synth.synthesis import Synthesis
 
 ASSETS = Path(__file__).parents[2] / "assets"
 L = Layout()
@@ -177,7 +177,7 @@ def test_sdmetrics_finds_adult_well_kept(tmp_path: Path) -> None:
     schema, rules = (ASSETS / f"adult.{part}.json" for part in ("schema", "rules"))
     declared = load_schema(schema)
     line = tmp_path / "ledger.sqlite"
-    open_line(declared, epsilon=2.0, delta=1e-9, reason="test", ledger=line)
+    open_budget(declared, epsilon=2.0, delta=1e-9, reason="test", ledger=line)
     made = synthesize(
         table, declared, epsilon=1.0, delta=1e-9, rules=[*parse_rules(rules, declared).document["rules"]],
         ledger=line,

@@ -6,11 +6,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from synth.axis import Axis
+from synth.core.axis import Axis
+from synth.core.schema import Column, Kind
 from synth.release import parquet
 from synth.release.codes import table_codes
-from synth.schema import Column, Kind
-from synth.synthesis import Synthesis
+from synth.release.synthesis import Synthesis
 
 
 def test_types_labels_and_schema_id(synthesis: Synthesis) -> None:

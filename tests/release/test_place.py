@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 from synth.release.place import check_place, writing
 
 

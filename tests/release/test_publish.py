@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from synth.check.flags import Flag
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 from synth.release import bundle
+from synth.release.checks.flags import Flag
+from synth.release.documents.statement import Imprint
 from synth.release.layout import Layout
 from synth.release.opened import open_bundle, zip_of
 from synth.release.publish import missing, obstacles, preview, publish, worded
-from synth.release.statement import Imprint
+from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
-from synth.synthesis import Synthesis
 
 IMPRINT = Imprint(
     licence="CC BY 4.0",

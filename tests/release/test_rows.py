@@ -15,20 +15,21 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from synth import drawing, pipeline, table
-from synth.answers import Measurement, coarsened
-from synth.check import checks
-from synth.check.checks import Checks, run_checks
-from synth.check.shares import found_shares
-from synth.errors import Cancelled, Mistake
-from synth.plan import Plan
-from synth.progress import Progress
-from synth.release import csv_text
+from synth import pipeline
+from synth.core import table
+from synth.core.errors import Cancelled, Mistake
+from synth.core.measurements.noisy import Measurement, coarsened
+from synth.core.progress import Progress
+from synth.core.table import CodeTable
+from synth.release import csv_text, drawing
+from synth.release.checks import checks
+from synth.release.checks.checks import Checks, run_checks
+from synth.release.checks.shares import found_shares
 from synth.release.opened import open_bundle
+from synth.release.plan import Plan
 from synth.release.rows import check_file, checks_beside, write_rows
+from synth.release.synthesis import Synthesis
 from synth.rules import asked_shares
-from synth.synthesis import Synthesis
-from synth.table import CodeTable
 
 ROWS = 2_345
 

@@ -14,16 +14,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth import pipeline
-from synth.errors import Mistake
-from synth.measure.ledger import Ledger
-from synth.plan import Plan
-from synth.release import bundle, measurements
+from synth.core.errors import Mistake
+from synth.dictionaries import load_schema
+from synth.private.ledger import Ledger
+from synth.release import bundle
+from synth.release.documents import measurements
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, Layout
 from synth.release.opened import open_bundle, zip_of
+from synth.release.plan import Plan
+from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
-from synth.synthesis import Synthesis
 
 L = Layout()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synth.schema_io import load_schema
+from synth.dictionaries import load_schema
 
 DOCUMENT = {
     "name": "town",

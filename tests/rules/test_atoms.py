@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synth.core.schema import Column, Kind
 from synth.rules.atoms import Atoms, is_blank
 from synth.rules.terms import Condition, Range
-from synth.schema import Column, Kind
 
 AGE = Atoms.of(
     Column(name="age", kind=Kind.INTEGER, min=0, max=30), [Condition("age", ranges=(Range(5, 9),))]

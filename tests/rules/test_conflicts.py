@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.dictionaries import load_schema
 from synth.rules import parse_rules
-from synth.schema_io import load_schema
 
 from .conftest import DOCUMENT  # isort: skip
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
 from synth.rules import parse_rules
 from synth.rules.documents import entries_in
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Kind, Schema, Unit
+from synth.dictionaries import load_schema
 from synth.rules import parse_rules
 from synth.rules.documents import dump_entry, parse_entry
 from synth.rules.grammar import parse_sentence
 from synth.rules.reader import SIGNS
 from synth.rules.terms import Compare, Condition, Forbid, Range
-from synth.schema import Column, Kind, Schema, Unit
-from synth.schema_io import load_schema
 
 
 @pytest.mark.parametrize(

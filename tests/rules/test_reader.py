@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.core.schema import Schema
 from synth.rules.reader import Reader
 from synth.rules.terms import Condition, Range
-from synth.schema import Schema
 
 
 def test_conditions_are_read_one_after_the_other_and_tell_what_they_named(schema: Schema) -> None:

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from synth.errors import Mistake
+from synth.core.errors import Mistake
+from synth.dictionaries import load_schema
 from synth.rules import parse_rules
 from synth.rules.documents import Entry, parse_entry
 from synth.rules.rename import rename
-from synth.schema_io import load_schema
 
 COLUMNS = [
     {"name": "age", "kind": "integer", "min": 0, "max": 99},

@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.axis import domain_of
-from synth.errors import Mistake
-from synth.preprocess.axes import resolve_axes
-from synth.preprocess.decode import decode
+from synth.core.axis import domain_of
+from synth.core.discretisation import resolve_axes
+from synth.core.errors import Mistake
+from synth.core.zeros import allowed_cells
+from synth.dictionaries import load_schema
+from synth.release.decode import decode
 from synth.rules import Effect, parse_rules
 from synth.rules.documents import parse_entry
 from synth.rules.rulebook import Rules
-from synth.schema_io import load_schema
-from synth.zeros import allowed_cells
 
 from .conftest import DOCUMENT, random_allowed, random_rule  # isort: skip
 

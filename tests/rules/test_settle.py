@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.axis import domain_of
-from synth.preprocess.axes import resolve_axes
-from synth.preprocess.decode import decode
+from synth.core.axis import domain_of
+from synth.core.discretisation import resolve_axes
+from synth.core.zeros import allowed_cells
+from synth.dictionaries import load_schema
+from synth.release.decode import decode
 from synth.rules import parse_rules, settle
-from synth.schema_io import load_schema
-from synth.zeros import allowed_cells
 
 CHAIN = {
     "name": "t",

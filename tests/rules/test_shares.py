@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.answers import Measurement
-from synth.axis import Grouping
-from synth.codebook import Codebook
-from synth.errors import Mistake
-from synth.evidence import SHARES, Evidence
-from synth.preprocess.axes import resolve_axes
-from synth.preprocess.decode import decode
+from synth.core.axis import Grouping
+from synth.core.codebook import Codebook
+from synth.core.discretisation import resolve_axes
+from synth.core.errors import Mistake
+from synth.core.evidence import SHARES, Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.dictionaries import load_schema
+from synth.release.decode import decode
 from synth.rules import Rules, asked_shares, parse_rules
 from synth.rules.rename import rename
-from synth.schema_io import load_schema
 
 COLUMNS: list[dict[str, Any]] = [
     {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from synth.core.schema import Column, Kind, Outside
 from synth.rules.spelling import called, choices, find_value, meanings, spelled
-from synth.schema import Column, Kind, Outside
 
 SEX = Column(name="sex", kind=Kind.CATEGORY, values=(0, 1, True), labels=("male", "female", "yes"))
 ODD = Column(name="odd", kind=Kind.CATEGORY, values=("a", "b", "c"), labels=("b", "Same", "same"))

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.axis import Axis, Grouping, domain_of
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.preprocess.axes import axis_of, resolve_axes
+from synth.core.axis import Axis, Grouping, domain_of
+from synth.core.discretisation import axis_of, resolve_axes
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Kind
+from synth.core.zeros import Zero
+from synth.dictionaries import load_schema
 from synth.rules import coarsen_zeros, explain_width, parse_rules
 from synth.rules.documents import parse_entry
 from synth.rules.rulebook import Rules
-from synth.schema import Column, Kind
-from synth.schema_io import load_schema
-from synth.zeros import Zero
 
 from .conftest import DOCUMENT, random_allowed, random_rule  # isort: skip
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synth.core.schema import Kind, in_units
 from synth.rules.terms import Condition, Range, quoted
-from synth.schema import Kind, in_units
 
 numbers = st.one_of(st.integers(-5, 5), st.floats(-5, 5))
 

@@ -20,7 +20,7 @@ from synth.bench.peers import homes
 from synth.bench.peers.catalogue import Peer
 from synth.bench.processes import RunFailed, timed
 from synth.bench.tables import BenchTable
-from synth.table import CodeTable
+from synth.core.table import CodeTable
 
 
 def run(

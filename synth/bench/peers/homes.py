@@ -12,9 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from synth import places
 from synth.bench.peers.catalogue import Library
-from synth.errors import MarginaliaError
+from synth.core.errors import MarginaliaError
+from synth.core.system import places
 
 SECONDS = 1800
 READY = "ready.json"

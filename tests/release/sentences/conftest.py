@@ -22,20 +22,20 @@ import pandas as pd
 import pytest
 
 from synth import pipeline
-from synth.entropy import OS_ENTROPY, Rehearsal
-from synth.jobs.work import further
-from synth.laws import GAUSSIAN, limit_for, units_of
-from synth.laws.zcdp import rho_from
-from synth.measure.ledger import Ledger
+from synth.app.jobs.work import further
+from synth.core.accounting import GAUSSIAN, limit_for, units_of
+from synth.core.accounting.zcdp import rho_from
+from synth.core.schema import Neighbours
+from synth.dictionaries import load_schema
 from synth.mechanisms import blend, target_look
-from synth.plan import Plan
+from synth.private.entropy import OS_ENTROPY, Rehearsal
+from synth.private.ledger import Ledger
 from synth.release import bundle
+from synth.release.documents.statement import Imprint
 from synth.release.opened import Bundle, open_bundle
+from synth.release.plan import Plan
 from synth.release.publish import publish
-from synth.release.statement import Imprint
 from synth.rules import parse_rules
-from synth.schema import Neighbours
-from synth.schema_io import load_schema
 
 JOBS = [f"job {i}" for i in range(12)]
 AGE = {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "provenance": "public document"}

@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from synth import __version__
-from synth.laws import limit_for
-from synth.release.statement import UNASKED
+from synth.core.accounting import limit_for
+from synth.release.documents.statement import UNASKED
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""

@@ -27,24 +27,24 @@ import pytest
 from scipy.optimize import brentq
 
 from synth import __version__
-from synth.answers import Measurement
-from synth.check.flags import column_flags
-from synth.check.gls import Pool
-from synth.check.ranges import range_flags
-from synth.codebook import Codebook
-from synth.domain import Domain
-from synth.errors import Mistake
-from synth.evidence import Evidence
-from synth.generate.registry import GENERATORS
-from synth.laws.gaussian import gaussian_delta_from
-from synth.laws.zcdp import delta_from
+from synth.core.accounting.gaussian import gaussian_delta_from
+from synth.core.accounting.zcdp import delta_from
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.numbers import TIMES, about
+from synth.core.schema import Kind, Outside, Provenance
+from synth.core.table import CodeTable
 from synth.mechanisms import MECHANISMS
-from synth.numerals import TIMES, about
+from synth.models.registry import GENERATORS
+from synth.release.checks.flags import column_flags
+from synth.release.checks.gls import Pool
+from synth.release.checks.ranges import range_flags
 from synth.release.codes import table_codes
+from synth.release.documents.report import BIASES
 from synth.release.opened import Bundle
-from synth.release.report import BIASES
-from synth.schema import Kind, Outside, Provenance
-from synth.table import CodeTable
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""

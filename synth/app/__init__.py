@@ -1,0 +1,1 @@
+"""The application: jobs, projects, figures and pages."""

@@ -1,0 +1,1 @@
+"""Charts, each with its table and its alternative text."""

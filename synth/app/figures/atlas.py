@@ -1,0 +1,172 @@
+"""The figure of a joint map: small multiples on the same axes, one panel per synthetic table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from synth.app.figures.figure import Figure
+from synth.app.figures.marks import (
+    LETTERING,
+    NEUTRAL,
+    NOISY,
+    PAPER,
+    REST,
+    SYNTHETIC,
+    between,
+    clear,
+    look_of,
+    panels,
+    title_room,
+)
+from synth.app.figures.words import plain, share
+from synth.app.maps.atlas import Atlas, Sheet
+from synth.app.project.brush import Place, Trait
+from synth.app.project.runs import SyntheticTable
+
+_LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
+"""Lines that hold the densest 30, 60 and 90 per cent of a table."""
+
+MOST_POINTS = 700
+"""Most dots drawn per table; the density is that of all rows."""
+
+_HEIGHT, _LEGEND = 400, 48
+"""Of one panel, and of two lines of a legend below them all."""
+
+_OWN = {"color": SYNTHETIC, "width": 1.8, "dash": "solid"}
+_REAL = {"color": NOISY, "width": 1.8, "dash": "dash"}
+
+
+def dots(drawn: Atlas) -> int:
+    """How many dots stand for a table."""
+    return min(MOST_POINTS, drawn.rows)
+
+
+def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = None) -> Figure:
+    """Dots and lines of each synthetic table; over them the lines of the private one, or, without it, behind
+    them the dots of all other tables.
+
+    With a `real` one it is confidential, and no row of the frame and no dot is of it.
+    """
+    by_run = {run.run: run for run in runs}
+    sheets = [sheet for sheet in drawn.sheets if sheet.name != real]
+    others = [sheet for sheet in drawn.sheets if sheet.name == real]
+    titles = [by_run[sheet.name].label for sheet in sheets]
+    marks, places = panels(titles, horizontal_spacing=0.02, vertical_spacing=between(titles, _HEIGHT))
+    for where, sheet in zip(places, sheets, strict=True):
+        is_first = where is places[0]
+        if not others:
+            behind = [p for s in sheets if s is not sheet for p in s.points[: MOST_POINTS // len(sheets)]]
+            marks.add_trace(_dots(behind, NEUTRAL, "the other runs", first=is_first), **where)
+        own = sheet.points[:MOST_POINTS]
+        marks.add_trace(_dots(own, SYNTHETIC, "synthetic rows", first=is_first), **where)
+        for one, line in ((sheet, _OWN), *((other, _REAL) for other in others)):
+            marks.add_trace(_contour(drawn, one, line), **where)
+    for whose, line in (("synthetic", _OWN), ("real", _REAL))[: 1 + bool(others)]:
+        # lines of a contour have no entry of their own in the legend
+        name = f"{whose} rows, where they are dense"
+        marks.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line)
+    room = title_room(titles)
+    _surround(marks, drawn, height=(_HEIGHT + room) * places[-1]["row"] + _LEGEND, top=room)
+    names = [by_run[sheet.name].name for sheet in sheets]
+    words = f"Map of synthetic rows, one panel for each of {', '.join(names)}."
+    if real is not None:
+        words = f"Map of rows, one panel for each of {len(names)} runs, with lines where the real rows are "
+        words += "dense."
+    frame = pd.DataFrame({"Run": names, "Rows": drawn.rows, "Dots": dots(drawn)})
+    return Figure(frame=frame, marks=marks, words=words, confidential=real is not None)
+
+
+def together(drawn: Atlas, runs: Sequence[SyntheticTable], places: Sequence[Place] = ()) -> Figure:
+    """All tables in one layout, a colour and a symbol each; letters name places. The custom data of a dot are
+    the run's id and the place of the point in its sheet."""
+    by_run = {run.run: run for run in runs}
+    sheets = [sheet for sheet in drawn.sheets if sheet.name in by_run and sheet.points]
+    marks = go.Figure()
+    for place, sheet in enumerate(sheets):
+        colour, symbol = look_of(place)
+        shown = sheet.points[:MOST_POINTS]
+        marks.add_scatter(
+            x=[x for x, _ in shown],
+            y=[y for _, y in shown],
+            mode="markers",
+            name=by_run[sheet.name].name,
+            marker={"symbol": symbol, "size": 6, "color": colour, "opacity": 0.7},
+            customdata=[[sheet.name, i] for i in range(len(shown))],
+            hoverinfo="skip",
+        )
+    for found in places:
+        marks.add_annotation(
+            x=found.x,
+            y=found.y,
+            text=f"<b>{found.letter}</b>",
+            showarrow=False,
+            bgcolor=PAPER,
+            bordercolor=NEUTRAL,
+            borderpad=3,
+            font={"size": 14, "color": LETTERING},
+        )
+    room = 30 + 24 * -(-len(sheets) // 2)
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    clear(marks, height=560 + room, margin=(6, 6, 8, room), legend=legend, dragmode="select")
+    bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
+    bare |= {"showline": True, "linecolor": REST, "mirror": True, "ticks": "", "fixedrange": True}
+    marks.update_xaxes(range=[drawn.x[0], drawn.x[-1]], **bare)
+    marks.update_yaxes(range=[drawn.y[0], drawn.y[-1]], **bare)
+    names = [by_run[sheet.name].name for sheet in sheets]
+    frame = pd.DataFrame({"Run": names, "Dots": [len(sheet.points[:MOST_POINTS]) for sheet in sheets]})
+    letters = f" Places {', '.join(p.letter for p in places)} are dense." if places else ""
+    words = f"Map of synthetic rows of {', '.join(names)} in one layout.{letters}"
+    return Figure(frame=frame, marks=marks, words=words)
+
+
+def traits(found: Sequence[Trait]) -> Figure:
+    """Column (Markdown), the value that stands out, its share here and everywhere, how far both are apart."""
+    frame = pd.DataFrame(
+        {
+            "Column": [plain(trait.title) for trait in found],
+            "Stands out": [plain(trait.value) for trait in found],
+            "Here": [trait.inside for trait in found],
+            "On the whole map": [trait.everywhere for trait in found],
+            "Apart by": [trait.distance for trait in found],
+        }
+    )
+    written = dict.fromkeys(("Here", "On the whole map", "Apart by"), share)
+    first = found[0].title if found else "no column"
+    return Figure(frame=frame, written=written, words=f"What sets these rows apart, {first} most of all.")
+
+
+def _dots(pairs: Sequence[tuple[float, float]], colour: str, name: str, *, first: bool) -> go.Scatter:
+    symbol = "circle" if colour == SYNTHETIC else "circle-open"
+    return go.Scatter(
+        x=[x for x, _ in pairs],
+        y=[y for _, y in pairs],
+        mode="markers",
+        name=name,
+        legendgroup=name,
+        showlegend=first,
+        marker={"symbol": symbol, "size": 4, "color": colour, "opacity": 0.5},
+        hoverinfo="skip",
+    )
+
+
+def _contour(drawn: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
+    z, silent = [list(row) for row in sheet.depth], {"showlegend": False, "hoverinfo": "skip"}
+    x, y = list(drawn.x), list(drawn.y)
+    return go.Contour(x=x, y=y, z=z, contours=_LEVELS, line=line, showscale=False, **silent)
+
+
+def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int) -> None:
+    """A thin line around every panel and one range for all: places mean something, numbers do not. The legend
+    has a room of its own below them, in a window that has changed its width, too."""
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    clear(marks, height=height, margin=(6, 6, top, _LEGEND), legend=legend)
+    marks.update_annotations(yshift=5)
+    bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
+    bare |= {"showline": True, "linecolor": REST, "mirror": True, "ticks": ""}
+    marks.for_each_xaxis(lambda axis: axis.update(domain=[0.005 + 0.99 * edge for edge in axis.domain]))
+    marks.update_xaxes(range=[drawn.x[0], drawn.x[-1]], **bare)
+    marks.update_yaxes(range=[drawn.y[0], drawn.y[-1]], **bare)

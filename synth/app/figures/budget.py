@@ -1,0 +1,142 @@
+"""Figures of a promise and of what is spent: odds, the parts of a budget, a line before and after a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from synth.app.figures.figure import Figure
+from synth.app.figures.marks import NEUTRAL, NOISY, PAPER, REST, SPENT, SYNTHETIC, finish, stack
+from synth.app.figures.words import share
+
+LINE_LOOKS = {
+    "spent": (SPENT, ""),
+    "reserved": (SPENT, "x"),
+    "this run": (NOISY, "/"),
+    "given up": (NEUTRAL, "."),
+    "left": (REST, ""),
+}
+"""Colour and pattern of every part of a budget line."""
+
+PART_LOOKS = {
+    "domain": ("#c99a2e", "."),
+    "columns": (SYNTHETIC, ""),
+    "choosing": (NEUTRAL, "x"),
+    "relations": (NOISY, "/"),
+    "method": (NOISY, "/"),
+    "shares": ("#7b5ea7", "+"),
+    "comparison": (SPENT, "\\"),
+    "later": (REST, ""),
+}
+"""Colour and pattern of every part of a run's budget; no two parts share both."""
+
+_SIDE = 10
+"""Icons per row of an icon array of one hundred."""
+
+_WIDE = 0.07
+"""A segment below this share has no room for its number; the legend says it."""
+
+
+def odds(posterior: float) -> Figure:
+    """Two icon arrays of one hundred guesses: by coin, and at most after seeing the release."""
+    frame = pd.DataFrame(
+        {"Guess": ["a coin:", "with the release: at most"], "Right in 100": [50, math.ceil(posterior * 100)]}
+    )
+    told = ["50 right", f"{math.ceil(1000 * posterior - 1e-9) / 10:g}"]
+    marks = go.Figure()
+    for place, (guess, right) in enumerate(frame.itertuples(index=False)):
+        left = place * (_SIDE + 4)
+        spots = [(left + i % _SIDE, -(i // _SIDE)) for i in range(_SIDE * _SIDE)]
+        for name, some, symbol, colour in (
+            ("right", spots[:right], "square", SYNTHETIC),
+            ("wrong", spots[right:], "square-open", NEUTRAL),
+        ):
+            marks.add_scatter(
+                x=[x for x, _ in some],
+                y=[y for _, y in some],
+                mode="markers",
+                name=name,
+                showlegend=place == 0,
+                legendgroup=name,
+                marker={"symbol": symbol, "size": 11, "color": colour},
+                hoverinfo="skip",
+            )
+        words = f"{guess} {told[place]}"
+        marks.add_annotation(x=left + 4.5, y=1.5, text=words, showarrow=False, font={"size": 13})
+    finish(marks, height=250, legend={"orientation": "h", "y": -0.05, "x": 0})
+    marks.update_xaxes(visible=False, range=[-1, 2 * _SIDE + 4])
+    marks.update_yaxes(visible=False, range=[-_SIDE, 2.3], scaleanchor="x")
+    coin, release = frame["Right in 100"]
+    words = (
+        f"Two arrays of one hundred squares: {coin} filled for a coin, at most {release} with the release."
+    )
+    return Figure(frame=frame, marks=marks, words=words)
+
+
+def ledger(parts: Mapping[str, float]) -> Figure:
+    """One bar of a budget line: what is spent, reserved, asked for now, given up, and left."""
+    marks = stack(pd.DataFrame([parts], index=[""]), LINE_LOOKS)
+    return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.1)
+
+
+def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
+    """One bar of 100 per cent: what every part of a run's budget gets, by colour, pattern and words."""
+    marks = stack(pd.DataFrame([parts], index=[""]), PART_LOOKS, names)
+    for bar, (part, size) in zip(marks.data, parts.items(), strict=True):
+        bar.text = [f"<b>{share(size)}</b>" if size >= _WIDE else ""]
+        bar.textfont = {"size": 14} if part == "later" else {"size": 14, "color": PAPER}
+    marks.update_traces(
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="none",
+        marker={
+            "pattern": {"fgopacity": 0.35, "size": 9, "solidity": 0.2},
+            "line": {"width": 1, "color": "rgba(255, 255, 255, 0.5)"},
+        },
+    )
+    named = {names[part]: size for part, size in parts.items()}
+    return _one_bar(marks, named, of="the whole budget", height=150, legend=-0.05, bargap=0.1)
+
+
+def _one_bar(
+    marks: go.Figure, parts: Mapping[str, float], *, of: str, height: int, legend: float, **layout: Any
+) -> Figure:
+    finish(
+        marks,
+        height=height,
+        legend={"orientation": "h", "y": legend, "yanchor": "top", "traceorder": "normal"},
+        **layout,
+    )
+    marks.update_xaxes(range=[0, 100], visible=False)
+    marks.update_yaxes(visible=False)
+    words = f"A bar of {of}: {_listed({name.lower(): size for name, size in parts.items()})}."
+    frame = pd.DataFrame({"Part": list(parts), "Share": list(parts.values())})
+    return Figure(frame=frame, written={"Share": share}, marks=marks, words=words)
+
+
+def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
+    """One bar per line, the first on top. `lines` gives each bar's parts as shares of the lifetime limit.
+
+    A line may be longer than the limit: that is a run which does not fit, and the mark at 100 % shows it.
+    """
+    parts = pd.DataFrame(lines).reindex(list(LINE_LOOKS)).dropna(how="all").fillna(0.0)
+    marks, longest = stack(parts.T, LINE_LOOKS), parts.sum().max() * 100
+    legend = {"orientation": "h", "y": -0.3, "x": 0, "traceorder": "normal"}
+    finish(marks, height=190, bargap=0.35, legend=legend)
+    marks.add_vline(x=100, line={"width": 1.5, "dash": "dot"})
+    edge = max(100.0, longest) * 1.01
+    marks.update_xaxes(range=[0, edge], ticksuffix=" %", showgrid=False, zeroline=False)
+    marks.update_yaxes(range=[len(lines) - 0.5, -0.5], ticksuffix="  ")
+    bars = "; ".join(f"{name}: {_listed(line)}" for name, line in lines.items())
+    words = f"The lifetime budget in two bars. {bars}."
+    frame = parts.rename_axis("Part").reset_index()
+    return Figure(frame=frame, written=dict.fromkeys(lines, share), marks=marks, words=words)
+
+
+def _listed(parts: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {share(size)}" for name, size in parts.items())

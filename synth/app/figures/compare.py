@@ -1,0 +1,337 @@
+"""Figures of several runs side by side: the best of every question named, and no score over all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+from synth.app.figures.best import TIGHT, level, marked, smallest
+from synth.app.figures.figure import Figure, by_value
+from synth.app.figures.marks import (
+    NEUTRAL,
+    between,
+    clear,
+    counts,
+    finish,
+    labelled,
+    look_of,
+    panels,
+    panels_across,
+    tinted,
+    title_room,
+)
+from synth.app.figures.pairs import cells, named
+from synth.app.figures.words import count, plain, share
+from synth.app.project.compare import Standing
+from synth.app.project.pairs import PairView
+from synth.app.project.released import ColumnView
+from synth.app.project.runs import SyntheticTable
+from synth.core.numbers import number_of
+from synth.release.checks.unseen import Missed
+
+RUN, PAID = "Run", "Epsilon paid"
+COLUMNS, PAIRS = "[Columns](#columns): a count is off by ({counted})", "Pairs: a count is off by ({counted})"
+BOUND = "Pairs: off by at most, on average"
+BROKEN, FLAGS = "Rows breaking a rule", "Red flags"
+NOTHING = "nothing to compare"
+OTHERS = "not chosen above"
+
+_HEIGHT, _SMALL = 250, 170
+"""Of one panel; of a small one without its labels."""
+_MOST_LETTERS, _LETTER = 14, 7
+"""Of a label under a small panel, and the pixels of each."""
+_MOST_EPSILONS = 8
+_BREADTH = 0.03
+"""Of a mark, as a part of the axis it lies on."""
+
+
+def standings(rows: Sequence[Standing], counted: str) -> Figure:
+    """Runs as rows, questions as columns, in Markdown. `counted` says what a count counts."""
+    bounds = level(
+        [None if s.bound is None else s for s in rows],
+        key=lambda s: float(s.bound or 0.0),
+        ties=lambda one, other: share(one.bound or 0.0) == share(other.bound or 0.0),
+    )
+    frame = {
+        RUN: [f"**{plain(s.run.name).replace(' ', TIGHT)}** {plain(s.run.method)}" for s in rows],
+        PAID: [f"{s.run.epsilon:g}" for s in rows],
+        COLUMNS.format(counted=counted): _missed([s.columns for s in rows]),
+        PAIRS.format(counted=counted): _missed([s.pairs for s in rows]),
+        BOUND: marked([_bound(s) for s in rows], bounds),
+        BROKEN: _counts([s.release.broken for s in rows]),
+        FLAGS: [f"{len(s.release.flags):,}" for s in rows],
+    }
+    listed = number_of(len(rows), "run")
+    words = f"Table of {listed} and what each does well; the best of every question is named."
+    return Figure(frame=pd.DataFrame(frame), words=words)
+
+
+def _bound(standing: Standing) -> str:
+    if standing.bound is None:
+        return NOTHING
+    without = f", {number_of(standing.unbound, 'pair')} without" if standing.unbound else ""
+    return share(standing.bound) + without
+
+
+def _counts(values: Sequence[int]) -> list[str]:
+    return marked([f"{v:,}" for v in values], smallest([float(v) for v in values]))
+
+
+def _missed(values: Sequence[Missed | None]) -> list[str]:
+    best = level(values, key=lambda m: m.square, ties=lambda one, other: one.ties(other))
+    # an error is told as a limit where the noise hides it
+    errors = [NOTHING if m is None else f"{'below ' if m.is_lost else ''}{count(m.counts)}" for m in values]
+    return marked(errors, best)
+
+
+def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
+    """One column of several runs, a panel each: synthetic counts, and the run's own noisy ones.
+
+    All panels have the same labels in the same order and one scale.
+    """
+    first, across = views[0][1], panels_across(len(views))
+    marks, places = panels(
+        [run.label for run, _ in views],
+        shared_xaxes="all",
+        shared_yaxes="all",
+        horizontal_spacing=0.04,
+        vertical_spacing=between([run.label for run, _ in views], _HEIGHT),
+    )
+    for where, (_, view) in zip(places, views, strict=True):
+        for trace in counts(view, noisy="noisy count of the same run, with its noise", small=True):
+            trace.update(legendgroup=trace.name, showlegend=where is places[0])
+            marks.add_trace(trace, **where)
+    labelled(marks, first.labels, panels=across)
+    marks.update_yaxes(automargin=True, tickformat=",")
+    marks.update_yaxes(title="people" if first.people else "rows", col=1)
+    marks.update_annotations(yshift=4)
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    room = title_room([run.label for run, _ in views])
+    height = (_HEIGHT + room) * places[-1]["row"] + 60
+    clear(marks, height=height, margin=(8, 8, room + 4, 8), bargap=0.25, legend=legend)
+    runs = {run.name: view.synthetic for run, view in views}
+    frame, written = by_value(first.title, first.labels, runs), dict.fromkeys(runs, "{:,.0f}".format)
+    words = f"Bar charts of {first.title} on one scale, one for each of {', '.join(runs)}."
+    return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def tradeoff(
+    known: Sequence[tuple[SyntheticTable, Missed]],
+    seconds: Mapping[str, float | None],
+    *,
+    chosen: Sequence[str],
+    columns: int,
+    counted: str,
+) -> Figure:
+    """The error of every run against the epsilon it paid and against the seconds its fit took.
+
+    Runs of one epsilon, or of as many seconds, stand side by side around it. Runs that are not `chosen` are
+    small and grey. A mark is hollow where the error is lost in the noise, so that it is at most that.
+    `seconds` by run, None where nobody was told.
+    """
+    is_timed = any(seconds.get(run.run) is not None for run, _ in known)
+    marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
+    named_once: set[str] = set()
+    ordered = sorted(known, key=lambda one: one[0].run in chosen)
+    paid = [run.epsilon for run, _ in ordered]
+    took = [seconds.get(run.run) for run, _ in ordered]
+    edges = [math.log10(min(paid)) - 0.2, math.log10(max(paid)) + 0.2]
+    last = 1.08 * max([of for of in took if of is not None], default=0.0) or 1.0
+    drawn = (
+        [10**place for place in _beside([math.log10(of) for of in paid], width=edges[1] - edges[0])],
+        _beside(took, width=last),
+    )
+    for place, (run, off) in enumerate(ordered):
+        is_chosen = run.run in chosen
+        colour, symbol = look_of(chosen.index(run.run)) if is_chosen else (NEUTRAL, "circle")
+        name = run.name if is_chosen else OTHERS
+        for where, own in ((1, run.epsilon), (2, took[place])):
+            if own is None:
+                continue
+            x = drawn[where - 1][place]
+            marks.add_scatter(
+                x=[x],
+                y=[off.counts],
+                mode="markers",
+                name=name,
+                legendgroup=name,
+                legendrank=1000 + (chosen.index(run.run) if is_chosen else len(chosen)),
+                showlegend=name not in named_once,
+                marker={
+                    "symbol": f"{symbol}-open" if off.is_lost else symbol,
+                    "size": 12 if is_chosen else 8,
+                    "color": colour,
+                    "line": {"width": 2, "color": colour},
+                },
+                hovertemplate=f"{run.label}<br>{own:,.3g}: off by {_off(off)}<extra></extra>",
+                row=1,
+                col=where,
+            )
+            named_once.add(name)
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    finish(marks, height=320 + 22 * -(-len(named_once) // 3), legend=legend)
+    marks.update_yaxes(title=f"a count is off by ({counted})", rangemode="tozero", tickformat=",", col=1)
+    told = _apart(paid, width=edges[1] - edges[0])
+    labels = {"tickvals": told, "ticktext": [f"{of:,.3g}" for of in told]}
+    marks.update_xaxes(title="epsilon paid", type="log", range=edges, **labels, col=1)
+    if is_timed:
+        marks.update_xaxes(title="seconds of fitting", range=[-0.04 * last, last], tickformat=",", col=2)
+    frame = pd.DataFrame(
+        {
+            RUN: [run.label for run, _ in known],
+            PAID: [run.epsilon for run, _ in known],
+            "Seconds of fitting": [seconds.get(run.run) for run, _ in known],
+            "Off by": [_off(off) for _, off in known],
+        }
+    )
+    what = "pairs" if columns == 2 else "columns"
+    words = f"Error of {what} of {len(known)} runs against the epsilon they paid and the time they took."
+    written = {"Seconds of fitting": lambda of: "not told" if pd.isna(of) else f"{of:,.0f}"}
+    return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def _apart(paid: Sequence[float], *, width: float) -> list[float]:
+    """The epsilons under an axis so many powers of ten wide: those paid, as far as there is room."""
+    told: list[float] = []
+    for of in sorted(set(paid)):
+        if not told or math.log10(of / told[-1]) > width / _MOST_EPSILONS:
+            told.append(of)
+    return told
+
+
+def _beside(places: Sequence[float | None], *, width: float) -> list[float]:
+    """Where marks are drawn on an axis so `width`: those at one place a mark's breadth apart, around it.
+    What has no place is at nan."""
+    alike: dict[float, list[int]] = {}
+    for number, place in enumerate(places):
+        if place is not None:
+            alike.setdefault(place, []).append(number)
+    drawn = [math.nan] * len(places)
+    for place, some in alike.items():
+        for step, number in enumerate(some):
+            drawn[number] = place + (step - (len(some) - 1) / 2) * _BREADTH * width
+    return drawn
+
+
+def _off(off: Missed) -> str:
+    return f"{'below ' if off.is_lost else ''}{count(off.counts)}"
+
+
+def pair(
+    views: Sequence[tuple[SyntheticTable, PairView]], *, against: str | None = None, percent: bool = True
+) -> Figure:
+    """One pair of several runs, a panel each, all on one scale; with `against`, the name of one of the runs,
+    every other one less that one."""
+    base = next((view for run, view in views if run.run == against), None)
+    shown = [(run, view) for run, view in views if run.run != against]
+    unit = "per cent" if percent else "people" if views[0][1].people else "rows"
+    drawn = [
+        _share_of(view, percent) - (0.0 if base is None else _share_of(base, percent)) for _, view in shown
+    ]
+    most = max(max(float(np.abs(z).max()) for z in drawn), 1e-9)
+    tall = min(max(20 * len(views[0][1].own.down), 120), 320)
+    marks, places = panels(
+        [run.label for run, _ in shown],
+        shared_xaxes="all",
+        shared_yaxes="all",
+        horizontal_spacing=0.04,
+        vertical_spacing=between([run.label for run, _ in shown], tall),
+    )
+    for where, z, (_, view) in zip(places, drawn, shown, strict=True):
+        hover = [
+            [f"{down}, {across}: {of:,.2f} {unit}" for across, of in zip(view.own.across, line, strict=True)]
+            for down, line in zip(view.own.down, z, strict=True)
+        ]
+        trace = cells(z, view.own, hover=hover, unit=unit)
+        trace.update(
+            zmin=0 if base is None else -most,
+            zmax=most,
+            colorscale=tinted(both=base is not None),
+            showscale=where is places[0],
+        )
+        marks.add_trace(trace, **where)
+    first = views[0][1]
+    named(marks, first.own, first.bound, panels=panels_across(len(shown)))
+    marks.update_xaxes(title=None, automargin=True)
+    marks.update_yaxes(title=None, automargin=True)
+    marks.update_annotations(yshift=4)
+    room = title_room([run.label for run, _ in shown])
+    height = (tall + room) * places[-1]["row"] + 110
+    clear(marks, height=height, margin=(8, 8, room + 4, 8), dragmode=False)
+    frame = pd.DataFrame(
+        {
+            first.bound.left: np.repeat(first.own.down, len(first.own.across)),
+            f"{first.bound.right} ": np.tile(first.own.across, len(first.own.down)),
+            **{run.name: z.ravel() for (run, _), z in zip(shown, drawn, strict=True)},
+        }
+    )
+    names = ", ".join(run.name for run, _ in shown)
+    less = "" if base is None else f", each less {next(run.name for run, _ in views if run.run == against)}"
+    words = f"Heat maps of {first.bound.name} on one scale, in {unit}: {names}{less}."
+    written = {run.name: lambda of: round(of, 2) for run, _ in shown}
+    return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def _share_of(view: PairView, percent: bool) -> NDArray[np.float64]:
+    return view.own.synthetic * (100.0 / view.total if percent else 1.0)
+
+
+def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Figure:
+    """Columns in which runs differ by more than their noise, a panel each, a line per run."""
+    names = [views[0][1].title for views in columns]
+    labels = [[_brief(label) for label in views[0][1].labels] for views in columns]
+    below = _LETTER * max(len(label) for of in labels for label in of) + 16
+    marks, places = panels(
+        names, horizontal_spacing=0.14, vertical_spacing=between(names, _SMALL, below=below)
+    )
+    runs = list(dict.fromkeys(run.run for views in columns for run, _ in views))
+    named_once: set[str] = set()
+    for where, views, told in zip(places, columns, labels, strict=True):
+        for run, view in views:
+            colour, symbol = look_of(runs.index(run.run))
+            marks.add_scatter(
+                x=list(range(len(view.labels))),
+                y=list(view.synthetic),
+                mode="lines+markers",
+                name=run.name,
+                legendgroup=run.run,
+                showlegend=run.run not in named_once,
+                line={"color": colour, "width": 1.4},
+                marker={"symbol": symbol, "size": 8, "color": colour},
+                customdata=list(view.labels),
+                hovertemplate="%{customdata}: %{y:,.0f}<extra>" + run.name + "</extra>",
+                **where,
+            )
+            named_once.add(run.run)
+        labelled(marks, told, panels=panels_across(len(columns)), **where)
+    marks.update_xaxes(automargin=True)
+    unit = "people" if columns[0][0][1].people else "rows"
+    marks.update_yaxes(automargin=True, rangemode="tozero", tickformat=",")
+    marks.update_yaxes(title=unit, col=1)
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    height = (_SMALL + title_room(names) + below) * places[-1]["row"] + 60
+    clear(marks, height=height, margin=(8, 8, 36, 8), legend=legend)
+    frame = pd.DataFrame(
+        [
+            {"Column": view.title, "Value": label, RUN: run.name, "Synthetic": of}
+            for views in columns
+            for run, view in views
+            for label, of in zip(view.labels, view.synthetic, strict=True)
+        ]
+    )
+    return Figure(
+        frame=frame,
+        written={"Synthetic": round},
+        marks=marks,
+        words=f"Lines of every run for columns in which they differ by more than noise: {', '.join(names)}.",
+    )
+
+
+def _brief(label: str) -> str:
+    """A label that has room upright under a small panel; in whole it is told where one points."""
+    return label if len(label) <= _MOST_LETTERS else f"{label[: _MOST_LETTERS - 1]}…"

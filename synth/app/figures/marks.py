@@ -1,0 +1,218 @@
+"""How figures are drawn: colours, patterns, and the shapes that several of them share. No file is read.
+
+Every picture tells its groups apart by pattern or shape as well as by colour. Colours of data are middle
+tones that can be told apart on light and on dark paper and by colour-blind readers (teal, vermilion, violet,
+grey); text and grids have no colour here, they take the theme's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from synth.app.figures.words import share
+from synth.app.project.released import ColumnView
+
+SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
+REST = "rgba(128, 138, 144, 0.35)"
+PAPER = "#ffffff"
+SHADES = tuple(f"rgba(42, 116, 128, {part})" for part in (0.1, 0.25, 0.45, 0.68, 1.0))
+"""From good to bad. What is good fades into the paper, a light or a dark one; ink of the theme is read on all
+but the last, which wants light ink."""
+MOST_LABELS = 30
+"""Tick labels beyond this are thinned; the bars are not."""
+ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+"""A legend between the top of a picture and its marks."""
+_RUN_COLOURS = (SYNTHETIC, NOISY, SPENT, "#b08a2e", "#6a8f55", "#b0647c", "#5f82b8", NEUTRAL)
+_RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
+IN_FULL = {"separatethousands": True, "exponentformat": "none"}
+"""Numbers along an axis and a scale of colours: 10,000, not 10k."""
+_TITLE_LINE = 19
+"""Pixels of a line of a panel's title."""
+_NOWHERE: list[Any] = [None]
+"""One mark that is not drawn: a trace without any would lose its place in the legend."""
+
+
+def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[str, Any]:
+    """A marker whose pattern lies over its colour."""
+    overlay = {"shape": shape, "fgcolor": PAPER, "fillmode": "overlay", **pattern}
+    return {"color": colour, "pattern": overlay, "line": {"width": 0}}
+
+
+INK = "#000037"
+"""Text on coloured ground: the name under which Streamlit's charts know the strongest grey of a theme. The
+browser puts it in when it draws."""
+LETTERING = "#1d2a31"
+"""Text on `PAPER`."""
+
+
+def tinted(*, both: bool = False) -> list[list[float | str]]:
+    """A scale from paper to the strongest of `SHADES`; with `both` from the alarm colour through paper."""
+    teal, alarm = "rgba(42, 116, 128, {})", "rgba(185, 70, 40, {})"
+    if not both:
+        return [[0.0, teal.format(0.03)], [1.0, teal.format(1)]]
+    return [[0.0, alarm.format(1)], [0.5, teal.format(0.03)], [1.0, teal.format(1)]]
+
+
+def colour_bar(title: str, **more: Any) -> dict[str, Any]:
+    """The scale of a picture's colours beside it, and what they mean; `more` as plotly takes it."""
+    shared = {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": 12}, **IN_FULL}
+    return {"title": {"text": title, "side": "right", "font": {"size": 13}}, **shared, **more}
+
+
+def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], **layout: Any) -> None:
+    """No paper of its own, margins (left, right, top, bottom), numbers of axes in full."""
+    figure.update_xaxes(**IN_FULL)
+    figure.update_yaxes(**IN_FULL)
+    sides = dict(zip("lrtb", margin, strict=True))
+    nothing = "rgba(0,0,0,0)"
+    figure.update_layout(height=height, margin=sides, paper_bgcolor=nothing, plot_bgcolor=nothing, **layout)
+
+
+def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> None:
+    """What every single picture shares: transparent paper, small margins, room for labels."""
+    clear(figure, height=height, margin=(8, right, 12, 8), font={"size": 13}, **layout)
+    figure.update_xaxes(automargin=True, ticklabeloverflow="allow")
+    figure.update_yaxes(automargin=True, ticklabeloverflow="allow")
+
+
+def look_of(place: int) -> tuple[str, str]:
+    """Colour and symbol of the run at a place: no two of eight share either."""
+    return _RUN_COLOURS[place % len(_RUN_COLOURS)], _RUN_SYMBOLS[place % len(_RUN_SYMBOLS)]
+
+
+def panels_across(panels: int) -> int:
+    """How many of so many panels stand side by side: two, which a narrow window still has room for."""
+    return min(panels, 2)
+
+
+def title_room(names: Sequence[str]) -> int:
+    """Pixels over panels of these names for the lines of their titles."""
+    return 12 + _TITLE_LINE * max((_title(name).count("<br>") + 1 for name in names), default=1)
+
+
+def between(names: Sequence[str], tall: int, *, below: int = 0) -> float:
+    """The part of a picture between rows of panels of these names, each `tall` pixels: room for titles, and
+    for `below` pixels of labels under the panel above."""
+    rows, room = -(-len(names) // panels_across(len(names))), title_room(names) + below
+    return room / (rows * (tall + room))
+
+
+def _title(name: str) -> str:
+    """A name in short lines, broken after a comma and a colon that belong to a run, and before a bracket; the
+    space stays, for whoever reads it without the breaks."""
+    return name.replace(", again", ", <br>again").replace(": ", ": <br>").replace(" (", " <br>(")
+
+
+def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:
+    """Small multiples and the row and column of each, two side by side, under titles of short lines."""
+    across = panels_across(len(names))
+    rows = -(-len(names) // across)
+    figure = make_subplots(rows=rows, cols=across, subplot_titles=[_title(n) for n in names], **spacing)
+    figure.update_annotations(font_size=13)
+    return figure, [{"row": i // across + 1, "col": i % across + 1} for i in range(len(names))]
+
+
+def labelled(figure: go.Figure, labels: Sequence[str], *, panels: int = 1, **axis: Any) -> None:
+    """A label under every bar, thinned where so many panels side by side have no room for all."""
+    shown = range(0, len(labels), -(-len(labels) * panels // MOST_LABELS))
+    words = [labels[i] for i in shown]
+    axis = {"autotickangles": [0, -40, -90], "showgrid": False} | axis
+    figure.update_xaxes(tickvals=list(shown), ticktext=words, **axis)
+
+
+def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar | go.Scatter]:
+    """Synthetic counts as bars; its noisy ones, called `noisy`, as hollow diamonds with their noise."""
+    shared = {"x": list(range(len(view.labels))), "customdata": list(view.labels)}
+    bars = go.Bar(
+        y=list(view.synthetic),
+        name="synthetic rows",
+        marker={"color": SYNTHETIC, "line": {"width": 0}},
+        hovertemplate="%{customdata}<br>synthetic %{y:,.0f}<extra></extra>",
+        **shared,
+    )
+    if view.noisy is None:
+        return [bars]
+    size, line, thickness, cap = (7, 1.4, 1, 3) if small else (9, 1.6, 1.2, 4)
+    whisker = {"type": "constant", "value": view.whisker, "thickness": thickness, "width": cap}
+    diamonds = go.Scatter(
+        y=list(view.noisy),
+        name=noisy,
+        mode="markers",
+        marker={"symbol": "diamond-open", "size": size, "color": NOISY, "line": {"width": line}},
+        error_y={"color": NOISY, **whisker},
+        hovertemplate=f"%{{customdata}}<br>noisy %{{y:,.0f}} ± {view.whisker:,.0f}<extra></extra>",
+        **shared,
+    )
+    return [bars, diamonds]
+
+
+def stack(
+    lines: pd.DataFrame, looks: Mapping[str, tuple[str, str]], names: Mapping[str, str] | None = None
+) -> go.Figure:
+    """A bar per row of `lines`, its parts (columns, shares of one) end to end, the first row on top.
+
+    A single bar, whose row has no name, tells its shares in the legend.
+    """
+    figure, is_named = go.Figure(), any(lines.index)
+    for part in map(str, lines):
+        name, percent = (names or {}).get(part, part), (lines[part] * 100).tolist()
+        colour, shape = looks[part]
+        figure.add_bar(
+            y=list(lines.index),
+            x=percent,
+            name=name if is_named else f"{name} {share(percent[0] / 100)}",
+            orientation="h",
+            marker=_hatched(colour, shape, size=8),
+            hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}} %<extra></extra>",
+        )
+    figure.update_layout(barmode="stack")
+    return figure
+
+
+def blocks(
+    spots: pd.DataFrame,
+    states: Mapping[str, tuple[str, str, str]],
+    *,
+    across: Sequence[str],
+    down: Sequence[str],
+    first: int = 0,
+    size: float,
+    **pattern: float,
+) -> go.Figure:
+    """Blocks at x and y (0 and `first` where the labels begin), a trace per state: its name, colour, pattern.
+
+    `spots` has the columns x, y, state and hover, and `colour` where blocks of a state differ in it: plotly
+    then chooses the ink of their pattern by itself.
+    """
+    figure = go.Figure()
+    for state, (name, colour, shape) in states.items():
+        some = spots[spots["state"] == state]
+        own = (some["colour"].tolist() or [colour]) if "colour" in some else colour
+        figure.add_bar(
+            x=some["x"].tolist() or _NOWHERE,
+            y=[size] * len(some) or _NOWHERE,
+            base=(some["y"] - size / 2).tolist() or _NOWHERE,
+            width=size,
+            name=name,
+            marker=_hatched(own, shape, size=7, **pattern),
+            customdata=some["hover"].tolist(),
+            hovertemplate=f"%{{customdata}}<extra>{name}</extra>",
+        )
+    wide, end = len(across), first + len(down)
+    figure.update_layout(barmode="overlay", legend=ABOVE)
+    figure.update_xaxes(
+        tickvals=list(range(wide)), ticktext=list(across), showgrid=False, range=[-0.6, wide - 0.4]
+    )
+    figure.update_yaxes(
+        tickvals=list(range(first, end)),
+        ticktext=list(down),
+        showgrid=False,
+        zeroline=False,
+        range=[end - 0.4, first - 0.6],
+    )
+    return figure

@@ -1,0 +1,388 @@
+"""Figures of pairs of columns: the matrix of all bounds, and one pair cell by cell."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from synth.app.figures.figure import Figure, Writing
+from synth.app.figures.marks import INK, NEUTRAL, NOISY, PAPER, SHADES, colour_bar, finish, labelled, tinted
+from synth.app.figures.words import count, share
+from synth.app.project.pairs import PairTable, PairView
+from synth.app.project.released import GROUPS, PairBound
+from synth.core.numbers import number_of, per_cent
+
+EDGES = (0.05, 0.1, 0.2, 0.4)
+"""Bounds up to these have the first colours, in this order."""
+MOST_NUMBERS, MOST_SIGNS = 20, 60
+"""Columns up to which cells of the matrix have numbers, and up to which signs for what a bound rests on."""
+MOST_WRITTEN = 260
+"""Cells of one pair up to which they have numbers."""
+_SLOT, _LETTERS = 36, 24
+"""Pixels of a cell, and letters of a title beside it: its cells tell all of it where they are pointed at."""
+_MOST_ACROSS, _MOST_DOWN = 22, 60
+"""Titles under a matrix and beside it."""
+_SIGNS = {
+    "inferred": ("inferred", "line-ne-open", 0.3, 0.3, 1.0),
+    GROUPS: ("for groups of values only", "line-ns-open", 0.0, 0.28, 2.0),
+    "none": ("no bound", "line-ew-open", 0.28, 0.0, 2.0),
+}
+"""What a bound rests on if the pair was not measured: its word, its symbol in the legend, and the stroke on a
+cell, as half its width and half its height in cells and its thickness in pixels."""
+_WORDS = {"measured": "measured"} | {kind: sign[0] for kind, sign in _SIGNS.items()}
+
+
+class Quantity(StrEnum):
+    """What the cells of a pair show."""
+
+    SYNTHETIC = "synthetic"
+    NOISY = "noisy"
+    DIFFERENCE = "difference"
+
+
+def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str, str]) -> Figure:
+    """The lower triangle of the pairs of the columns `names`, in this order: colour for the bound, up to
+    sixty columns a sign for what it rests on, up to twenty the bound in per cent.
+
+    Every cell has a mark, to be pointed at and pressed, whose custom data begin with the pair of names. The
+    table has the pairs in the order given.
+    """
+    place = {name: i for i, name in enumerate(names)}
+    shown = [pair for pair in pairs if place.keys() >= {*pair.clique}]
+    spots = [sorted((place[name] for name in pair.clique), reverse=True) for pair in shown]
+    wide = max(len(names) - 1, 1)
+    grid = np.full((wide, wide), np.nan)
+    for pair, (y, x) in zip(shown, spots, strict=True):
+        grid[y - 1, x] = _class(pair.share)
+    marks = go.Figure()
+    marks.add_heatmap(
+        x=list(range(wide)), y=list(range(1, wide + 1)), z=grid, hoverinfo="skip", **_steps(len(names))
+    )
+    if len(names) <= MOST_SIGNS:
+        _add_signs(marks, shown, spots)
+    _add_marks(marks, shown, spots)
+    if len(names) <= MOST_NUMBERS:
+        _add_numbers(marks, shown, spots)
+    height = 130 + max(_SLOT * wide if wide < MOST_NUMBERS else 640, 150)
+    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
+    finish(marks, height=height, legend=legend, hovermode="closest", clickmode="event+select", dragmode=False)
+    _label(marks, [titles[name] for name in names])
+    frame = pd.DataFrame(
+        {
+            "Pair": [pair.name for pair in shown],
+            "At most": [pair.share for pair in shown],
+            "For groups of values": [pair.coarse for pair in shown],
+            "How it is known": [_WORDS[pair.kind] for pair in shown],
+        }
+    )
+    kinds = Counter(pair.kind for pair in shown)
+    known = (
+        f"{kinds['measured']:,} measured, {kinds['inferred']:,} inferred, {kinds[GROUPS]:,} with a bound for "
+        f"groups of values only, {kinds['none']:,} without a bound"
+    )
+    return Figure(
+        frame=frame,
+        written={"At most": bound_in_words, "For groups of values": _coarse_in_words},
+        marks=marks,
+        words=f"Triangle of {number_of(len(shown), 'pair')} of columns: {known}.",
+    )
+
+
+def bound_in_words(bound: float | None) -> str:
+    return "none for single values" if bound is None or pd.isna(bound) else share(bound)
+
+
+def _coarse_in_words(bound: float | None) -> str:
+    return "" if bound is None or pd.isna(bound) else share(bound)
+
+
+def _class(bound: float | None) -> int:
+    """The place of a bound's colour; the first is that of no bound."""
+    return 0 if bound is None else 1 + sum(bound > edge for edge in EDGES)
+
+
+def _steps(columns: int) -> dict[str, object]:
+    """A colour per class, and what they mean."""
+    colours = ("rgba(128, 138, 144, 0.22)", *SHADES)
+    many = len(colours)
+    scale = [[(i + end) / many, colour] for i, colour in enumerate(colours) for end in (0, 1)]
+    words = ["none for <br>single values", *(per_cent(edge) for edge in EDGES), per_cent(1.0)]
+    bar = colour_bar(
+        "at most",
+        tickvals=list(range(many)),
+        ticktext=words,
+        len=min(1.0, 9 / max(columns, 9)) if columns <= MOST_NUMBERS else 0.5,
+        lenmode="fraction",
+        y=1.0,
+        yanchor="top",
+    )
+    bar["title"]["side"] = "top"
+    gap = 2 if columns <= MOST_NUMBERS else 1 if columns <= MOST_SIGNS else 0
+    return {"colorscale": scale, "zmin": -0.5, "zmax": many - 0.5, "colorbar": bar, "xgap": gap, "ygap": gap}
+
+
+def _add_signs(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
+    """A stroke on every cell whose pair was not measured: light on strong cells, in the theme's ink on
+    all others; all of a kind and an ink are a single path for the browser."""
+    for kind, (name, symbol, wide, high, thick) in _SIGNS.items():
+        signed = [one for one in zip(pairs, spots, strict=True) if one[0].kind == kind]
+        if not signed:
+            continue
+        for is_strong, ink in ((False, INK), (True, PAPER)):
+            some = [spot for pair, spot in signed if (_class(pair.share) == len(SHADES)) == is_strong]
+            strokes = (f"M{x - wide:g},{y + high:g}L{x + wide:g},{y - high:g}" for y, x in some)
+            if some:
+                line = {"width": thick, "color": ink}
+                marks.add_shape(type="path", path="".join(strokes), line=line, opacity=0.6)
+        line = {"width": thick, "color": NEUTRAL}
+        marks.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=name,
+            marker={"symbol": symbol, "size": 8, "color": NEUTRAL, "line": line},
+            hoverinfo="skip",
+        )
+
+
+def _add_marks(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
+    """What is pointed at and pressed: a mark on every cell, of which the browser draws one at most
+    (`maxdisplayed`) and that unseen. A drawn mark for each of 1,770 pairs took seconds. What they tell is an
+    array, as plotly looks at every entry of a list: of 500 columns at 374,250."""
+    unseen = {"opacity": 0.0}
+    told = [[*pair.clique, f"{pair.name}<br>{_told(pair)}"] for pair in pairs]
+    marks.add_scatter(
+        x=[x for _, x in spots],
+        y=[y for y, _ in spots],
+        mode="markers",
+        marker={"size": 8, "color": NEUTRAL, "maxdisplayed": 1, **unseen},
+        selected={"marker": unseen},
+        unselected={"marker": unseen},
+        customdata=np.array(told, dtype=object),
+        hovertemplate="%{customdata[2]}<extra></extra>",
+        showlegend=False,
+    )
+
+
+def _told(pair: PairBound) -> str:
+    """The bound of a pair and what it rests on."""
+    if pair.share is None and pair.coarse is not None:
+        return f"at most {share(pair.coarse)} ({_WORDS[pair.kind]})"
+    if pair.share is None:
+        return "no bound"
+    return f"at most {share(pair.share)} ({_WORDS[pair.kind]})"
+
+
+def _add_numbers(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
+    """Bounds in per cent, light on the strongest colour and in the theme's ink on all others."""
+    for is_strong in (False, True):
+        some = [
+            (f"{100 * pair.share:.0f}", spot)
+            for pair, spot in zip(pairs, spots, strict=True)
+            if pair.share is not None and (_class(pair.share) == len(SHADES)) == is_strong
+        ]
+        marks.add_scatter(
+            x=[x for _, (_, x) in some],
+            y=[y for _, (y, _) in some],
+            text=[text for text, _ in some],
+            mode="text",
+            textfont={"size": 12, "color": PAPER if is_strong else INK},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+
+
+def _label(marks: go.Figure, titles: Sequence[str]) -> None:
+    """A title under every column of the matrix and beside every row, thinned where there is no room: across
+    for a window of 800 pixels, in which the matrix has about 260 of them."""
+    many = len(titles)
+    size, angle = (12, 40) if many <= 12 else (10, 60) if many <= MOST_NUMBERS else (9, 60)
+    across = range(0, many - 1, max(-(-(many - 1) // _MOST_ACROSS), 1))
+    down = range(1, many, max(-(-(many - 1) // _MOST_DOWN), 1))
+    short = [
+        title if len(title) <= _LETTERS else f"{title[: _LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
+        for title in titles
+    ]
+    longest = (
+        0.56 * size * max(map(len, short), default=0)
+    )  # pixels: a letter is about half as wide as it is high
+    shared = {"showgrid": False, "zeroline": False, "tickfont": {"size": size}}
+    # fixed margins: plotly draws every label anew for each step of finding them
+    fixed = {"automargin": False, "ticklabeloverflow": "allow"}
+    marks.update_xaxes(
+        tickvals=list(across),
+        ticktext=[short[i] for i in across],
+        tickangle=-angle,
+        range=[-0.6, len(titles) - 1.4],
+        **shared,
+        **fixed,
+    )
+    marks.update_yaxes(
+        tickvals=list(down),
+        ticktext=[short[i] for i in down],
+        range=[len(titles) - 0.4, 0.4],
+        **shared,
+        **fixed,
+    )
+    tall = longest * math.sin(math.radians(angle)) + size
+    marks.update_layout(margin={"l": longest + 20, "b": tall + 20, "t": 30})
+
+
+def heat(
+    view: PairView, table: PairTable, quantity: Quantity = Quantity.SYNTHETIC, *, percent: bool = False
+) -> Figure:
+    """One pair cell by cell, the first column downwards; in the table each cell has its interval.
+
+    Crosses lie on cells whose synthetic count is outside it.
+    """
+    unit = "people" if view.people else "rows"
+    factor, unit = (100.0 / view.total, f"per cent of {unit}") if percent else (1.0, unit)
+    z = {
+        Quantity.SYNTHETIC: table.synthetic,
+        Quantity.NOISY: table.noisy,
+        Quantity.DIFFERENCE: None if table.noisy is None else table.synthetic - table.noisy,
+    }[quantity]
+    z = (table.synthetic if z is None else z) * factor
+    marks = go.Figure(cells(z, table, hover=_hover(view, table, factor, unit), unit=unit))
+    outside = np.argwhere(table.outside)
+    if len(outside):
+        marks.add_scatter(
+            x=outside[:, 1].tolist(),
+            y=outside[:, 0].tolist(),
+            mode="markers",
+            name="outside its interval",
+            marker={
+                "symbol": "square-open",
+                "size": 20,
+                "color": NOISY,
+                "line": {"width": 2.5, "color": NOISY},
+            },
+            hoverinfo="skip",
+            showlegend=True,
+        )
+    if z.size <= MOST_WRITTEN:
+        for trace in numbers(z, percent=percent):
+            marks.add_trace(trace)
+    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+    height = 120 + min(max(30 * len(table.down), 170), 760)
+    finish(marks, height=height, legend=legend, dragmode=False)
+    named(marks, table, view.bound)
+    return Figure(frame=_frame(view, table), written=_written(), marks=marks, words=_words(view, table))
+
+
+def cells(
+    z: NDArray[np.float64],
+    table: PairTable,
+    *,
+    hover: list[list[str]] | None = None,
+    unit: str,
+) -> go.Heatmap:
+    """The cells of a pair as colours of one scale: paper for none; below it the alarm colour."""
+    most = max(float(np.abs(z).max()), 1e-9)
+    low = float(z.min()) < 0
+    scale = tinted(both=low)
+    return go.Heatmap(
+        x=list(range(len(table.across))),
+        y=list(range(len(table.down))),
+        z=z.tolist(),
+        zmin=-most if low else 0,
+        zmax=most,
+        colorscale=scale,
+        xgap=1,
+        ygap=1,
+        customdata=hover,
+        hovertemplate="%{customdata}<extra></extra>" if hover else None,
+        colorbar=colour_bar(unit),
+    )
+
+
+def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
+    """The numbers of the cells, light on strong colours and in the theme's ink on all others."""
+    most, traces = max(float(np.abs(z).max()), 1e-9), []
+    for is_strong in (False, True):
+        some = [(i, j) for i, j in np.ndindex(z.shape) if (abs(z[i, j]) > 0.75 * most) == is_strong]
+        traces.append(
+            go.Scatter(
+                x=[j for _, j in some],
+                y=[i for i, _ in some],
+                text=[f"{z[spot]:.1f}" if percent else f"{z[spot]:,.0f}" for spot in some],
+                mode="text",
+                textfont={"size": 11, "color": PAPER if is_strong else INK},
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+    return traces
+
+
+def named(marks: go.Figure, table: PairTable, bound: PairBound, *, panels: int = 1) -> None:
+    """Values beside the rows and under the columns of a pair, and whose they are."""
+    labelled(marks, table.across, panels=panels, title=bound.right, zeroline=False)
+    shown = range(0, len(table.down), -(-len(table.down) // 30))
+    marks.update_yaxes(
+        tickvals=list(shown),
+        ticktext=[table.down[i] for i in shown],
+        title=bound.left,
+        showgrid=False,
+        zeroline=False,
+        range=[len(table.down) - 0.5, -0.5],
+    )
+
+
+def _hover(view: PairView, table: PairTable, factor: float, unit: str) -> list[list[str]]:
+    """What is known of each cell, in words."""
+    least, most, words = table.least, table.most, []
+    for i, down in enumerate(table.down):
+        line = []
+        for j, across in enumerate(table.across):
+            own = table.synthetic[i, j]
+            said = f"{down}, {across}<br>synthetic {count(own)} ({per_cent(own / view.total, 1)})"
+            if table.noisy is not None and least is not None and most is not None:
+                said += f"<br>noisy {table.noisy[i, j]:,.0f}"
+                said += f"<br>the true count is between {least[i, j]:,.0f} and {most[i, j]:,.0f}"
+            line.append(said)
+        words.append(line)
+    return words
+
+
+def _frame(view: PairView, table: PairTable) -> pd.DataFrame:
+    bound, least, most = view.bound, table.least, table.most
+    down = np.repeat(table.down, len(table.across))
+    across = np.tile(table.across, len(table.down))
+    second = bound.right if bound.right != bound.left else f"{bound.right} "
+    columns: dict[str, object] = {
+        bound.left: down,
+        second: across,
+        "Synthetic count": table.synthetic.ravel(),
+        "Per cent": 100 * table.synthetic.ravel() / view.total,
+    }
+    if table.noisy is not None and least is not None and most is not None:
+        columns |= {"Noisy count": table.noisy.ravel(), "At least": least.ravel(), "At most": most.ravel()}
+    return pd.DataFrame(columns)
+
+
+def _written() -> Writing:
+    whole = dict.fromkeys(("Synthetic count", "Noisy count", "At least", "At most"), _whole)
+    return {**whole, "Per cent": lambda part: round(part, 2)}
+
+
+def _whole(number: float) -> int:
+    return round(number)
+
+
+def _words(view: PairView, table: PairTable) -> str:
+    at = np.unravel_index(int(table.synthetic.argmax()), table.synthetic.shape)
+    top = f"{table.down[at[0]]} with {table.across[at[1]]}"
+    said = f"Heat map of {view.bound.name}: {table.synthetic.size:,} cells, most often {top}."
+    if table.noisy is None:
+        return f"{said} No count of the pair was bought."
+    outside = int(table.outside.sum())
+    are = "is" if outside == 1 else "are"
+    return f"{said} Of the synthetic counts {outside:,} {are} outside the interval."

@@ -1,0 +1,184 @@
+"""Figures of one release: a column, the residuals, the rules. Those of pairs are in `figures.pairs`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from synth.app.figures.figure import Figure, Writing, by_value
+from synth.app.figures.marks import (
+    ABOVE,
+    NEUTRAL,
+    NOISY,
+    PAPER,
+    SYNTHETIC,
+    counts,
+    finish,
+    labelled,
+)
+from synth.app.figures.words import count, plain, share
+from synth.app.project.paper_bounds import PaperBounds
+from synth.app.project.released import ColumnView, Held, Residuals
+from synth.core.numbers import per_cent
+from synth.release.checks.shares import FoundShare
+
+
+def marginal(view: ColumnView) -> Figure:
+    """Synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
+    columns, noise = {"Synthetic": view.synthetic}, ""
+    if view.noisy is not None:
+        columns |= {"Noisy count": view.noisy, "Noise, plus or minus": (view.whisker,) * len(view.labels)}
+        noise = f" Noise whiskers of plus or minus {count(view.whisker)}."
+    frame = by_value(view.title, view.labels, columns)
+    marks = go.Figure(counts(view, noisy="noisy count, with its noise"))
+    finish(marks, height=360, bargap=0.25, legend={"orientation": "h", "y": 1.14, "x": 0})
+    labelled(marks, view.labels, title=view.title)
+    marks.update_yaxes(title="people" if view.people else "rows", tickformat=",")
+    written: Writing = {
+        "Synthetic": round,
+        "Noisy count": round,
+        "Noise, plus or minus": lambda of: round(of, 1),
+    }
+    top = view.labels[int(frame["Synthetic"].argmax())]
+    among = (
+        f"{len(frame)} values, the most frequent is {top}" if len(frame) > 1 else f"{top} is its only value"
+    )
+    words = f"Bar chart of {view.title}: {among}.{noise}"
+    return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def paper_bounds(found: PaperBounds) -> Figure:
+    """Marginal (Markdown), our bound, that of the MargNet paper, and by which of its theorems."""
+    frame = pd.DataFrame(
+        {
+            "Marginal": [plain(row.name) for row in found.rows],
+            "Ours, at most": [row.ours for row in found.rows],
+            "Theirs, at most": [row.theirs for row in found.rows],
+            "By": [f"Theorem {row.theorem}" for row in found.rows],
+        }
+    )
+
+    def written(bound: float) -> str:
+        return "no bound" if pd.isna(bound) or bound >= 1.0 else share(bound)
+
+    return Figure(
+        frame=frame,
+        written={"Ours, at most": written, "Theirs, at most": written},
+        words=f"{len(frame)} marginals with our bound and that of the MargNet paper.",
+    )
+
+
+def residuals(found: Residuals) -> Figure:
+    """One row of marks per table, those with the largest residuals; those beyond three sigmas are crosses in
+    the alarm colour."""
+    views = found.worst
+    cells = [(z, place) for place, view in enumerate(views) for z in view.sigmas]
+    beyond = [(z, place) for z, place in cells if abs(z) > 3]
+    within = [(z, place) for z, place in cells if abs(z) <= 3]
+    marks = go.Figure()
+    for name, some, symbol, colour in (
+        ("within three", within, "line-ns-open", SYNTHETIC),
+        ("beyond three", beyond, "x", NOISY),
+    ):
+        marks.add_scatter(
+            x=[z for z, _ in some],
+            y=[place for _, place in some],
+            name=name,
+            mode="markers",
+            marker={"symbol": symbol, "size": 9, "color": colour, "line": {"width": 1.2, "color": colour}},
+            customdata=[views[place].name for _, place in some],
+            hovertemplate="%{customdata}: %{x:.1f} times the typical noise<extra></extra>",
+        )
+    for limit in (-3, 3):
+        marks.add_vline(x=limit, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
+    names = [view.name for view in views]
+    frame = pd.DataFrame(
+        {
+            "Measured table": names,
+            "Cells": [len(view.sigmas) for view in views],
+            "Largest, times the noise": [max(map(abs, view.sigmas), default=0.0) for view in views],
+            "Beyond three": [sum(abs(z) > 3 for z in view.sigmas) for view in views],
+        }
+    )
+    finish(marks, height=90 + 22 * len(frame), legend=ABOVE)
+    edge = max([1.08 * z for z in frame["Largest, times the noise"]] + [4.0])
+    marks.update_xaxes(title="times the typical noise", range=[-edge, edge])
+    rows = list(range(len(frame)))
+    marks.update_yaxes(tickvals=rows, ticktext=names, range=[len(frame) - 0.5, -0.5])
+    words = (
+        f"Residuals of the {len(frame)} measured tables that are furthest off; of all {found.cells:,} cells "
+        f"{found.beyond:,} are off by more than three times their typical noise."
+    )
+    written = {"Largest, times the noise": lambda z: round(z, 2)}
+    return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def other_residuals(found: Residuals) -> Figure:
+    """How many of the other measured tables have their largest residual in each half sigma."""
+    edges = np.arange(0.0, max([*found.rest, 3.0]) + 0.5, 0.5)
+    tables = np.histogram(found.rest, bins=edges)[0]
+    frame = pd.DataFrame(
+        {"From, times the noise": edges[:-1], "To": edges[1:], "Measured tables": [int(of) for of in tables]}
+    )
+    beyond = edges[:-1] >= 3
+    marks = go.Figure()
+    for name, some, colour, shape in (
+        ("largest within three", ~beyond, SYNTHETIC, ""),
+        ("largest beyond three", beyond, NOISY, "/"),
+    ):
+        marks.add_bar(
+            x=(edges[:-1][some] + 0.25).tolist(),
+            y=tables[some].tolist(),
+            width=0.5,
+            name=name,
+            marker={
+                "color": colour,
+                "pattern": {"shape": shape, "fgcolor": PAPER, "size": 6},
+                "line": {"width": 0},
+            },
+            hovertemplate="about %{x:.1f} times the noise: %{y:,} tables<extra></extra>",
+        )
+    finish(marks, height=220, legend=ABOVE, bargap=0.08)
+    marks.update_xaxes(title="largest residual of a table, times the typical noise", rangemode="tozero")
+    marks.update_yaxes(title="measured tables", tickformat=",d")
+    most = f"{len(found.rest):,} other measured tables"
+    middle = f"{np.median(found.rest):.1f} times the noise"
+    words = f"Histogram of the largest residual of {most}; the middle one is {middle}."
+    return Figure(frame=frame, marks=marks, words=words)
+
+
+def rules(held: Sequence[Held], *, rows: int) -> Figure:
+    """Rule (Markdown), where it comes from, and how many of the synthetic rows break it."""
+    frame = pd.DataFrame(
+        {
+            "Rule": [plain(rule.sentence) for rule in held],
+            "From": ["stated" if rule.stated else "a column never blank" for rule in held],
+            "Rows that break it": [f"{rule.rows:,} of {rows:,}" for rule in held],
+        }
+    )
+    return Figure(frame=frame, words="Every rule with the number of synthetic rows that break it.")
+
+
+SHARE_FROM = {"bought": "bought, noisy", "declared": "declared", "hidden": "declared, to hide the true one"}
+"""Where the number of a share is from, by `check.shares.FoundShare.origin`."""
+
+
+def shares(found: Sequence[FoundShare]) -> Figure:
+    """Rule (Markdown), where its number is from, what was asked for, and what the synthetic rows have."""
+    frame = pd.DataFrame(
+        {
+            "Share": [plain(one.sentence) for one in found],
+            "The number is": [SHARE_FROM[one.origin] for one in found],
+            "Asked for": [_asked(one) for one in found],
+            "Reached": [per_cent(one.reached, 3) for one in found],
+        }
+    )
+    return Figure(frame=frame, words="Every share that was asked for with the one of the synthetic rows.")
+
+
+def _asked(one: FoundShare) -> str:
+    noise = "" if one.sigma is None else f" (typical noise {per_cent(one.sigma, 3)})"
+    return f"{per_cent(one.wanted, 3)}{noise}"

@@ -1,0 +1,1 @@
+"""Background jobs, each in a process of its own."""

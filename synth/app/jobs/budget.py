@@ -1,0 +1,114 @@
+"""Where a run meets the ledger: its price, its budget line, its charges, its end."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from synth.app.jobs.spec import RunSpec
+from synth.core.accounting import Limit, exact, limit_for
+from synth.core.errors import Mistake
+from synth.core.schema import ProtectedChange
+from synth.dictionaries import load_schema
+from synth.private.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
+from synth.private.ledger.population import check_name
+from synth.private.ledger.quote import Quote
+from synth.release.plan import price_of
+
+
+def quote(spec: RunSpec) -> Quote:
+    """The price of a run on its budget line as it stands, or as it would open it; reserves nothing.
+
+    Raises: `Mistake` if there is no line and the spec opens none, or if it protects another change.
+    """
+    schema, opening = load_schema(spec.schema), _opening(spec)
+    line = _fitting(spec.population, schema.protects, ledger=Path(spec.ledger))
+    opens = line.limits is None and opening is not None
+    if line.limits is None and opening is not None:
+        line = Balance.opened(spec.population, opening, schema.protects)
+    line.check(schema.protects)
+    return Quote(epsilon=spec.epsilon, delta=spec.delta, price=price_of(spec, schema), line=line, opens=opens)
+
+
+def balance(population: str, *, ledger: Path) -> Balance:
+    """The budget line of a population as a ledger has it; nothing is created."""
+    if not ledger.exists():
+        return Balance.unopened(population)
+    with closing(Ledger(ledger)) as book:
+        return book.balance(population)
+
+
+def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str | None:
+    """Why a population's line takes no release that protects this, or none can be opened under its name; None
+    if nothing is in the way."""
+    try:
+        _fitting(population, protects, ledger=ledger)
+    except Mistake as mistake:
+        return str(mistake)
+    return None
+
+
+def _fitting(population: str, protects: ProtectedChange, *, ledger: Path) -> Balance:
+    """The budget line, if it takes a release that protects this or can be opened. Raises: `Mistake`."""
+    if not ledger.exists():
+        check_name(population)
+        return Balance.unopened(population)
+    with closing(Ledger(ledger)) as book:
+        return book.check_population(population, protects)
+
+
+def _opening(spec: RunSpec) -> Limit | None:
+    """The limit with which the run opens a line, as was agreed when it was started."""
+    return None if spec.lifetime_epsilon is None else limit_for(spec.lifetime_epsilon, DEFAULT_LIFETIME[1])
+
+
+def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
+    """Open the population's budget line if it has none and the spec says so, with the schema's own facts.
+
+    Returns the sentence to tell, None if nothing was opened.
+    """
+    limit, protects = _opening(spec), load_schema(spec.schema).protects
+    if limit is None or ledger.balance(spec.population).limits is not None:
+        return None
+    try:
+        ledger.open_population(
+            spec.population,
+            units=limit,
+            protects=protects,
+            reason=f"opened by its first release, {spec.run}",
+        )
+    except Mistake:
+        if ledger.balance(spec.population).limits is None:
+            raise
+        return None  # another run was faster
+    line = ledger.balance(spec.population)
+    epsilon, delta = line.lifetime
+    return (
+        f"opened the budget line of population {spec.population!r} with a lifetime limit of "
+        f"epsilon {epsilon:.4g} at delta {exact(delta)}; it protects {line.protects}"
+    )
+
+
+def charged(spec: RunSpec) -> tuple[int, int]:
+    """(spent, still held for the run) in units, with the spent inside the held; (0, 0) before it reserved."""
+    run = find(spec)
+    if run is None:
+        return 0, 0
+    return run.spent, run.spent if run.closed else run.units
+
+
+def close(spec: RunSpec) -> int:
+    """Close the run, which frees what it never asked. Returns the units that stay spent."""
+    if find(spec) is None:
+        return 0
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        ledger.close_run(spec.run)
+    return charged(spec)[0]
+
+
+def find(spec: RunSpec) -> Run | None:
+    """The run's line in the ledger, None before it reserved."""
+    if not Path(spec.ledger).exists():
+        return None
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        return next((run for run in ledger.runs(spec.population) if run.run == spec.run), None)

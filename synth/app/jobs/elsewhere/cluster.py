@@ -1,0 +1,134 @@
+"""Public tasks on a Dask cluster, by the library `distributed` (the extra `cluster`).
+
+A cluster is trusted: its scheduler and its workers can run what they like here and there, and whoever reaches
+their ports can, too. Files travel through the scheduler, in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from distributed import Client, Event, Future
+from distributed.scheduler import KilledWorker
+
+from synth.app.jobs.elsewhere.attending import raise_end
+from synth.app.jobs.elsewhere.carrying import contents_below, lay_down
+from synth.app.jobs.elsewhere.cluster_task import do, stop_of
+from synth.app.jobs.elsewhere.executor import CARD, STAGE, Lost, check_public, nobody, nothing, progress_of
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.store import Event as Fact
+from synth.app.jobs.store import Task
+from synth.core.errors import Code, Mistake, Refusal
+from synth.core.progress import Progress, Reporter, silent
+
+POLL_SECONDS = 0.5
+_CONNECT_SECONDS = 10.0
+WAITING = "waiting for a worker of the cluster"
+NO_CARD = "no worker of the cluster has a graphics card; computing on cpu"
+_NOT_REACHED = "The cluster at {address!r} does not answer. Check the address, and that its scheduler runs."
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """An `Executor` by way of a scheduler. A worker that has a graphics card says so when it is started:
+    `dask worker --resources cuda=1`. A task whose worker dies is done again by another, three times."""
+
+    address: str
+    entry: str = "synth.app.jobs.worker"
+
+    @property
+    def title(self) -> str:
+        return "a worker of the cluster"
+
+    def do(
+        self,
+        task: Task,
+        kind: TaskKind,
+        *,
+        report: Reporter = silent,
+        wants: str = "",
+        on: Callable[[str], object] = nobody,
+        waiting: Callable[[], object] = nothing,
+    ) -> None:
+        check_public(task.kind, kind)
+        with self._client() as client:
+            report(Progress(stage=STAGE, done=0.0, fact=WAITING))
+            has_card = wants == CARD and _has_card(client)
+            if wants == CARD and not has_card:
+                report(Progress(stage=STAGE, done=0.0, fact=NO_CARD))
+            order = task.order()
+            if not has_card and order.get("device") == CARD:
+                order["device"] = "cpu"
+            topic = f"{task.kind}-{secrets.token_hex(8)}"
+            future = client.submit(
+                do,
+                task.kind,
+                order,
+                contents_below(task.given),
+                topic=topic,
+                entry=self.entry,
+                pure=False,
+                resources={CARD: 1} if has_card else None,
+            )
+            try:
+                _watch(client, future, topic, report=report, on=on, waiting=waiting)
+            except BaseException:
+                Event(stop_of(topic), client=client).set()
+                raise
+            end = _result(future, kind)
+        for name in ("answer", "fault"):
+            if end[name] is not None:
+                task.keep(f"{name}.json", json.dumps(end[name], allow_nan=False))
+        lay_down(end["made"], task.made)
+        raise_end(end["status"], kind)
+        kind.accept(task)
+
+    def _client(self) -> Client:
+        try:
+            return Client(self.address, timeout=_CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError):
+            raise Mistake(_NOT_REACHED.format(address=self.address)) from None
+
+
+def _has_card(client: Client) -> bool:
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    return any(worker["resources"].get(CARD, 0) >= 1 for worker in workers)
+
+
+def _watch(
+    client: Client,
+    future: Future[dict[str, Any]],
+    topic: str,
+    *,
+    report: Reporter,
+    on: Callable[[str], object],
+    waiting: Callable[[], object],
+) -> None:
+    """Tell how it stands until it has ended. Raises: what those told raise."""
+    told, by = 0, ""
+    while True:
+        is_over = future.done()
+        facts = [message for _, message in client.get_events(topic)]
+        for fact in facts[told:]:
+            if fact["by"] != by:
+                by = fact["by"]
+                on(f"worker {by}")
+            report(progress_of(Fact(**fact["event"])))
+        told = len(facts)
+        if is_over:
+            return
+        waiting()
+        time.sleep(POLL_SECONDS)
+
+
+def _result(future: Future[dict[str, Any]], kind: TaskKind) -> dict[str, Any]:
+    """Raises: `Lost` if every worker that had it died, `Refusal` for any other fault."""
+    if future.status != "finished":
+        is_lost = future.status in ("lost", "cancelled") or isinstance(future.exception(), KilledWorker)
+        raise Lost(kind.lost) if is_lost else Refusal(Code.INTERNAL)
+    return dict(future.result())

@@ -1,0 +1,213 @@
+"""A worker on a shared folder: takes one public task after another, and does each in a process of its own.
+
+It opens nothing but the files that came with a task, which it copies to a folder of its own, and it knows
+neither ledger nor projects. What lies in the shared folder may be anybody's: a kind that is not public is
+refused there by a sentence, links are not followed, and an order can only say what its kind understands.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from synth import __version__
+from synth.app.jobs.elsewhere.attending import attend
+from synth.app.jobs.elsewhere.carrying import copy_below, json_of
+from synth.app.jobs.elsewhere.executor import CARD, STAGE, check_public
+from synth.app.jobs.elsewhere.parcels import (
+    LEASE_SECONDS,
+    SIGNS_IN_A_LEASE,
+    Fenced,
+    Parcel,
+    Parcels,
+    Ticket,
+    Watch,
+)
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.kinds import KINDS
+from synth.app.jobs.store import Event, State, Status, Task, now
+from synth.core.errors import Code, MarginaliaError, Mistake, Refusal
+from synth.core.system.device import AUTO, likely_device
+
+POLL_SECONDS = 0.5
+DAYS_KEPT = 14.0
+SECONDS_A_DAY = 86_400.0
+CLEARINGS = 100
+"""How often within the days that are kept a worker looks for what is older."""
+
+NO_CARD = "no worker here has a graphics card; computing on cpu"
+
+
+@dataclass(kw_only=True)
+class _Work:
+    """A parcel in hand: its task in a folder of our own, a word on how it is done, how many facts were shown,
+    and whether it is lost to another."""
+
+    parcel: Parcel
+    task: Task
+    word: str
+    lost: threading.Event
+    shown: int = 0
+
+
+class _Leaving(Exception):
+    """The worker was told to go."""
+
+
+@dataclass(kw_only=True)
+class FolderWorker:
+    """`name` is told to whoever waits; `entry` is the module of the processes that do the work; `lease` is
+    how long, in seconds, a worker may be silent before another takes over what it had in hand; `kept` how
+    many days, of this worker's life, what nobody comes for lies in the folder."""
+
+    parcels: Parcels
+    name: str
+    lease: float = LEASE_SECONDS
+    kinds: dict[str, TaskKind] = field(default_factory=lambda: KINDS)
+    entry: str = "synth.app.jobs.worker"
+    tell: Callable[[str], object] = lambda line: None
+    devices: tuple[str, ...] = ()
+    kept: float = DAYS_KEPT
+    _aging: Watch = field(default_factory=Watch)
+    _last_clearing: float = float("-inf")
+    _watch: Watch = field(default_factory=Watch)
+    _signs: int = 0
+    _last_sign: float = float("-inf")
+
+    def serve(self, *, idle: float = float("inf")) -> None:
+        """Work until told to go (SIGTERM, Ctrl-C), or nothing came for `idle` seconds. What it has in hand is
+        laid open again then."""
+        self.devices = self.devices or tuple(dict.fromkeys((likely_device(AUTO), "cpu")))
+        self.parcels.set_up()
+        before = signal.signal(signal.SIGTERM, _leave)
+        last = time.monotonic()
+        try:
+            while time.monotonic() - last < idle:
+                self._show_life()
+                parcel = None
+                with suppress(OSError):  # the shared disk may be away for a while
+                    self._clear_out()
+                    parcel = self._next()
+                if parcel is None:
+                    time.sleep(POLL_SECONDS)
+                    continue
+                self._do(*parcel)
+                last = time.monotonic()
+        except (_Leaving, KeyboardInterrupt):
+            self.tell("told to go")
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            self.parcels.say_goodbye(self.name)
+
+    def _next(self) -> tuple[Parcel, str] | None:
+        """A parcel in our hands, and a word on how it is done; None if there is nothing for us."""
+        for parcel in (*self.parcels.silent_ones(self._watch, lease=self.lease), *self.parcels.open_ones()):
+            ticket = self.parcels.ticket(parcel)
+            if ticket.program != __version__:
+                continue  # another version would make another table of the same seed
+            word = self._word_on(ticket)
+            if word is not None and (taken := self.parcels.take(parcel)) is not None:
+                return taken, word
+        return None
+
+    def _word_on(self, ticket: Ticket) -> str | None:
+        """What to tell of doing it here; None to leave it to a worker that has what it wants."""
+        if ticket.wants != CARD or CARD in self.devices:
+            return ""
+        somebody_has = self.parcels.has_a_worker_with(CARD, self._watch, lease=self.lease)
+        return None if somebody_has else NO_CARD
+
+    def _do(self, parcel: Parcel, word: str) -> None:
+        """Do a parcel to its end, or lose it."""
+        self.tell(f"took {parcel.name} (turn {parcel.turn})")
+        scratch = Path(tempfile.mkdtemp(prefix="marginalia-"))
+        try:
+            with self.parcels.beating(parcel, worker=self.name, lease=self.lease) as lost:
+                work = _Work(parcel=parcel, task=Task(scratch / "task", parcel.kind), word=word, lost=lost)
+                end = self._attempt(work)
+            self.tell(f"{parcel.name}: {end}")
+        except Fenced:
+            self.tell(f"{parcel.name}: in other hands now")
+        except (_Leaving, KeyboardInterrupt):
+            self.parcels.give_back(parcel)
+            raise
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    def _attempt(self, work: _Work) -> str:
+        """Raises: `Fenced`."""
+        task, parcel = work.task, work.parcel
+        task.folder.mkdir(mode=0o700)
+        try:
+            check_public(parcel.kind, self.kinds.get(parcel.kind))
+            self._bring(work)
+            end = attend(task, entry=self.entry, tick=lambda last: self._tick(work))
+        except Mistake as mistake:
+            end = _failed(mistake)
+        except OSError:  # of our own disk
+            end = _failed(Refusal(Code.INTERNAL))
+        if self.parcels.is_stopped(parcel.name):
+            self.parcels.drop(parcel)
+            return "stopped"
+        self._show(work)
+        self.parcels.end(parcel, task, asdict(end))
+        return end.state.value
+
+    def _bring(self, work: _Work) -> None:
+        """Order and files, to a folder of our own. Raises: `Fenced`, `Mistake`."""
+        try:
+            order = json_of(work.parcel.folder / "order.json") or {}
+            copy_below(work.parcel.folder / "given", work.task.given, shared=False)
+        except OSError:
+            raise Fenced from None
+        if work.word == NO_CARD and order.get("device") == CARD:
+            order["device"] = "cpu"
+        work.task.write_order(order)
+
+    def _tick(self, work: _Work) -> bool:
+        if work.lost.is_set():
+            raise Fenced
+        self._show_life()
+        self._show(work)
+        return not self.parcels.is_stopped(work.parcel.name)
+
+    def _show(self, work: _Work) -> None:
+        """Public facts, where there are new ones. Raises: `Fenced`."""
+        first = [Event(at="", stage=STAGE, done=0.0, fact=work.word)] if work.word else []
+        lines = [json.dumps(event.told(), sort_keys=True) + "\n" for event in (*first, *work.task.events())]
+        if len(lines) > work.shown:
+            self.parcels.show(work.parcel, "".join(lines))
+            work.shown = len(lines)
+
+    def _clear_out(self) -> None:
+        age = self.kept * SECONDS_A_DAY
+        if time.monotonic() - self._last_clearing >= age / CLEARINGS:
+            self._last_clearing = time.monotonic()
+            for name in self.parcels.clear_out(self._aging, age=age):
+                self.tell(f"{name}: nobody came for it; taken away")
+
+    def _show_life(self) -> None:
+        if time.monotonic() - self._last_sign >= self.lease / SIGNS_IN_A_LEASE:
+            self._signs, self._last_sign = self._signs + 1, time.monotonic()
+            with suppress(OSError):
+                self.parcels.announce(self.name, devices=self.devices, count=self._signs)
+
+
+def _failed(error: MarginaliaError) -> Status:
+    return Status(
+        state=State.FAILED, code=error.code, sentence=str(error), exit_code=error.exit_code, at=now()
+    )
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise _Leaving

@@ -1,0 +1,88 @@
+"""A map of synthetic tables, by any machine: bundles in, points out. Its order is how many rows of each are
+drawn; the bundles lie in folders that are called by their runs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from synth.app.jobs.kind import Needs, TaskKind
+from synth.app.jobs.store import Task
+from synth.app.maps.atlas import Atlas, Sheet
+from synth.core.errors import Mistake
+from synth.core.progress import Reporter
+from synth.release.layout import CHECKSUMS
+
+_UNSOUND = "What came back from another machine is no map of these tables, so it was not taken."
+
+
+def order(*, runs: tuple[str, ...], rows: int) -> dict[str, Any]:
+    """The runs, oldest first."""
+    return {"runs": list(runs), "rows": rows}
+
+
+def files(places: Mapping[str, Path]) -> dict[str, Path | bytes]:
+    """What is read of the bundles: the codes and the table. Raises: `Mistake` for what is no bundle."""
+    from synth.release.opened import open_bundle
+
+    found: dict[str, Path | bytes] = {}
+    for run, place in places.items():
+        layout = open_bundle(place).layout
+        names = (CHECKSUMS, layout.statement, layout.measurements, layout.marginals, layout.parquet)
+        found |= {f"{run}/{name}": place / name for name in names}
+    return found
+
+
+def _draw(task: Task, report: Reporter) -> dict[str, Any]:
+    from synth.app.jobs.atlas_work import atlas, read  # brings numpy, pyarrow, openTSNE
+
+    asked = task.order()
+    tables = {run: read(task.given / run) for run in asked["runs"]}
+    return atlas(tables, {}, rows=asked["rows"], report=report)
+
+
+def _accept(task: Task) -> None:
+    """Raises: `Mistake` for what is no map of the runs that were asked for, or says anything else."""
+    from synth.app.jobs.atlas_work import read
+
+    answer, runs = task.answer() or {}, task.order()["runs"]
+    tables = {run: read(task.given / run) for run in runs}
+    alike = {r: t.synthetic.rows for r, t in tables.items() if t.axes == tables[runs[-1]].axes}
+    try:
+        atlas = Atlas.from_json(answer["atlas"])
+        told = {"atlas": atlas.to_json(), "unmapped": [run for run in runs if run not in alike]}
+        is_sound = (
+            json.dumps(answer, sort_keys=True) == json.dumps(told, sort_keys=True)
+            and [sheet.name for sheet in atlas.sheets] == list(alike)
+            and all(_is_drawn(sheet, atlas, rows=alike[sheet.name]) for sheet in atlas.sheets)
+            and all(type(n) in (int, float) and math.isfinite(n) for n in (*atlas.x, *atlas.y, atlas.rows))
+        )
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        is_sound = False
+    if not is_sound:
+        raise Mistake(_UNSOUND)
+
+
+def _is_drawn(sheet: Sheet, atlas: Atlas, *, rows: int) -> bool:
+    """Whether all of a sheet is numbers, of the lengths that belong together, and of rows that are there."""
+    return (
+        [len(line) for line in sheet.depth] == [len(atlas.x)] * len(atlas.y)
+        and len(sheet.rows) == len(sheet.points) == atlas.rows
+        and all(type(n) in (int, float) and math.isfinite(n) for n in chain(*sheet.depth, *sheet.points))
+        and all(type(n) is int and 0 <= n < rows for n in sheet.rows)
+    )
+
+
+KIND = TaskKind(
+    work=_draw,
+    accept=_accept,
+    is_public=True,
+    needs=Needs(niceness=10),
+    stopped="The drawing of the map was stopped. Nothing was spent by it.",
+    lost="The process that drew the map stopped without a word. Nothing was spent by it; start it again.",
+    failed="The drawing of the map stopped for a reason it does not tell. Nothing was spent by it.",
+)

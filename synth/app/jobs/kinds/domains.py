@@ -1,0 +1,55 @@
+"""The columns a public file holds, asked of a process of its own.
+
+The process refuses a file that is not declared public; see `reading.public`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from synth.app.jobs.executor import LOCAL
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.store import Task
+from synth.core.errors import Mistake
+from synth.core.progress import Reporter
+
+_PATIENCE_SECONDS = 900.0
+
+
+def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Entries of a schema document for the columns of a public file.
+
+    `schema` is a document of which the file's format and `file_is_public` count.
+    Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.
+    """
+    order = {"data": data, "file": schema.get("file") or {}, "public": bool(schema.get("file_is_public"))}
+    answer = LOCAL.ask("domains", order, patience=_PATIENCE_SECONDS)
+    if answer["columns"] is None:
+        raise Mistake(answer["mistake"])
+    columns: list[dict[str, Any]] = answer["columns"]
+    return columns
+
+
+def _columns(task: Task, report: Reporter) -> dict[str, Any]:
+    from synth.core.schema import Schema, Unit
+    from synth.dictionaries.document import file_format
+    from synth.dictionaries.observed import columns_of
+    from synth.private.reading.public import texts_in  # brings pyarrow: only in this process
+
+    order = task.order()
+    schema = Schema(
+        name="file",
+        population="public",
+        unit=Unit(max_rows=1),
+        columns=(),
+        file=file_format(order["file"]),
+        file_is_public=order["public"],
+    )
+    try:
+        return {"columns": columns_of(*texts_in(order["data"], schema))}
+    except Mistake as mistake:
+        return {"columns": None, "mistake": str(mistake)}
+
+
+KIND = TaskKind(work=_columns)

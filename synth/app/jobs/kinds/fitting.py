@@ -1,0 +1,86 @@
+"""Comparing a private file with its declaration. Its order is the declaration and the file.
+
+`bands.json` in the folder holds one band per column, NOT PRIVATE: for the steward alone (0600). The app's own
+process never opens the file: a table of gigabytes stays out of its memory, and a crafted one meets a process
+that holds nothing else. A new comparison takes the place of the last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.store import State, Status, Task
+from synth.core.progress import Reporter
+from synth.core.system.address import address_of
+
+_BANDS = "bands.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnFit:
+    """NOT PRIVATE. A column and the band it falls into, in words."""
+
+    column: str
+    band: str
+    is_good: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """NOT PRIVATE. A comparison: where it is, what it found, and which declaration it was made for."""
+
+    state: State
+    sentence: str
+    of: str
+    columns: tuple[ColumnFit, ...]
+
+
+def order(*, schema: Mapping[str, Any], data: str) -> dict[str, Any]:
+    """Compare a file with a declaration; what is wrong with the file is for the work to say."""
+    return {"schema": schema, "data": data}
+
+
+def read(task: Task, status: Status) -> Fit:
+    """NOT PRIVATE. The comparison in this folder, which is as far as `status` says."""
+    order, bands = task.order(), []
+    if status.state is State.DONE:
+        bands = json.loads((task.folder / _BANDS).read_text(encoding="utf-8"))["columns"]
+    return Fit(
+        state=status.state,
+        sentence=status.sentence,
+        of=digest_of(order["schema"], order["data"]),
+        columns=tuple(ColumnFit(**band) for band in bands),
+    )
+
+
+def digest_of(schema: Mapping[str, Any], data: str) -> str:
+    """What a comparison depends on, as a short text: equal for the same columns, format and file."""
+    facts = [data, schema.get("file"), [_domain_of(c) for c in schema.get("columns", [])]]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _domain_of(column: Mapping[str, Any]) -> dict[str, Any]:
+    aside = ("title", "description", "provenance", "weight", "other_label")
+    return {name: value for name, value in column.items() if name not in aside and value is not None}
+
+
+def _compare(task: Task, report: Reporter) -> None:
+    from synth.dictionaries import load_schema
+    from synth.evaluate.fit import MARK, fit  # brings numpy and pyarrow: only in this process
+
+    order = task.order()
+    fits = fit(load_schema(order["schema"]), address_of(order["data"]))
+    bands = [{"column": name, "band": band.value, "is_good": band.is_good} for name, band in fits]
+    task.keep(_BANDS, json.dumps({"mark": MARK, "columns": bands}))
+
+
+KIND = TaskKind(
+    work=_compare,
+    busy="This file is being compared already.",
+    lost="The comparison stopped without a result. Nothing was spent; start it again.",
+)

@@ -1,0 +1,64 @@
+"""Publishing a run. One folder per run; its order is the run's bundle, the place and the words.
+
+Writing and checking a table of a million rows takes a minute and much memory, which a page has not got. What
+is published is written as a draft into the task's folder, checked as it lies there, and put in its place in
+one step: a publication that exists has passed its check.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.store import Task
+from synth.core.errors import Mistake
+from synth.core.progress import Progress, Reporter
+
+if TYPE_CHECKING:
+    from synth.release.documents.statement import Imprint
+
+TAKEN = "There is something else already where this publication belongs, so it was not put there."
+
+
+def order(*, source: Path, place: Path, imprint: Imprint) -> dict[str, Any]:
+    """Publish the bundle at `source` to `place` with these words. What is wrong is for the work to say."""
+    return {"source": str(source), "place": str(place), **imprint.fields()}
+
+
+def _publish(task: Task, report: Reporter) -> None:
+    draft = task.folder / "draft"
+    shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
+    try:
+        _put(task.order(), draft, report)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _put(order: dict[str, Any], draft: Path, report: Reporter) -> None:
+    from synth.release import publish as gate  # brings pandas and pyarrow: only in this process
+    from synth.release.documents.statement import Imprint
+    from synth.release.verify import verify
+
+    place = Path(order["place"])
+    if place.exists():
+        raise Mistake(TAKEN)
+    gate.publish(order["source"], draft, imprint=Imprint.of(order), report=report)
+    report(Progress(stage="verify", done=0.6, fact="checking what was written"))
+    problems = verify(draft).problems
+    if problems:
+        raise Mistake("\n".join(problems))
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        draft.rename(place)
+    except OSError:
+        raise Mistake(TAKEN) from None
+
+
+KIND = TaskKind(
+    work=_publish,
+    busy="This run is being published already.",
+    lost="The process that published stopped without a word. Nothing was published; start it again.",
+    failed="The process that published stopped for a reason it does not tell. Nothing was published.",
+)

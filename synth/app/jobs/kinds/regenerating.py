@@ -1,0 +1,152 @@
+"""Another table from the noisy answers of a bundle, by any machine: public files in, records in codes out.
+
+The seed is part of the order, so that whoever does it, and however often, draws the same records. The bundle
+around them is written by the machine that asked (`finished`), so that no other has a word in its papers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.app.jobs.elsewhere.executor import CARD
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.store import Task
+from synth.core.errors import Mistake
+from synth.core.progress import Progress, Reporter, silent
+from synth.core.system.device import AUTO
+from synth.release.layout import CHECKSUMS
+
+if TYPE_CHECKING:
+    from synth.release.drawing import Drawn
+    from synth.release.opened import Bundle
+
+RECORDS = "records.parquet"
+"""All that comes back: rows in the codes of the answers."""
+
+_UNSOUND = (
+    "What came back from another machine is no table of these answers, so it was not taken: it does not hold "
+    "just {rows} records in their codes."
+)
+
+
+def order(
+    *,
+    generator: str | None,
+    rows: int | None,
+    seed: int,
+    options: Mapping[str, Any] | None = None,
+    device: str = AUTO,
+) -> dict[str, Any]:
+    """What `pipeline.drawn` is told."""
+    kept = dict(options) if options is not None else None
+    return {"generator": generator, "rows": rows, "seed": seed, "options": kept, "device": device}
+
+
+def seed_of(bundle: Path, *, generator: str, rows: int) -> int:
+    """The seed of a further table: the same for the same answers, generator and rows (63 bits)."""
+    facts = f"{(bundle / CHECKSUMS).read_text(encoding='utf-8')}\n{generator}\n{rows}"
+    return int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8]) >> 1
+
+
+def files(bundle: Path, opened: Bundle) -> dict[str, Path | bytes]:
+    """What is read of a bundle, in its folder or its zip: the answers, what was asked for, and the first
+    table's codes. Raises: `Mistake` where one of them is missing."""
+    layout = opened.layout
+    names = (layout.statement, layout.spec, layout.checks, layout.measurements, layout.marginals)
+    needed = (CHECKSUMS, *names, layout.parquet)
+    for name in needed:
+        if name not in opened.files:
+            raise Mistake(f"{name} is not there.")
+    return {name: opened.files[name] if bundle.is_file() else bundle / name for name in needed}
+
+
+def wants(opened: Bundle, *, generator: str | None, device: str) -> str:
+    """`CARD` if a graphics card would fit this generator, unless another device was asked for by name.
+    Raises: `Mistake` for a generator that does not suit."""
+    follower = opened.plan(generator=generator).recipe().follower
+    return CARD if device == CARD or (device == AUTO and follower.on_device) else ""
+
+
+def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
+    from synth import pipeline  # brings numpy and pyarrow
+    from synth.release import parquet
+    from synth.release.opened import open_bundle
+
+    report(Progress(stage="read", done=0.0, fact="reading the noisy counts"))
+    opened, asked = open_bundle(task.given), task.order()
+    plan = opened.plan(
+        generator=asked["generator"],
+        generator_options=asked["options"],
+        rows=asked["rows"],
+        seed=asked["seed"],
+        device=asked["device"],
+    )
+    drawn = pipeline.drawn(plan, opened.evidence, report=report)
+    task.made.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (task.made / RECORDS).write_bytes(parquet.write_codes(drawn.table.codes))
+    return {"converged": drawn.converged}
+
+
+def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
+    """The bundle of an errand that is done, in its folder, and its number of rows.
+
+    Only the records are those that came back. The values, checks, statement, report and all else are made
+    here, from the bundle and the order that lie on this machine: the same for every executor.
+    Raises: `Mistake` for what is no such number of records in the codes of these answers.
+    """
+    from synth.app.jobs.work import further
+    from synth.release import bundle
+    from synth.release.opened import open_bundle
+
+    records, asked = _records(errand), errand.order()
+    synthesis = further(
+        open_bundle(errand.given),
+        generator=asked["generator"],
+        options=asked["options"],
+        rows=records.table.rows,
+        seed=asked["seed"],
+        records=records,
+        report=report,
+    )
+    report(Progress(stage="bundle", done=1.0, fact="writing the table with its papers"))
+    place = errand.folder / "bundle"
+    bundle.write(synthesis, place, rehearsal=synthesis.privacy.rehearsal)
+    return place, records.table.rows
+
+
+def _accept(task: Task) -> None:
+    _records(task)
+
+
+def _records(task: Task) -> Drawn:
+    """Raises: `Mistake` as `finished`."""
+    from synth.core.table import CodeTable
+    from synth.release import parquet
+    from synth.release.drawing import Drawn
+    from synth.release.opened import open_bundle
+
+    opened, asked, answer = open_bundle(task.given), task.order(), task.answer() or {}
+    evidence = opened.evidence
+    rows = opened.spec["rows"] if asked["rows"] is None else asked["rows"]
+    place = task.made / RECORDS
+    try:
+        if place.is_symlink() or set(answer) != {"converged"} or not isinstance(answer["converged"], bool):
+            raise ValueError("no answer of this kind")
+        codes = parquet.read_codes(place.read_bytes(), rows=rows, columns=len(evidence.domain))
+        table = CodeTable(evidence.domain, codes)
+    except (OSError, ValueError):
+        raise Mistake(_UNSOUND.format(rows=rows)) from None
+    return Drawn(table=table, total=evidence.total, converged=answer["converged"])
+
+
+KIND = TaskKind(
+    work=_regenerate,
+    accept=_accept,
+    is_public=True,
+    stopped="The making of the table was stopped. Nothing was spent.",
+    lost="The process that made the table stopped without a word. Nothing was spent; start it again.",
+    failed="The process that made the table stopped for a reason it does not tell. Nothing was spent.",
+)

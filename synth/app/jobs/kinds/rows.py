@@ -1,0 +1,59 @@
+"""A file of any number of rows from a finished bundle's noisy answers, written in blocks (`release.rows`).
+
+No private file is opened, no ledger is asked, nothing is spent. The file is whole or absent; a part that a
+killed process left is gone when the next one begins. What comes back is how many rows there are and how long
+it took; what the checks say of them lies beside the file.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.store import Task
+from synth.core.errors import Mistake
+from synth.core.progress import Reporter
+
+
+def order(*, bundle: Path, place: Path, rows: int) -> dict[str, Any]:
+    """So many rows of the bundle's answers to a new file, .parquet or .csv. That a bundle does not suit is
+    for the work to tell. Raises: `Mistake` for no rows."""
+    if rows < 1:
+        raise Mistake(f"A file has at least one row (you asked for {rows}).")
+    return {"bundle": str(bundle), "place": str(place), "rows": rows}
+
+
+def _write(task: Task, report: Reporter) -> dict[str, Any]:
+    from synth.app.jobs.work import further_rows  # brings numpy and pyarrow
+    from synth.release.opened import open_bundle
+    from synth.release.rows import LEFT_FREE, checks_beside
+
+    asked, began = task.order(), time.monotonic()
+    place = Path(asked["place"])
+    for left_over in place.parent.glob(".*.part"):
+        left_over.unlink(missing_ok=True)
+    if not place.exists():
+        checks_beside(place).unlink(missing_ok=True)
+    written = further_rows(
+        open_bundle(asked["bundle"]),
+        place,
+        generator=None,
+        rows=asked["rows"],
+        left_free=LEFT_FREE,
+        report=report,
+    )
+    return {
+        "rows": written.rows,
+        "seconds": round(time.monotonic() - began, 1),
+    }
+
+
+KIND = TaskKind(
+    work=_write,
+    busy="A file of rows is being written for this release already. Wait for it, or stop it.",
+    stopped="The writing of rows was stopped. Nothing was spent, and no part of the file is left.",
+    lost="The process that wrote rows stopped without a word. Nothing was spent; start it again.",
+    failed="The process that wrote rows stopped for a reason it does not tell. Nothing was spent.",
+)

@@ -1,0 +1,42 @@
+"""A trial of the benchmark, by any machine that has the benchmark's tables. Its order is the trial.
+
+The benchmark stands above this room, so it is asked as a program: `python -m synth.bench.measure TRIAL`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.store import Task
+from synth.core.errors import Mistake
+from synth.core.progress import Progress, Reporter
+
+
+def _measure(task: Task, report: Reporter) -> dict[str, Any]:
+    order = task.order()
+    report(Progress(stage="measure", done=0.0, fact=str(order.get("title", ""))))
+    command = [sys.executable, "-m", "synth.bench.measure", json.dumps(order["trial"])]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    try:
+        printed, _ = process.communicate()
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait()
+    answer: dict[str, Any] = json.loads(printed.splitlines()[-1])
+    if "mistake" in answer:
+        raise Mistake(answer["mistake"])
+    return answer
+
+
+KIND = TaskKind(
+    work=_measure,
+    is_public=True,
+    stopped="The trial was stopped.",
+    lost="The process that measured stopped without a word. Start the benchmark again.",
+    failed="The trial could not be measured for a reason it does not tell. Start the benchmark again.",
+)

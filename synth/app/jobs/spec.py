@@ -1,0 +1,131 @@
+"""What a run is: everything the worker needs, frozen before it starts.
+
+A `RunSpec` is plain JSON in and out. It holds the path of the private file and the seed of the modelling
+randomness, so it stays in the job folder (mode 0600) and never enters a bundle. The seed makes a resumed
+run ask the same questions as the one that was stopped; it never draws privacy noise.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from synth.core.errors import Mistake
+from synth.core.request import Request
+from synth.core.system.address import address_of
+from synth.release.layout import CHECKSUMS, canonical
+
+RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+ELSEWHERE = (
+    "Mend that and resume the run, or have its bundle put elsewhere: marginalia release --resume {run} "
+    "--out DIR. Nothing is spent twice."
+)
+"""What to do about a run whose bundle cannot be put in its place."""
+
+
+def fresh_run() -> str:
+    """A new run id: the day and eight random hex digits."""
+    return f"{dt.datetime.now(dt.UTC):%Y%m%d}-{secrets.token_hex(4)}"
+
+
+def fresh_seed() -> int:
+    """A seed for the modelling randomness of one run (63 bits from the operating system)."""
+    return secrets.randbits(63)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSpec(Request):
+    """A request and where to find and put things, frozen.
+
+    `schema` and `rules` are the documents as JSON; `data` is the full address of the table
+    (`synth.core.system.address`), `out` and `ledger` are absolute paths;
+    `extras` are generators that make further tables from the same answers;
+    `lifetime_epsilon` is the limit with which a budget line is opened if the population has none, None if
+    that was not agreed;
+    `rehearsal` is the noise seed of a rehearsal on a public file, None for a real release.
+
+    Raises: `Mistake` for a value no run could have.
+    """
+
+    run: str
+    data: str
+    schema: dict[str, Any]
+    rules: Any = None
+    population: str
+    extras: tuple[str, ...] = ()
+    lifetime_epsilon: float | None = None
+    rehearsal: int | None = None
+    seed: int
+    out: str
+    ledger: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not RUN_ID.fullmatch(self.run):
+            raise Mistake(f"{self.run!r} is not a run id. Use small letters, digits and dashes, at most 64.")
+        for name in ("data", "out", "ledger"):
+            if not address_of(getattr(self, name)).is_full:
+                raise Mistake(
+                    f"The path of {name} must be absolute inside a run; {getattr(self, name)!r} is not."
+                )
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON."""
+        return _digest(asdict(self))
+
+    def to_json(self) -> str:
+        """The document kept in the job folder: the fields and their digest."""
+        return json.dumps({"digest": self.digest, "spec": asdict(self)}, indent=1, sort_keys=True)
+
+    @staticmethod
+    def from_json(text: str) -> RunSpec:
+        """Inverse of `to_json`.
+
+        Raises: `Mistake` if the document is not one, or was edited after the run was created.
+        """
+        try:
+            document = json.loads(text)
+            spec = RunSpec.of(document["spec"])
+            is_unchanged = document["digest"] == _digest(document["spec"])
+        except (ValueError, KeyError, TypeError):
+            raise Mistake("The job folder's spec.json is not a run. Start a new run.") from None
+        if not is_unchanged:
+            raise Mistake(
+                "The job folder's spec.json was changed after the run was created. Start a new run."
+            )
+        return spec
+
+    @staticmethod
+    def of(document: Mapping[str, Any]) -> RunSpec:
+        """From a mapping of fields.
+
+        Raises: `Mistake` naming an unknown field, TypeError for a missing one.
+        """
+        names = {f.name for f in fields(RunSpec)}
+        for name in document:
+            if name not in names:
+                raise Mistake(f"A run has no field {name!r}. It has: {', '.join(sorted(names))}.")
+        return RunSpec(**{**document, "extras": tuple(document.get("extras", ()))})
+
+
+def place_of(spec: RunSpec, generator: str) -> Path:
+    """Where the bundle of a further table from the same answers lies: beside the release."""
+    out = Path(spec.out)
+    return out.with_name(f"{out.name}-{generator}")
+
+
+def is_made(spec: RunSpec, generator: str) -> bool:
+    """Whether a further table of a run is there."""
+    return (place_of(spec, generator) / CHECKSUMS).is_file()
+
+
+def _digest(document: Any) -> str:
+    return hashlib.sha256(canonical(document)).hexdigest()

@@ -1,0 +1,248 @@
+"""A whole run inside the worker: from the spec to a bundle in its place."""
+
+from __future__ import annotations
+
+import glob
+import shutil
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth import pipeline
+from synth.app.jobs import released_files
+from synth.app.jobs.budget import open_line
+from synth.app.jobs.heartbeat import heed
+from synth.app.jobs.kept_fits import KeptFits
+from synth.app.jobs.spec import ELSEWHERE, RunSpec, fresh_seed, place_of
+from synth.core.errors import Cancelled, Mistake
+from synth.core.progress import UNKEPT, Progress, Reporter, silent
+from synth.core.system.address import address_of
+from synth.core.system.device import AUTO
+from synth.dictionaries import load_schema
+from synth.private.entropy import OS_ENTROPY, Entropy, Rehearsal
+from synth.private.ledger import RUN_SECONDS, Ledger, Patience
+from synth.private.reading.vault import Vault
+from synth.release import bundle
+from synth.release.drawing import Drawn
+from synth.release.opened import Bundle
+from synth.release.place import ANOTHER, is_taken, writing
+from synth.release.plan import Plan
+from synth.release.rows import Written, write_rows
+from synth.rules import parse_rules
+
+if TYPE_CHECKING:
+    from synth.app.jobs.store import Job
+    from synth.release.synthesis import Synthesis
+
+EXTRAS = "extras"
+"""The stage of further tables."""
+
+LATER = "It is made from the bundle at any time, for free: Results, or marginalia regenerate."
+WAITING = "waiting for the budget ledger, which another run is using"
+
+
+def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
+    """Open the budget line if that was agreed, release, write the bundle to `spec.out`.
+
+    Calling it again for the same spec continues from the stored answers and spends nothing twice; with the
+    run's `job`, on the same rows of the same file or not at all, and without making again what was fitted
+    between rounds, which is kept until the run is done.
+
+    Raises: what `pipeline.release` raises, `Mistake` if the bundle cannot be put in its place, and with a
+    `job` `ReleasedBefore` before anything is reserved.
+    """
+    plan = plan_of(spec)
+    vault, fits = None, None
+    if job is not None:
+        if spec.rehearsal is None:  # a rehearsal is of a public file
+            released_files.check(
+                address_of(spec.data),
+                population=spec.population,
+                run=spec.run,
+                ledger=Path(spec.ledger),
+                others=job.has_other_people,
+            )
+        vault, fits = Vault(job.vault), KeptFits(job.fits)
+    report, patience = _patient(report, job)
+    entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
+    with closing(Ledger(Path(spec.ledger), patience=patience)) as ledger:
+        if sentence := open_line(ledger, spec):
+            report(Progress(stage="budget", done=0.0, fact=sentence))
+        synthesis = pipeline.release(
+            plan,
+            data=address_of(spec.data),
+            ledger=ledger,
+            run=spec.run,
+            report=report,
+            entropy=entropy,
+            vault=vault,
+            fits=UNKEPT if fits is None else fits,
+        )
+    report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
+    publish(synthesis, Path(spec.out), run=spec.run, advice=ELSEWHERE.format(run=spec.run))
+    _extras(plan, synthesis, spec=spec, report=report)
+    if fits is not None:
+        fits.remove()
+
+
+def plan_of(spec: RunSpec) -> Plan:
+    """The public part of a spec, as the pipeline understands it: no path, no ledger, no noise."""
+    schema = load_schema(spec.schema)
+    rules = parse_rules(spec.rules or [], schema)
+    return Plan(schema=schema, rules=rules, seed=spec.seed, **spec.terms())
+
+
+def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
+    """A reporter, and a patience that tells it of every wait for the ledger, within the stage the run is in;
+    a wait ends when the job is asked to stop."""
+    last = Progress(stage="budget", done=0.0, fact="")
+
+    def remembering(progress: Progress) -> None:
+        nonlocal last
+        last = progress
+        report(progress)
+
+    def waiting(attempt: int) -> None:
+        if attempt == 0:
+            report(replace(last, fact=WAITING))
+        elif job is not None:
+            heed(job)
+
+    return remembering, Patience(seconds=RUN_SECONDS, waiting=waiting)
+
+
+def further(
+    opened: Bundle,
+    *,
+    generator: str | None,
+    options: Mapping[str, Any] | None = None,
+    rows: int | None,
+    seed: int | None = None,
+    device: str = AUTO,
+    records: Drawn | None = None,
+    report: Reporter = silent,
+) -> Synthesis:
+    """Another table from a bundle's evidence, for free; its generator, options and rows where none are given,
+    and a seed of its own. With `records` it is made of these (`pipeline.drawn`), and nothing is fitted.
+
+    Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
+    """
+    return pipeline.regenerate(
+        opened.plan(
+            generator=generator,
+            generator_options=options,
+            rows=rows,
+            seed=fresh_seed() if seed is None else seed,
+            device=device,
+        ),
+        opened.evidence,
+        opened.privacy,
+        first=opened,
+        records=records,
+        report=report,
+    )
+
+
+def further_rows(
+    opened: Bundle,
+    out: Path,
+    *,
+    generator: str | None,
+    options: Mapping[str, Any] | None = None,
+    rows: int | None,
+    device: str = AUTO,
+    left_free: int = 0,
+    report: Reporter = silent,
+) -> Written:
+    """So many rows from a bundle's evidence as one file, written in blocks, for free; see `release.rows`.
+
+    Raises: `Mistake` as `further`, for a place that is taken, and for a rehearsal, whose rows need the
+    watermark of a bundle.
+    """
+    if opened.privacy.rehearsal:
+        raise Mistake("This bundle is a rehearsal. Its rows are written in a bundle alone, which says so.")
+    plan = opened.plan(
+        generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device
+    )
+    model = pipeline.refitted(plan, opened.evidence, report=report)
+    return write_rows(plan, opened.evidence, model, out, left_free=left_free, report=report)
+
+
+def _extras(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, report: Reporter) -> None:
+    """The further tables, one after another. The release is whole before the first: asking to stop leaves out
+    the tables that are not made yet, and no more."""
+    for number, generator in enumerate(spec.extras):
+        part = within(report, generator, start=number / len(spec.extras), share=1 / len(spec.extras))
+        try:
+            _extra(plan, synthesis, spec=spec, generator=generator, report=part)
+        except Cancelled:
+            with suppress(Cancelled):  # who asked to stop is told so at every word
+                left_out = ", ".join(spec.extras[number:])
+                report(Progress(stage=EXTRAS, done=1.0, fact=f"stopped; no table by {left_out}"))
+            return
+
+
+def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, report: Reporter) -> None:
+    """One further table; a generator that cannot use these answers says so and takes nothing else down."""
+    try:
+        other = replace(plan, generator=generator, generator_options={})
+        table = pipeline.regenerate(
+            other, synthesis.evidence, synthesis.privacy, first=synthesis, report=report
+        )
+        publish(table, place_of(spec, generator), run=spec.run, advice=LATER)
+        fact = "another table from the same answers, for free"
+    except Mistake as mistake:
+        fact = f"no table: {mistake}"
+    report(Progress(stage=EXTRAS, done=1.0, fact=fact))
+
+
+def within(report: Reporter, generator: str, *, start: float, share: float) -> Reporter:
+    """A reporter for the part of making further tables that one generator has, called by its name."""
+    return lambda progress: report(
+        replace(
+            progress,
+            stage=EXTRAS,
+            done=start + share * min(progress.done, 1.0),
+            fact=f"{generator}: {progress.fact}",
+        )
+    )
+
+
+def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str) -> None:
+    """Write the bundle beside its place and move it there in one step, so that `out` is whole or absent.
+    Raises: as `put`."""
+    with writing(out, advice=advice):
+        draft = draft_of(out, run=run)
+        bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)
+        put(draft, out, advice=advice)
+
+
+def draft_of(out: Path, *, run: str) -> Path:
+    """A free place beside `out`, where a run's bundle is made; what is left of earlier drafts is gone."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for left_over in out.parent.glob(f"*{glob.escape(out.name)}.{run}.part*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    return out.with_name(f"{out.name}.{run}.part")
+
+
+def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
+    """Move a bundle to its place in one step. The same bundle that is already there (the worker was killed
+    after moving it) is kept. Raises: `Mistake` if something else is there, or if the disk refuses."""
+    with writing(out, advice=advice):
+        try:
+            draft.rename(out)
+        except OSError:
+            same = _checksums(draft) == _checksums(out)
+            shutil.rmtree(draft, ignore_errors=True)
+            if same:
+                return
+            if is_taken(out):
+                raise Mistake(f"Something else was put at {str(out)!r} meanwhile. {advice}") from None
+            raise
+
+
+def _checksums(folder: Path) -> bytes | None:
+    path = folder / "CHECKSUMS.sha256"
+    return path.read_bytes() if path.is_file() else None

@@ -1,0 +1,126 @@
+"""The process of one task: `python -m synth.app.jobs.worker KIND FOLDER`.
+
+It holds the task's lock for its life, waits for its turn if its kind needs one, does the order, keeps the
+answer, and ends with an honest status. It says nothing on its own output, which nobody reads.
+
+`python -m synth.app.jobs.worker KIND` is a worker that is asked: its order comes in and its answer goes out
+by pipe, and it leaves nothing on the disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from synth.app.jobs.hardening import fault, fresh_reference, harden
+from synth.app.jobs.heartbeat import beating, heed, tell, terminable
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.kinds import KINDS
+from synth.app.jobs.locks import hold
+from synth.app.jobs.process import Process
+from synth.app.jobs.queue import turn
+from synth.app.jobs.store import State, Status, Task, now
+from synth.core.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal
+from synth.core.progress import silent
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry of the process. Returns the exit code of the end status; 0 too if another worker has the task."""
+    harden()
+    name, *folder = sys.argv[1:] if arguments is None else arguments
+    kind = KINDS[name]
+    with contextlib.suppress(OSError):
+        os.nice(kind.needs.niceness)
+    return run(Task(Path(*folder), name), kind) if folder else answer(name, kind)
+
+
+def run(task: Task, kind: TaskKind) -> int:
+    """Hold the task, do the work, write the end. Returns the exit code."""
+    with hold(task.lock, patience=2.0) as is_ours:
+        if not is_ours:
+            return 0
+        task.write_process(Process.of(os.getpid()))
+        with beating(task), terminable(task):
+            end = _attempt(task, kind)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # too late to stop: the end is being written
+            with contextlib.suppress(MarginaliaError):
+                spent, reserved = kind.charges(task)
+                end = replace(end, spent=spent, reserved=reserved)
+            if end.state is not State.DONE:
+                last = task.status()
+                end = replace(end, stage=last.stage, done=last.done, fact=last.fact)
+            task.write_status(end)
+        return end.exit_code
+
+
+def _attempt(task: Task, kind: TaskKind) -> Status:
+    try:
+        with _turn(task) if kind.needs.slot else contextlib.nullcontext():
+            task.write_status(Status(state=State.RUNNING, at=now()))
+            kept = kind.work(task, lambda progress: tell(task, progress))
+        if kept is not None:
+            task.keep("answer.json", json.dumps(kept, allow_nan=False))
+        return Status(state=State.DONE, done=1.0, stage="done", at=now())
+    except MarginaliaError as error:
+        return _ended_by(task, kind, error)
+    except Exception as error:
+        reference = fresh_reference()
+        with contextlib.suppress(OSError):
+            task.write_fault(fault(error, reference))
+        return replace(_ended_by(task, kind, Refusal(Code.INTERNAL)), exit_code=1, reference=reference)
+
+
+def _ended_by(task: Task, kind: TaskKind, error: MarginaliaError) -> Status:
+    """The end an error stands for; a refusal that only follows from being stopped is a stop."""
+    end = Status(
+        state=State.FAILED, code=error.code, sentence=str(error), exit_code=error.exit_code, at=now()
+    )
+    if isinstance(error, Cancelled) or (isinstance(error, Refusal) and task.is_asked_to_stop()):
+        code, exit_code = Cancelled.code, Cancelled.exit_code
+        return replace(end, state=State.CANCELLED, code=code, sentence=kind.stopped, exit_code=exit_code)
+    if error.code == Code.LEDGER_BUSY and kind.paused:
+        return replace(end, state=State.PAUSED, sentence=kind.paused, exit_code=Cancelled.exit_code)
+    if error.code == Code.INTERNAL:
+        return replace(end, sentence=kind.failed)
+    if isinstance(error, BudgetRefused):
+        return replace(end, requested=error.requested, left=error.left, missing=error.missing)
+    return end
+
+
+def _turn(task: Task) -> contextlib.AbstractContextManager[None]:
+    def wait(place: int) -> None:
+        heed(task)
+        if task.status().place != place:
+            task.write_status(Status(state=State.QUEUED, place=place, at=now()))
+
+    return turn(task, waiting=wait)
+
+
+@dataclass(frozen=True)
+class _AskedTask(Task):
+    """A task whose order came by pipe; it has no folder, and whoever wants to write there fails."""
+
+    asked: dict[str, Any]
+
+    def order(self) -> dict[str, Any]:
+        return self.asked
+
+
+def answer(name: str, kind: TaskKind) -> int:
+    """Do the order that comes by pipe and print the answer, or the code of its refusal."""
+    try:
+        reply = kind.work(_AskedTask(Path(os.devnull), name, json.load(sys.stdin)), silent)
+    except Refusal as refusal:
+        reply = {"code": refusal.code}
+    sys.stdout.write(json.dumps(reply))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Draw tables as t-SNE maps."""

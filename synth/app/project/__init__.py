@@ -1,0 +1,1 @@
+"""What a steward declares, chooses, runs and publishes, without any user interface."""

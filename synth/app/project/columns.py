@@ -1,0 +1,448 @@
+"""The columns of a schema document as rows to edit, and what stands beside them for one column.
+
+Pure: documents and rows in, documents out. A document may be unfinished; nothing typed is lost on the way
+through the rows, and what makes no sense is kept so that the checks can quote it.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from synth.core.errors import Mistake
+from synth.core.schema import ANY, Binning, Kind, Outside, Provenance, Value
+from synth.dictionaries import load_schema
+from synth.dictionaries.check import NONE_LEFT, text_of
+from synth.dictionaries.domain_text import kinds_bought, listed, read, written, written_parts
+from synth.dictionaries.words import FIELD_NAMES, Words
+
+Document = dict[str, Any]
+"""A schema as JSON-able object, finished or not."""
+
+_OF_VALUES = ("values", "reads", "merge_rare", "other_label")
+_OF_RANGES = ("min", "max", "bins", "step", "decimals", "cuts", "points", "binning", "measured_in")
+DOMAIN = ("values", "labels", "reads", "min", "max", "step", "decimals", "cuts", "measured_in")
+"""Fields that say what a column can hold."""
+Row = dict[str, Any]
+"""A column as it is edited: `was` (its name before the edit), `name`, `holds` (what it can hold, as
+`schema_io.domain_text` reads it), `kind` (None while open), `bins`, `blank`, `weight`, `source` (a
+`Provenance`), `title`; None where nothing is given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Details:
+    """What the panel beside the grid holds for one column; only the fields of its kind count."""
+
+    title: str = ""
+    description: str = ""
+    values: tuple[Value, ...] = ()
+    other: bool = False
+    other_label: str = "Other"
+    merge_rare: bool = False
+    blank_outside: bool = False
+    adaptive: bool = False
+    step: float | None = None
+    points: str = ""
+    labels: tuple[str, ...] = ()
+    write_labels: bool = False
+    reads: tuple[tuple[str, ...], ...] = ()
+    cuts: str = ""
+    decimals: int | None = None
+    measured_in: str = ""
+
+
+def entries_of(document: Mapping[str, Any]) -> list[Document]:
+    """The columns of a document, unfinished ones included."""
+    return list(document.get("columns") or [])
+
+
+def problems_of(
+    document: Mapping[str, Any], words: Words = FIELD_NAMES, *, leave: Collection[str] = ()
+) -> tuple[str, ...]:
+    """What keeps the document from being used, one sentence each; empty when it is finished.
+
+    A column whose kind is still open does not hide what is wrong with another. `words` is what the sentences
+    call the fields; what is wrong with the columns to `leave` is not said, nor that the others leave none.
+    """
+    stated = [entry for entry in entries_of(document) if entry["name"] not in leave]
+    if leave and not stated:
+        return ()
+    document = {**document, "columns": stated} if leave else document
+    problems = tuple(p for p in _problems(document, words) if not (leave and p == NONE_LEFT))
+    if not problems:
+        return ()
+    stated = [entry for entry in entries_of(document) if entry.get("kind") is not None]
+    others = {**document, "population": "p", "unit": {"max_rows": 1}, "columns": stated}
+    of_columns = [sentence for sentence in _problems(others, words) if sentence.startswith("Column ")]
+    return tuple(dict.fromkeys([*problems, *of_columns]))
+
+
+def _problems(document: Mapping[str, Any], words: Words) -> tuple[str, ...]:
+    try:
+        load_schema(document, words)
+    except Mistake as mistake:
+        return tuple(str(mistake).splitlines())
+    return ()
+
+
+def first_of(document: Mapping[str, Any]) -> str:
+    """The column to look at first: one whose list of values is missing, else one that is not left out."""
+    entries = entries_of(document)
+    kept = [entry for entry in entries if entry.get("kind") != Kind.DROP]
+    listed = [entry for entry in kept if entry.get("kind") in (Kind.CATEGORY, Kind.ORDERED)]
+    bare = [entry for entry in listed if not entry.get("values") and not entry.get("buy")]
+    return str(next(iter([*bare, *listed, *kept, *entries]))["name"])
+
+
+def rows_of(document: Mapping[str, Any]) -> list[Row]:
+    """One row per column."""
+    return [_row(entry) for entry in entries_of(document)]
+
+
+def _row(entry: Mapping[str, Any]) -> Row:
+    source = Provenance.BOUGHT if entry.get("buy") else entry.get("provenance", Provenance.STEWARD)
+    return {
+        "was": entry["name"],
+        "name": entry["name"],
+        "holds": written(entry) or None,
+        "kind": _kind(entry.get("kind")),
+        "bins": entry.get("bins"),
+        "blank": entry.get("blank", True),
+        "weight": float(entry.get("weight", 1.0)),
+        "source": Provenance(source),
+        "title": entry.get("title") or None,
+    }
+
+
+def with_rows(
+    document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, among: Collection[str] | None = None
+) -> Document:
+    """The document after an edit of its rows; those that say nothing are left out.
+
+    `among` are the columns the rows stand for, all of them by default; the others stay as and where they are.
+    Raises: `Mistake` for a row without a name and for a name that stands twice.
+    """
+    before = {entry["name"]: entry for entry in entries_of(document)}
+    others = [] if among is None else [name for name in before if name not in among]
+    edited: dict[str, Document] = {}
+    columns: list[Document] = []
+    for number, row in enumerate(rows, start=1):
+        if not any(row.get(field) for field in ("name", "holds", "kind", "bins", "title")):
+            continue
+        name = str(row.get("name") or "").strip()
+        if not name:
+            raise Mistake(
+                f"Line {number} has no name. Name the column as it is named in the file, or remove the line."
+            )
+        if name in others or any(entry["name"] == name for entry in columns):
+            raise Mistake(f"The column {name!r} stands twice in the grid. Keep one line of it.")
+        columns.append(_entry(before.get(str(row.get("was")), {}), row, name))
+        edited[str(row.get("was"))] = columns[-1]
+    if others:
+        kept = [before[name] if name in others else edited.get(name) for name in before]
+        fresh = [entry for entry in columns if not any(entry is old for old in kept)]
+        columns = [*(entry for entry in kept if entry is not None), *fresh]
+    changed: Document = {**deepcopy(dict(document)), "columns": columns}
+    unit, renamed = changed.get("unit"), renames(document, rows)
+    if isinstance(unit, dict) and unit.get("id_column") in renamed:
+        unit["id_column"] = renamed[unit["id_column"]]
+    return changed
+
+
+def renames(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The columns that an edit calls otherwise: old name to new."""
+    before = {entry["name"] for entry in entries_of(document)}
+    pairs = ((row["was"], str(row["name"] or "").strip()) for row in rows if row["was"] in before)
+    return {str(was): name for was, name in pairs if name and name != was}
+
+
+def _entry(before: Mapping[str, Any], row: Mapping[str, Any], name: str) -> Document:
+    entry: Document = {**deepcopy(dict(before)), "name": name}
+    entry["blank"] = True if row.get("blank") is None else bool(row["blank"])
+    weight = row.get("weight")
+    _set(
+        entry, "weight", None if weight is None or (weight == 1 and "weight" not in before) else float(weight)
+    )
+    if "title" in row:
+        _set(entry, "title", str(row["title"] or "").strip() or None)
+    source: Provenance = row.get("source") or Provenance.STEWARD
+    typed, shown = str(row.get("holds") or "").strip(), written(before) if before else ""
+    if typed == shown and row.get("kind") == _kind(before.get("kind")):
+        kind = row.get("kind")
+    else:
+        kind, source = _held(entry, before, typed, row.get("kind"), source, is_new=typed != shown)
+    entry["kind"] = None if kind is None else kind.value
+    bins = row.get("bins")
+    if typed != shown and (entry.get("step") is not None or entry.get("cuts")) and bins == before.get("bins"):
+        bins = None
+    _set(entry, "bins", None if bins is None else int(bins))
+    if entry.get("bins") is not None:
+        entry.pop("step", None)
+    entry["provenance"] = source.value
+    had = before.get("provenance") == Provenance.BOUGHT
+    return _bought(entry, source, had=had) if kind is not Kind.DROP else _unbought(entry)
+
+
+def _held(
+    entry: Document,
+    before: Mapping[str, Any],
+    typed: str,
+    chosen: Kind | None,
+    source: Provenance,
+    *,
+    is_new: bool,
+) -> tuple[Kind | None, Provenance]:
+    """Write into an entry what a column holds by what was typed; returns its kind and how it is known.
+
+    A kind that was `chosen` just now has the last word; else it follows what was typed, if that `is_new`.
+    What is typed of a column that was left out is kept for the time when it is not.
+    """
+    was = _kind(before.get("kind"))
+    if not is_new and Kind.DROP in (was, chosen):
+        return chosen, source
+    kind, facts = read(typed, chosen if chosen is not was else _firm(typed, was))
+    if kind is Kind.DROP:
+        return kind, source
+    if facts.pop("buy", False):
+        return kind, Provenance.BOUGHT
+    reads = {text_of(v): r for v, r in zip(before.get("values", ()), before.get("reads", ()), strict=False)}
+    if reads and "values" in facts and "reads" not in facts:
+        facts["reads"] = [list(reads.get(text_of(value), ())) for value in facts["values"]]
+    known = {text_of(value): value for value in before.get("values", ())}
+    if "values" in facts:
+        facts["values"] = [known.get(value, value) for value in facts["values"]]
+    for field in DOMAIN:
+        _set(entry, field, facts.get(field))
+    is_bought = source is Provenance.BOUGHT and bool(facts) and bool(before.get("buy"))
+    return kind, Provenance.STEWARD if is_bought else source
+
+
+def _firm(typed: str, was: Kind | None) -> Kind | None:
+    """The kind a column keeps when something else is typed of it; None where the kind follows what is typed.
+
+    A list stays a list (`1 to 9` are its values) and one in order stays in order; decimals stay decimals when
+    only whole numbers are typed; a range that cannot be read stays one, so that the checks can say so. What
+    is bought stays what it was where the words for buying leave that open.
+    """
+    kind, facts = read(typed)
+    if was is None or kind is None or was is Kind.DROP or kind is Kind.DROP:
+        return None
+    if facts.get("buy"):
+        return was if was in kinds_bought(typed) else None
+    if was.has_values:
+        return None if kind in (Kind.ORDERED, Kind.DECIMAL, Kind.DATE) else was
+    is_lesser = was is Kind.DECIMAL and kind is Kind.INTEGER
+    return was if is_lesser or (kind.has_values and len(facts.get("values", ())) == 1) else None
+
+
+def _bought(entry: Document, source: Provenance, *, had: bool) -> Document:
+    """A domain is either declared or bought: choosing one takes the other away.
+
+    What an earlier release has bought (`had`) is known by now and stays: it need not be paid for again.
+    """
+    if source is not Provenance.BOUGHT:
+        return _fitted(_unbought(entry))
+    is_bounded = any(entry.get(field) is not None for field in ("values", "min", "max"))
+    if had and is_bounded and not entry.get("buy"):
+        return _fitted(entry)
+    for field in (*DOMAIN, "bins", "points"):
+        entry.pop(field, None)
+    return _fitted({**entry, "buy": True})
+
+
+def _unbought(entry: Document) -> Document:
+    entry.pop("buy", None)
+    return entry
+
+
+def _fitted(entry: Document) -> Document:
+    """The entry without fields that its kind does not have, so that a changed kind leaves none behind."""
+    kind = _kind(entry.get("kind"))
+    if kind is None:
+        return entry
+    for field in _OF_RANGES if kind.has_values else _OF_VALUES:
+        entry.pop(field, None)
+    if kind is not Kind.DECIMAL:
+        entry.pop("decimals", None)
+    if not entry.get("labels"):
+        entry.pop("write_labels", None)
+    unfit = Outside.CLAMP if kind.has_values else Outside.OTHER
+    if entry.get("outside") == unfit:
+        entry.pop("outside")
+    return entry
+
+
+def details_of(entry: Mapping[str, Any]) -> Details:
+    """What the panel shows for a column."""
+    return Details(
+        title=entry.get("title", ""),
+        description=entry.get("description", ""),
+        values=tuple(entry.get("values") or ()),
+        other=entry.get("outside") == Outside.OTHER,
+        other_label=entry.get("other_label", "Other"),
+        merge_rare=bool(entry.get("merge_rare", False)),
+        blank_outside=entry.get("outside") == Outside.MISSING,
+        adaptive=entry.get("binning") == Binning.PRIVTREE,
+        step=entry.get("step"),
+        points=", ".join(text_of(point) for point in entry.get("points") or ()),
+        labels=tuple(entry.get("labels") or ()),
+        write_labels=bool(entry.get("write_labels", False)),
+        reads=tuple(map(tuple, entry.get("reads") or ())),
+        cuts=", ".join(text_of(cut) for cut in entry.get("cuts") or ()),
+        decimals=entry.get("decimals"),
+        measured_in=entry.get("measured_in", ""),
+    )
+
+
+def with_details(document: Mapping[str, Any], name: str, details: Details) -> Document:
+    """The document after an edit of the panel; what the grid holds stays as it is."""
+    columns = [
+        _detailed(entry, details) if entry["name"] == name else entry for entry in entries_of(document)
+    ]
+    return {**document, "columns": columns}
+
+
+def _detailed(before: Mapping[str, Any], details: Details) -> Document:
+    entry, kind = dict(before), _kind(before.get("kind"))
+    _set(entry, "title", details.title.strip() or None)
+    _set(entry, "description", details.description.strip() or None)
+    if kind is None or kind is Kind.DROP:
+        return entry
+    if kind.has_values:
+        _set(entry, "values", None if entry.get("buy") else list(details.values) or None)
+        is_labelled = any(details.labels) and not entry.get("buy")
+        _set(entry, "labels", list(details.labels) if is_labelled else None)
+        _set(entry, "write_labels", (is_labelled and details.write_labels) or None)
+        is_finer = any(details.reads) and not entry.get("buy")
+        _set(entry, "reads", [list(texts) for texts in details.reads] if is_finer else None)
+        _set(entry, "merge_rare", details.merge_rare or None)
+        _set(entry, "outside", Outside.OTHER.value if details.other else None)
+        label = details.other_label.strip()
+        _set(entry, "other_label", label if details.other and label and label != "Other" else None)
+        return entry
+    _set(entry, "outside", Outside.MISSING.value if details.blank_outside else None)
+    _set(entry, "binning", Binning.PRIVTREE.value if details.adaptive else None)
+    step = details.step
+    _set(entry, "step", int(step) if step is not None and step == int(step) else step)
+    if entry.get("step") is not None:
+        entry.pop("bins", None)
+    points = [_bound(typed, kind) for typed in split_values(details.points)]
+    _set(entry, "points", points or None)
+    cuts = [] if details.adaptive else [_bound(typed, kind) for typed in split_values(details.cuts)]
+    _set(entry, "cuts", cuts or None)
+    is_named = bool(cuts) and any(details.labels)
+    _set(entry, "labels", list(details.labels) if is_named else None)
+    _set(entry, "write_labels", (is_named and details.write_labels) or None)
+    _set(entry, "decimals", details.decimals if kind is Kind.DECIMAL else None)
+    _set(entry, "measured_in", details.measured_in.strip() or None)
+    if cuts:
+        entry.pop("bins", None)
+        entry.pop("step", None)
+    return entry
+
+
+def split_values(typed: str) -> tuple[str, ...]:
+    """The values of a list as typed: one per line, or on a single line parted by commas.
+
+    On several lines a comma belongs to the value. Quotes keep a comma on a single line.
+
+    >>> split_values("red, green"), split_values("Smith, A\\nJones, B")
+    (('red', 'green'), ('Smith, A', 'Jones, B'))
+    """
+    lines = [line.strip() for line in typed.splitlines() if line.strip()]
+    if len(lines) == 1:
+        lines = [cell.strip() for cell in next(csv.reader(lines, skipinitialspace=True))]
+    return tuple(line for line in lines if line)
+
+
+def typed_values(typed: str, before: Sequence[Value]) -> tuple[tuple[Value, ...], tuple[str, ...]]:
+    """The list as typed, with what its values mean, empty for none.
+
+    A value that was a number or true or false stays one.
+    """
+    if not typed.strip():
+        return (), ()
+    known = {text_of(value): value for value in before}
+    values, labels = listed(typed)
+    return tuple(known.get(word, word) for word in values), labels
+
+
+def written_values(values: Sequence[Value], labels: Sequence[str] = ()) -> str:
+    """A list as the panel shows it, one value per line, with what it means behind an equals sign."""
+    return "\n".join(written_parts(values, labels, alone=len(values) == 1))
+
+
+def written_labels(labels: Sequence[str]) -> str:
+    """Names of bands as they are typed into one line."""
+    return ", ".join(f'"{label}"' if "," in label else label for label in labels)
+
+
+def typed_reads(typed: str, values: Sequence[Value]) -> tuple[tuple[str, ...], ...]:
+    """For each value the further codes that count as it, by lines of value, colon and codes; else nothing."""
+    own: dict[str, tuple[str, ...]] = {}
+    for line in typed.splitlines():
+        value, _, codes = line.rpartition(":")
+        own[value.strip()] = (
+            *own.get(value.strip(), ()),
+            *(c.strip() for c in codes.split(",") if c.strip()),
+        )
+    reads = tuple(own.get(text_of(value), ()) for value in values)
+    return reads if any(reads) else ()
+
+
+def written_reads(values: Sequence[Value], reads: Sequence[Sequence[str]]) -> str:
+    """Inverse of `typed_reads`."""
+    return "\n".join(f"{text_of(v)}: {', '.join(own)}" for v, own in zip(values, reads, strict=False) if own)
+
+
+def at_level(details: Details, length: int) -> Details:
+    """The codes published by their first characters: those that begin alike are one value.
+
+    What the values meant is kept where a code is as short as the level.
+    """
+    texts = [text_of(value) for value in details.values]
+    meant = dict(zip(texts, details.labels, strict=False))
+    groups = tuple(dict.fromkeys(text[:length] for text in texts))
+    labels = tuple(meant.get(group, "") for group in groups)
+    longer = {text[:length] for text in texts if len(text) > length}
+    return replace(
+        details,
+        values=groups,
+        labels=labels if any(labels) else (),
+        reads=tuple((f"{group}{ANY}",) if group in longer else () for group in groups),
+    )
+
+
+def repeated(values: Sequence[Value]) -> tuple[str, ...]:
+    """Values that stand more than once in a list, as written."""
+    words = [text_of(value) for value in values]
+    return tuple(dict.fromkeys(word for word in words if words.count(word) > 1))
+
+
+def _bound(typed: str, kind: Kind | None) -> int | float | str:
+    """A typed end of a range: a number where one can be read, else the text for the checks to quote."""
+    word = typed.strip()
+    if kind is Kind.DATE:
+        return word
+    for number_of in (int, float):
+        with suppress(ValueError):
+            number = number_of(word)
+            return number if math.isfinite(number) else word
+    return word
+
+
+def _kind(name: Any) -> Kind | None:
+    return Kind(name) if name in list(Kind) else None
+
+
+def _set(entry: Document, field: str, value: Any) -> None:
+    """Write a field, or take it out for None."""
+    if value is None:
+        entry.pop(field, None)
+    else:
+        entry[field] = value

@@ -1,0 +1,149 @@
+"""The decision log: every look at exact numbers of the private table, and every choice made after one.
+
+A choice made after such a look spends privacy that no ledger sees, so it is printed in the report instead.
+The log is a file of its own beside the project (`decisions.jsonl`, 0600), added to and never rewritten:
+neither a second tab nor an older copy of the project can drop an entry.
+
+A look is written down when it happens, with the declarations as they stood. What was changed after it is
+found when it takes effect, at the start of a run: the difference between then and now. Entries are public as
+they stand; a sentence says what was looked at and what was chosen, never what was seen. The sentences are
+part of the record, so they are made here.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from synth.app.project import store
+from synth.app.project.inputs import UNTOUCHED, changes, inputs_of
+from synth.app.project.store import Project
+from synth.core.errors import Mistake
+
+FILE = "decisions.jsonl"
+FAILED_LOOK = "Saw why the exact comparison with the private table could not be made (steward view)."
+LOOKED_AT_FIT = "The private file was compared with the declared columns, in coarse bands per column."
+_UNREADABLE = (
+    "The decision log of this project cannot be read, so nothing of it can be released. Ask whoever runs "
+    "this app to restore decisions.jsonl in its folder."
+)
+
+
+class DecisionKind(StrEnum):
+    """What an entry records."""
+
+    LOOK = "look"
+    CHOICE = "choice"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """One line of the log. `at` is a UTC day; `inputs` are the declarations then, where they matter later."""
+
+    at: str
+    kind: DecisionKind
+    sentence: str
+    inputs: dict[str, str] | None = None
+
+    @property
+    def printed(self) -> str:
+        """The line of the report."""
+        return f"{self.at}: {self.sentence}"
+
+
+def record_look(project: Project, sentence: str) -> None:
+    """Write down that numbers of the steward's side were shown; once while nothing declared changes."""
+    now = inputs_of(project)
+    if not any(
+        e.kind is DecisionKind.LOOK and (e.sentence, e.inputs) == (sentence, now) for e in log(project)
+    ):
+        _append(project, DecisionKind.LOOK, sentence, now)
+
+
+def record_choice(project: Project, sentence: str) -> None:
+    """Write down a choice in the steward's own words. Raises: `Mistake` for an empty one."""
+    if not sentence.strip():
+        raise Mistake("Write the choice down in a sentence first.")
+    _append(project, DecisionKind.CHOICE, " ".join(sentence.split()), None)
+
+
+def record_start(project: Project, run: str) -> None:
+    """Write down what a run that starts now owes to earlier looks; nothing if there was none."""
+    changed = changes_since(project)
+    if changed is not None:
+        what = f"these changes: {'; '.join(changed)}" if changed else "nothing changed"
+        sentence = f"{_called(len(project.runs) + 1, run)} was started after looking, with {what}."
+        _append(project, DecisionKind.CHOICE, sentence, inputs_of(project))
+
+
+def steward_look(names: Sequence[str]) -> str:
+    """The line about a look into the steward's view.
+
+    >>> steward_look(["Run 1", "Run 3"])
+    'Saw the exact comparison of Run 1, Run 3 with the private table (steward view).'
+    """
+    return f"Saw the exact comparison of {', '.join(names)} with the private table (steward view)."
+
+
+def further_table(number: int, generator: str, rows: int) -> str:
+    """The line about another table of a run, if the private table had been looked at before."""
+    return f"Made another table of run {number} by {generator}, {rows:,} rows, from the same noisy counts."
+
+
+def publication(number: int, run: str, finished: int) -> str:
+    """The line about a decision to publish that came after a look.
+
+    >>> publication(2, "20261122-0a1b2c3d", 1)
+    'The table of Run 2 (20261122-0a1b2c3d), the only one finished, was chosen for publication after looking.'
+    """
+    of = "the only one finished" if finished == 1 else f"one of {finished} finished"
+    return f"The table of {_called(number, run)}, {of}, was chosen for publication after looking."
+
+
+def _called(number: int, run: str) -> str:
+    """A run in a line of the log: its place among the project's, and its id, which a bundle tells."""
+    return f"Run {number} ({run})"
+
+
+def changes_since(project: Project) -> tuple[str, ...] | None:
+    """What was changed since the last run after a look, or since the first look; None if nobody looked."""
+    entries = log(project)
+    looked = [e.inputs for e in entries if e.kind is DecisionKind.LOOK]
+    if not looked:
+        return None
+    return tuple(changes(UNTOUCHED | ((_starts(entries) or looked[:1])[-1] or {}), inputs_of(project)))
+
+
+def has_started(project: Project) -> bool:
+    """Whether a run was started after a look: from then on changes are told since the last of these."""
+    return bool(_starts(log(project)))
+
+
+def _starts(entries: Sequence[Decision]) -> list[dict[str, str]]:
+    return [e.inputs for e in entries if e.kind is DecisionKind.CHOICE and e.inputs is not None]
+
+
+def looks(project: Project) -> frozenset[str]:
+    """The sentences of all looks at exact numbers of this project's table, without repetition."""
+    return frozenset(entry.sentence for entry in log(project) if entry.kind is DecisionKind.LOOK)
+
+
+def has_looked(project: Project) -> bool:
+    """Whether anybody has seen exact numbers of this project's table."""
+    return bool(looks(project))
+
+
+def log(project: Project) -> tuple[Decision, ...]:
+    """All entries, oldest first. Raises: `Mistake` if a line cannot be read; a log with a hole is none."""
+    try:
+        entries = store.lines_in(project.folder / FILE)
+        return tuple(Decision(**{**entry, "kind": DecisionKind(entry["kind"])}) for entry in entries)
+    except (OSError, ValueError, KeyError, TypeError):
+        raise Mistake(_UNREADABLE) from None
+
+
+def _append(project: Project, kind: DecisionKind, sentence: str, inputs: dict[str, str] | None) -> None:
+    entry = Decision(at=f"{dt.datetime.now(dt.UTC):%Y-%m-%d}", kind=kind, sentence=sentence, inputs=inputs)
+    store.append_line(project.folder / FILE, asdict(entry))

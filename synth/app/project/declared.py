@@ -1,0 +1,71 @@
+"""A project's declarations, read and counted: all of it public."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from synth.app.project import store as projects
+from synth.app.project.store import Origin, Project, Suitability
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.discretisation import resolve_axes
+from synth.core.schema import Schema
+from synth.core.system import places
+from synth.dictionaries import load_schema
+from synth.rules import Effect, Rules, parse_rules
+from synth.rules.documents import read_entries
+
+DEMO = places.program() / "assets" / "demo"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """A schema, its rules, and what follows from them; no axes while some column is still to be bought."""
+
+    schema: Schema
+    rules: Rules
+    axes: tuple[Axis, ...]
+    effects: tuple[Effect, ...]
+
+
+def read(project: Project) -> Declared:
+    """Parse a project's documents. Raises: `Mistake` naming what cannot be used."""
+    schema = load_schema(project.schema)
+    rules = parse_rules(project.rules, schema)
+    if any(column.buy for column in schema.modelled):
+        return Declared(schema=schema, rules=rules, axes=(), effects=())
+    axes = resolve_axes(schema, rules)
+    rules.zeros(axes)  # says which rules together leave a column nothing
+    rules.coded_shares(Codebook(schema=schema, axes=axes))  # and which shares no code can tell
+    stated = {rule.sentence for rule in rules.rules if rule.stated}
+    effects = tuple(effect for effect in rules.effects(axes) if effect.sentence in stated)
+    return Declared(schema=schema, rules=rules, axes=axes, effects=effects)
+
+
+def read_columns(project: Project) -> Declared:
+    """The columns without the rules, which may not hold yet. Raises: `Mistake` naming what cannot be used."""
+    return read(replace(project, rules=()))
+
+
+def is_frozen(project: Project) -> bool:
+    """Whether the declarations are those of a run and can only be read, until another run is begun."""
+    return bool(project.runs) and not project.drafting
+
+
+def demo() -> Project:
+    """A new project on the invented town; it takes the same road as a private table."""
+    schema = json.loads((DEMO / "schema.json").read_text(encoding="utf-8"))
+    rules = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
+    project = Project(
+        id=projects.fresh_id(),
+        name=load_schema(schema).name,
+        origin=Origin.DEMO,
+        data=str(DEMO / "harbour.csv"),
+        schema=schema,
+        rules=tuple(read_entries(rules)),
+        suitability=Suitability(people=True, records=True, harm="mild", size="thousands"),
+        settled=("unit", "schema", "rules"),
+    )
+    read(project)
+    return project

@@ -1,0 +1,28 @@
+"""How a fit comes nearer to the noisy answers, read from what a task has told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from synth.app.jobs.store import Event
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitCourse:
+    """The losses one fit told, against noisy answers alone: `losses[i]` after `steps[i]` steps."""
+
+    steps: tuple[int, ...]
+    losses: tuple[float, ...]
+
+
+def courses(events: Iterable[Event]) -> tuple[FitCourse, ...]:
+    """Every fit that told its loss, in order; a step that is no further than the last begins another."""
+    fits: list[list[tuple[int, float]]] = []
+    for event in events:
+        if event.steps is None or event.loss is None:
+            continue
+        if not fits or event.steps <= fits[-1][-1][0]:
+            fits.append([])
+        fits[-1].append((event.steps, event.loss))
+    return tuple(FitCourse(steps=tuple(s for s, _ in fit), losses=tuple(v for _, v in fit)) for fit in fits)

@@ -1,0 +1,251 @@
+"""What a steward can declare or choose, one short text for each thing, and how a change of it is told.
+
+The names (`budget rows_about`, `column age: max`) are kept in decision logs, so that a later version compares
+with them; nobody reads them: `change` tells them in words. All of it is public.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from itertools import takewhile
+from typing import Any
+
+from synth.app.project.allocation import PARTS, word_of
+from synth.app.project.store import Budget, Project
+from synth.core.numbers import exactly
+from synth.core.options import options_of
+from synth.mechanisms import MECHANISMS
+from synth.models.registry import GENERATORS
+
+_WEIGHT = "budget weights "
+UNTOUCHED = {f"{_WEIGHT}{part}": word_of(Budget(), part) for part in PARTS}
+"""The words of the budget's parts before anybody has chosen. The budget page writes them down when it is
+opened, which is no choice; an entry made before that does not name them."""
+
+_LONGEST = 60
+"""Characters above which a list that was changed is told without what stayed the same at its ends."""
+
+_CALLED = {
+    "budget epsilon": "epsilon",
+    "budget delta": "delta",
+    "budget lifetime": "the lifetime limit of a new budget line (epsilon)",
+    "budget rows_at_most": "the number of rows that the table may have at most",
+    "budget rows_about": "the rough number of rows",
+    "budget reason": "the reason for going beyond the organisation's limit",
+    "method name": "the method",
+    "method generator": "the generator",
+    "method compress": "the merging of rare values meanwhile",
+    "method rows": "the number of rows to make",
+    "method workload": "the number of columns kept faithful together",
+    "method extras": "the list of further generators",
+    "schema name": "the table's name",
+    "schema title": "the table's title",
+    "schema description": "the table's description",
+    "schema population": "the population",
+    "schema rows_public": "the public number of rows",
+    "schema file_is_public": "the word that the file is public",
+    "schema unit name": "who is protected",
+    "schema unit max_rows": "the number of rows that one of them may fill",
+    "schema unit id_column": "the column that tells whose row it is",
+    "schema file header": "the reading of the file's first line as names",
+    "schema file delimiter": "the file's sign between cells",
+    "schema file quote": "the file's quotation mark",
+    "schema file skip_lines": "the number of lines left out at the file's start",
+    "schema file line_breaks": "the kind of the file's line breaks",
+    "schema file decimal_sign": "the file's decimal sign",
+    "schema file date_order": "the order of the file's dates",
+    "schema file missing": "the list of the file's words for a blank",
+}
+_PARTS = {
+    "domain": "what the schema leaves open",
+    "columns": "every column by itself",
+    "choosing": "choosing what to measure",
+    "relations": "columns together",
+    "method": "the method",
+    "shares": "shares as in the table",
+    "comparison": "what is held back for comparing",
+    "later": "what is kept for later",
+}
+_OF_A_COLUMN = {
+    "kind": "the kind",
+    "values": "the list of values",
+    "labels": "the list of the values' names",
+    "write_labels": "the writing of names into the CSV",
+    "reads": "the list of finer codes",
+    "min": "the smallest value",
+    "max": "the largest value",
+    "bins": "the number of bins",
+    "step": "the width of a bin",
+    "decimals": "the number of decimals",
+    "cuts": "the list of cuts",
+    "points": "the list of values with a bin of their own",
+    "binning": "the way bins are made",
+    "buy": "the buying",
+    "merge_rare": "the joining of rare values",
+    "blank": "leave for blank cells",
+    "outside": "the rule for cells outside",
+    "other_label": "the name of other values",
+    "weight": "the weight",
+    "provenance": "the source",
+    "title": "the title",
+    "description": "the description",
+    "measured_in": "what the numbers count",
+}
+_COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
+"""Numbers that are told with separators: they count rows."""
+_NUMBERS = ("epsilon", "delta", "lifetime", " min", " max", " step", " weight")
+"""Ends of the names of numbers; anything else may be a code that only looks like one."""
+_COLUMN = re.compile(r"(?:column (?P<one>.*?):|schema columns (?P<other>.*)) (?P<field>\w+)")
+
+
+def inputs_of(project: Project) -> dict[str, str]:
+    """What the steward can declare or choose, one short text per thing; all of it public."""
+    schema = {name: value for name, value in project.schema.items() if name != "columns"}
+    inputs = dict(_flat(schema, "schema"))
+    for column in project.schema.get("columns", []):
+        facts = {name: value for name, value in column.items() if name != "name"}
+        inputs |= _flat(facts, f"column {column.get('name', '')}:")
+    for rule in project.rules:
+        inputs[f"rule {rule if isinstance(rule, str) else _text(rule)!r}"] = "stated"
+    for part in ("budget", "method"):
+        inputs |= _flat(asdict(getattr(project, part)), part)
+    return inputs | {f"{_WEIGHT}{part}": word_of(project.budget, part) for part in PARTS}
+
+
+def changes(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
+    """What differs, one phrase per thing, in the order declared."""
+    for name in [*before, *(n for n in after if n not in before)]:
+        if before.get(name) != after.get(name):
+            yield change(name, before.get(name), after.get(name))
+
+
+def change(name: str, before: str | None, after: str | None) -> str:
+    """One declared thing that is not what it was; None where it was not declared.
+
+    >>> change("budget epsilon", "1.0", "2.0"), change("rule 'a'", "stated", None)
+    ('epsilon was changed from 1 to 2', "the rule 'a' was taken out")
+    >>> change("budget rows_about", "null", "26000")
+    'the rough number of rows was set to 26,000'
+    """
+    thing = called(name)
+    if after is None or (after in ("null", "") and before is not None):
+        return f"{thing} was taken out"
+    if after == "stated":
+        return f"{thing} was added"
+    if before in (None, "null", ""):
+        return f"{thing} was set to {told(name, after)}"
+    if max(len(before), len(after)) > _LONGEST:
+        before, after = _apart(before.split(", "), after.split(", "))
+    return f"{thing} was changed from {told(name, before)} to {told(name, after)}"
+
+
+def called(name: str) -> str:
+    """What a thing is called, by the name it has here or in a project's document.
+
+    >>> called("column age: max"), called("budget weights later")
+    ('the largest value of column age', 'the weight of what is kept for later')
+    """
+    if name in _CALLED:
+        return _CALLED[name]
+    if (found := _COLUMN.fullmatch(name)) and found["field"] in _OF_A_COLUMN:
+        return f"{_OF_A_COLUMN[found['field']]} of column {found['one'] or found['other']}"
+    if name.startswith("schema columns "):
+        return f"column {name.removeprefix('schema columns ')}"
+    if name.startswith(_WEIGHT):
+        part = name.removeprefix(_WEIGHT)
+        return f"the weight of {_PARTS.get(part, part)}"
+    if name.startswith("budget importance "):
+        return f"the weight of column {name.removeprefix('budget importance ')} among relations"
+    if name.startswith("rule "):
+        return f"the rule {_rule(name.removeprefix('rule '))}"
+    for owner in ("method options ", "method generator_options "):
+        if name.startswith(owner):
+            return f"the setting {_setting(name.removeprefix(owner))}"
+    return name.replace("_", " ")
+
+
+def told(name: str, value: str) -> str:
+    """What a thing is, in words: yes or no, nothing, a number without an exponent.
+
+    >>> told("budget delta", "1e-07"), told("method rows", "26000"), told("column a: blank", "true")
+    ('0.0000001', '26,000', 'yes')
+    """
+    words = {"null": "nothing", "": "nothing", "true": "yes", "false": "no"}
+    line = " ".join(value.split())
+    if line in words:
+        return words[line]
+    if name == "method name" and line in MECHANISMS:
+        return MECHANISMS[line].title
+    if name in _COUNTS and line.isdigit():
+        return f"{int(line):,}"
+    if name.endswith(_NUMBERS) or "options " in name:
+        with suppress(ValueError):
+            return exactly(float(line))
+    return line
+
+
+def _rule(stated: str) -> str:
+    """A rule as it was stated; one that is an object as its sentence with its reason, or as its parts."""
+    with suppress(ValueError):
+        parts = json.loads(stated[1:-1].replace("\\'", "'"))
+        if parts.keys() <= {"sentence", "because"} and "sentence" in parts:
+            because = f" ({parts['because']})" if parts.get("because") else ""
+            return f"{parts['sentence']!r}{because}"
+        return repr(_spoken(parts))
+    return stated
+
+
+def _spoken(value: Any) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{key} {_spoken(part)}" for key, part in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_spoken, value))
+    return value if isinstance(value, str) else told("", json.dumps(value))
+
+
+def _setting(name: str) -> str:
+    """What the form calls an option of a method or a generator; its name if none has it."""
+    for kind in (*MECHANISMS.values(), *GENERATORS.values()):
+        for field in options_of(kind):
+            if field.name == name:
+                return repr(str(field.metadata["label"]))
+    return repr(name)
+
+
+def _apart(before: list[str], after: list[str]) -> tuple[str, str]:
+    """Two lists without what they have in common at their ends.
+
+    >>> _apart(["a", "b", "c", "d"], ["a", "x", "y", "d"])
+    ('..., b, c, ...', '..., x, y, ...')
+    """
+    first = _shared(before, after)
+    last = _shared(before[first:][::-1], after[first:][::-1])
+
+    def middle(words: list[str]) -> str:
+        kept = words[first : len(words) - last]
+        return ", ".join(["..."] * (first > 0) + kept + ["..."] * (last > 0))
+
+    return middle(before), middle(after)
+
+
+def _shared(one: list[str], other: list[str]) -> int:
+    """How many words two lists begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _flat(value: dict[str, Any], name: str) -> Iterator[tuple[str, str]]:
+    for key, part in value.items():
+        if isinstance(part, dict):
+            yield from _flat(part, f"{name} {key}")
+        else:
+            yield f"{name} {key}", _text(part)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_text, value))
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,126 @@
+"""Beginning a project and finding it again: what the project page does, without a page."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field, replace
+
+from synth.app.project import journey
+from synth.app.project import store as projects
+from synth.app.project.store import Limits, Origin, Project
+from synth.core.errors import Mistake
+
+LONGEST_NAME = 80
+MOST_LIMIT = 100.0
+"""The largest epsilon that can be a limit; above it, a promise says nothing."""
+RECENT = 12
+"""How many projects the page lists at first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beginning:
+    """What the steward typed to begin. `public` is the word given that a rehearsal's file holds no secret."""
+
+    name: str
+    purpose: str = ""
+    rehearsal: bool = True
+    public: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectEntry:
+    """A project on disk. `changed` is UTC; `done` of `all` steps are behind it, `next_step` comes next."""
+
+    project: Project
+    changed: dt.datetime
+    done: int
+    all: int
+    next_step: str
+
+
+def begin(given: Beginning, *, owner: str = "") -> Project:
+    """A project without columns and without a file. Raises: `Mistake` naming what is missing."""
+    name = " ".join(given.name.split())
+    if not name:
+        raise Mistake("Give the project a name first.")
+    if len(name) > LONGEST_NAME:
+        raise Mistake(f"A name of {len(name)} characters is too long. Use at most {LONGEST_NAME}.")
+    if given.rehearsal:
+        check_public(given.public)
+    _check(given.limits)
+    return Project(
+        id=projects.fresh_id(),
+        name=name,
+        origin=Origin.PENDING,
+        data="",
+        schema={"name": name, "columns": []} | ({"file_is_public": True} if given.rehearsal else {}),
+        purpose=given.purpose.strip(),
+        rehearsal=given.rehearsal,
+        limits=given.limits,
+        owner=owner,
+    )
+
+
+def check_public(given: bool) -> None:
+    """Raises: `Mistake` without the word that a rehearsal's file holds no secret."""
+    if not given:
+        raise Mistake(
+            "A rehearsal has predictable noise and protects nobody. Confirm that its file is public or "
+            "invented, or choose a real release."
+        )
+
+
+def listing(
+    *, owner: str = "", most: int | None = None, words: str = "", archived: bool = False
+) -> tuple[ProjectEntry, ...]:
+    """The projects of one owner, the latest change first, at most so many; unreadable ones are left out.
+
+    With `words` those alone that have all of them in name, purpose or population; the archived ones, or the
+    others.
+    """
+    entries: list[ProjectEntry] = []
+    for identity, changed in sorted(projects.on_disk(), key=lambda dated: dated[1], reverse=True):
+        project = projects.find(identity)
+        if project is None or project.owner != owner or project.archived is not archived:
+            continue
+        if _is_about(project, words):
+            entries.append(_entry(project, changed))
+        if len(entries) == most:
+            break
+    return tuple(entries)
+
+
+def revise(project: Project, *, purpose: str, limits: Limits) -> Project:
+    """The project with another purpose and other limits. Raises: `Mistake` if the limits cross."""
+    _check(limits)
+    return replace(project, purpose=purpose.strip(), limits=limits)
+
+
+def _is_about(project: Project, words: str) -> bool:
+    told = " ".join((project.name, project.purpose, str(project.schema.get("population", ""))))
+    return all(word in told.casefold() for word in words.casefold().split())
+
+
+def _check(limits: Limits) -> None:
+    release, lifetime = limits.release, limits.lifetime
+    for name, limit in (("one release", release), ("all releases together", lifetime)):
+        if limit is not None and not 0 < limit <= MOST_LIMIT:
+            raise Mistake(
+                f"The limit of {name} must be above 0 and at most {MOST_LIMIT:g} (you gave {limit:g}). "
+                "Correct it, or leave it empty for no limit."
+            )
+    if release is not None and lifetime is not None and release > lifetime:
+        raise Mistake(
+            f"One release may cost more ({release:g}) than all releases together ({lifetime:g}). Lower the "
+            "first limit or raise the second."
+        )
+
+
+def _entry(project: Project, changed: dt.datetime) -> ProjectEntry:
+    met = journey.facts_of(project)
+    step = journey.next_open(met)
+    done, total = journey.progress(met)
+    return ProjectEntry(
+        project=project, changed=changed, done=done, all=total, next_step=step.title if step else ""
+    )

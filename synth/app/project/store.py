@@ -1,0 +1,305 @@
+"""What one steward is doing: a frozen document in a folder of its own, written whole on every change.
+
+The folder's name is an opaque id; that id is the only thing an address ever carries. No streamlit here, and
+no private row: a project knows where the private file lies, never what is in it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+from synth.app.jobs.locks import hold
+from synth.app.jobs.store import write
+from synth.core.errors import Mistake
+from synth.core.request import METHOD
+from synth.core.system import places
+from synth.core.system.address import Address, entries, typed_address
+from synth.release.documents.statement import Imprint
+
+_PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
+_VERSION = 1
+FILE, LOCK = "project.json", ".writing"
+_CHUNK = 1 << 20
+SPENDING = "spending"
+"""The lock of a window that starts a run."""
+
+_WRITING_SECONDS = 30.0
+"""How long one window waits for another to have written a project, which takes milliseconds."""
+_BUSY = "Another window is still writing this project. Wait a moment, then make your last change again."
+NOT_HERE = "This address names a project that is not here. Open the demo or a table."
+
+
+class Upload(Protocol):
+    """A file box's content: a name and bytes to read."""
+
+    @property
+    def name(self) -> str: ...
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+class Origin(StrEnum):
+    """How the private file came to us."""
+
+    DEMO = "demo"
+    PATH = "path"
+    DATABASE = "database"
+    UPLOAD = "upload"
+    PENDING = "pending"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """The promise asked for; `lifetime` is the limit with which a new budget line is opened (epsilon).
+
+    `weights` and `importance` hold words of `allocation` for parts of the budget and for columns, where they
+    differ from the defaults. `rows_at_most` and `rows_about` are typed from public knowledge, never
+    counted; `reason` is the written reason for going beyond the organisation's limit.
+    """
+
+    epsilon: float = 1.0
+    delta: float = 1e-7
+    lifetime: float = 4.0
+    weights: dict[str, str] = field(default_factory=dict)
+    importance: dict[str, str] = field(default_factory=dict)
+    rows_at_most: int | None = None
+    rows_about: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A mechanism of the registry with the options that differ from its own defaults.
+
+    `generator` makes the records, None for the mechanism's own; `generator_options` are what differs from its
+    defaults. `extras` are generators that make further tables from the same measurements, for free.
+    `compress` merges rare values while the mechanism is at work.
+    """
+
+    name: str = METHOD
+    options: dict[str, Any] = field(default_factory=dict)
+    generator: str | None = None
+    generator_options: dict[str, Any] = field(default_factory=dict)
+    compress: bool = False
+    rows: int | None = None
+    workload: int = 2
+    extras: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What the organisation allows: the largest epsilon of a release and of a lifetime; None for no limit.
+
+    `approvers` is how many people have to agree to a publication.
+    """
+
+    release: float | None = None
+    lifetime: float | None = None
+    approvers: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suitability:
+    """The answers to "is this the right tool?", from public knowledge; None and "" while unanswered.
+
+    `harm` and `size` are names of choices of the unit page.
+    """
+
+    people: bool | None = None
+    records: bool | None = None
+    harm: str = ""
+    size: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """One steward's work on one table. `schema` and `rules` are as given: an object and entries.
+
+    `runs` are ids of the job store, oldest first; `drafting` says that the next one is being prepared and
+    the last one no longer stands in the way. `settled` names the steps of the journey the steward has
+    confirmed; `reasons` says of a run, by its id, why it goes beyond the organisation's limit; `owner` is
+    whose project it is where there is a login. `header` holds the names last read from the file's first line,
+    `called` the file's own name, for its steward alone. An `archived` one is listed apart.
+    """
+
+    id: str
+    name: str
+    origin: Origin
+    data: str
+    schema: dict[str, Any]
+    rules: tuple[Any, ...] = ()
+    budget: Budget = field(default_factory=Budget)
+    method: Method = field(default_factory=Method)
+    runs: tuple[str, ...] = ()
+    drafting: bool = True
+    purpose: str = ""
+    rehearsal: bool = False
+    limits: Limits = field(default_factory=Limits)
+    suitability: Suitability = field(default_factory=Suitability)
+    settled: tuple[str, ...] = ()
+    called: str = ""
+    owner: str = ""
+    imprint: Imprint = field(default_factory=Imprint)
+    reasons: dict[str, str] = field(default_factory=dict)
+    header: tuple[str, ...] = ()
+    archived: bool = False
+
+    @property
+    def folder(self) -> Path:
+        return folder_of(self.id)
+
+
+def folder_of(identity: str) -> Path:
+    """The folder of a project; Raises: `Mistake` for something that is not a project id."""
+    if not _PROJECT_ID.fullmatch(identity):
+        raise Mistake("This address does not name a project. Open the demo or a table of your own.")
+    return places.home() / "projects" / identity
+
+
+def fresh_id() -> str:
+    """An id nobody can guess (96 bits)."""
+    return secrets.token_urlsafe(12)
+
+
+def save(project: Project) -> None:
+    """Write the project so that a reader sees the old document or the new one, never half of one."""
+    folder = places.made(project.folder)
+    document = {"version": _VERSION, "project": document_of(project)}
+    write(folder / FILE, json.dumps(document, indent=1, sort_keys=True))
+
+
+def load(identity: str) -> Project:
+    """Inverse of `save`. Raises: `Mistake` if there is no such project or its file cannot be read."""
+    path = folder_of(identity) / FILE
+    try:
+        project = project_of(json.loads(path.read_text(encoding="utf-8"))["project"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise Mistake(NOT_HERE) from None
+    if project.id != identity:
+        raise Mistake(NOT_HERE)
+    return project
+
+
+def find(identity: str) -> Project | None:
+    """As `load`, but None where there is no such project or it cannot be read."""
+    with suppress(Mistake):
+        return load(identity)
+    return None
+
+
+def is_there(identity: str) -> bool:
+    """Whether there is such a project, readable or not."""
+    return (folder_of(identity) / FILE).exists()
+
+
+def document_of(project: Project) -> dict[str, Any]:
+    """The project as a JSON object."""
+    return dict(json.loads(json.dumps(asdict(project))))
+
+
+def project_of(document: Mapping[str, Any]) -> Project:
+    """Inverse of `document_of`. Raises: KeyError, TypeError or ValueError for what is none."""
+    fields = dict(document)
+    fields["origin"] = Origin(fields["origin"])
+    fields["budget"] = Budget(**fields["budget"])
+    fields["method"] = Method(**fields["method"])
+    fields["method"] = replace(fields["method"], extras=tuple(fields["method"].extras))
+    fields["limits"] = Limits(**fields.get("limits", {}))
+    fields["suitability"] = Suitability(**fields.get("suitability", {}))
+    fields["imprint"] = _imprint(fields.get("imprint", {}))
+    for name in ("runs", "rules", "settled", "header"):
+        fields[name] = tuple(fields.get(name, ()))
+    return Project(**fields)
+
+
+@contextmanager
+def spending(identity: str) -> Iterator[None]:
+    """Keep every other window from starting a run of the project meanwhile. Raises: `Mistake` if one does not
+    end."""
+    with hold(places.made(folder_of(identity)) / SPENDING, patience=_WRITING_SECONDS) as free:
+        if not free:
+            raise Mistake(_BUSY)
+        yield
+
+
+@contextmanager
+def writing(identity: str) -> Iterator[None]:
+    """Keep every other window from writing the project meanwhile. Raises: `Mistake` if one does not end."""
+    folder = places.made(folder_of(identity))
+    with hold(folder / LOCK, patience=_WRITING_SECONDS) as free:
+        if not free:
+            raise Mistake(_BUSY)
+        yield
+
+
+def on_disk() -> Iterator[tuple[str, dt.datetime]]:
+    """Every project id in this home with the time of its last change (UTC)."""
+    for path in (places.home() / "projects").glob(f"*/{FILE}"):
+        if _PROJECT_ID.fullmatch(path.parent.name):
+            yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
+
+
+def _imprint(document: dict[str, Any]) -> Imprint:
+    lists = {name: tuple(document.get(name, ())) for name in ("approvers", "decisions")}
+    return Imprint(**{**document, **lists})
+
+
+def append_line(path: Path, fact: Mapping[str, Any]) -> None:
+    """Add a line of JSON to a file beside a project (mode 0600); it is on disk when this returns."""
+    places.made(path.parent)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "a", encoding="utf-8") as file:
+        file.write(json.dumps(fact, sort_keys=True) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def lines_in(path: Path) -> list[Any]:
+    """What `append_line` has written, oldest first; nothing for a file that is not there."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:
+    """Move an upload out of memory into the project's folder (mode 0600), unread."""
+    folder = places.made(folder_of(identity))
+    path = folder / f"private{suffix}"
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        while chunk := upload.read(_CHUNK):
+            file.write(chunk)
+    return path
+
+
+def allowed_address(typed: str, *, table: str = "") -> Address:
+    """The table a steward names: a file, a folder or a pattern relative to the allowed folder, or a
+    connection. Every link is followed, that of a file in a folder too.
+
+    Raises: `Mistake` if it leaves the folder or is not there; the sentence quotes what was typed.
+    """
+    root = places.tables().resolve()
+    if not typed.strip():
+        raise Mistake(f"Name a file in the data folder {root}.")
+    address = typed_address(typed, table=table, root=root)
+    if address.connection:
+        return address
+    inside = replace(address, path=address.path.resolve())
+    outside = Mistake(f"{typed!r} lies outside the data folder {root}. Move it there first.")
+    if not inside.path.is_relative_to(root):
+        raise outside
+    if not inside.is_there:
+        raise Mistake(f"There is no file {typed!r} in the data folder {root}.")
+    if not all(path.resolve().is_relative_to(root) for path in entries(inside)):
+        raise outside
+    return inside

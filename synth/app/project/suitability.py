@@ -1,0 +1,114 @@
+"""Who is protected, and whether this is the right tool: answers in, a judgement out. Public facts only.
+
+The unit's answers live in the schema document (`population`, `unit`, `rows_public`), where the engine reads
+them; what the engine has no use for lives in `Project.suitability`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from synth.app.project.store import Project, Suitability
+from synth.core.errors import Mistake
+from synth.core.schema import Neighbours, ProtectedChange
+
+STOPPING_HARM = "severe"
+TINY, SMALL = "tens", "hundreds"
+_MANY_ROWS = 50
+"""Above this many rows per unit the page says that little will be left of small groups."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitAnswers:
+    """The page as filled in. `max_rows` is None and `population` empty while unanswered."""
+
+    suitability: Suitability
+    unit: str = "person"
+    max_rows: int | None = None
+    id_column: str = ""
+    rows_public: int | None = None
+    population: str = ""
+
+    @property
+    def protects(self) -> ProtectedChange:
+        """What a release has to hide, by these answers; one row while their number is open."""
+        return ProtectedChange(
+            unit=self.unit,
+            max_rows=self.max_rows or 1,
+            neighbours=Neighbours.REPLACE if self.rows_public else Neighbours.ADD_REMOVE,
+            is_capped=bool(self.id_column.strip()),
+        )
+
+    @staticmethod
+    def of(project: Project) -> UnitAnswers:
+        """What the project says so far."""
+        unit: dict[str, Any] = project.schema.get("unit") or {}
+        rows = project.schema.get("rows_public")
+        return UnitAnswers(
+            suitability=project.suitability,
+            unit=unit.get("name", "person"),
+            max_rows=unit.get("max_rows"),
+            id_column=unit.get("id_column") or "",
+            rows_public=None if isinstance(rows, bool) else rows,
+            population=project.schema.get("population", ""),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """Codes, in the order of the page: `stops` end the journey, `missing` hold it up, `notes` advise."""
+
+    stops: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_clear(self) -> bool:
+        return not self.stops and not self.missing
+
+
+def written(project: Project, answers: UnitAnswers) -> Project:
+    """The project with the answers in it. Raises: `Mistake` for an empty name of the unit."""
+    name = answers.unit.strip()
+    if not name:
+        raise Mistake("Name the unit of protection, for example person.")
+    kept = {k: v for k, v in project.schema.items() if k not in ("unit", "population")}
+    kept["rows_public"] = answers.rows_public or False
+    if answers.population.strip():
+        kept["population"] = answers.population.strip()
+    if answers.max_rows is not None:
+        kept["unit"] = {"name": name, "max_rows": answers.max_rows}
+        if answers.id_column.strip():
+            kept["unit"]["id_column"] = answers.id_column.strip()
+    return replace(project, schema=kept, suitability=answers.suitability)
+
+
+def judge(answers: UnitAnswers) -> Judgement:
+    """Whether to go on, what is missing, and what should be known first."""
+    given, rows, has_id = answers.suitability, answers.max_rows or 1, bool(answers.id_column.strip())
+    stops = {
+        "aggregates": given.records is False,
+        "harm": given.harm == STOPPING_HARM,
+        "tiny": given.size == TINY,
+    }
+    missing = {
+        "people": given.people is None,
+        "records": given.records is None,
+        "harm": not given.harm,
+        "size": not given.size,
+        "rows": answers.max_rows is None,
+        "population": not answers.population.strip(),
+    }
+    notes = {
+        "nobody": given.people is False,
+        "public": given.harm == "none",
+        "small": given.size == SMALL,
+        "noise": rows > 1,
+        "no id": rows > 1 and not has_id,
+        "blank id": has_id,
+        "many": rows > _MANY_ROWS,
+        "rows public": answers.rows_public is not None,
+    }
+    holding = (tuple(code for code, holds in codes.items() if holds) for codes in (stops, missing, notes))
+    return Judgement(**dict(zip(("stops", "missing", "notes"), holding, strict=True)))

@@ -1,0 +1,139 @@
+"""The promise of the budget page: epsilon, the public size of the table, and what an attacker could gain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from synth.app.figures import budget as figures
+from synth.app.project.store import Budget, Project
+from synth.app.ui import layout, state
+from synth.app.ui.text import budget as text
+from synth.core.accounting import attack_ceiling
+
+_EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
+_MOST_ROWS = 10**10
+SMALLEST, LARGEST, LONGEST = 0.01, 20.0, 100.0
+"""Of epsilon: the smallest, the largest of one release and of a lifetime."""
+_HIGH = 5.0
+"""Above this the page warns."""
+
+
+def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]:
+    """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain; and a place
+    under them for what is in the way of it."""
+    st.header(text.PROMISE_TITLE, anchor=False)
+    with st.container(key="stacked-promise"):
+        left, right = st.columns(2, gap="large")
+    with left:
+        budget = budget_form(project.budget, opened=opened)
+        budget = replace(budget, reason=_reason(budget, project))
+        beside = st.container()
+    with right:
+        odds(budget)
+    if budget.epsilon > _HIGH:
+        st.warning(text.HIGH_EPSILON, icon=":material/warning:")
+    return replace(project, budget=budget), beside
+
+
+def _reason(budget: Budget, project: Project) -> str:
+    """Beyond the organisation's limit only with a reason; the written one is kept while it is needed."""
+    limit = project.limits.release
+    if limit is None or budget.epsilon <= limit:
+        return ""
+    st.warning(text.OVER_LIMIT.format(limit=limit), icon=":material/gavel:")
+    return st.text_area(text.REASON_LABEL, budget.reason, key="budget-reason").strip()
+
+
+def budget_form(budget: Budget, *, opened: bool) -> Budget:
+    """Epsilon, the public size of the table with the delta that follows from it, and the lifetime limit while
+    no budget line exists (`opened`)."""
+    epsilon = _epsilon_boxes(budget.epsilon)
+    left, right = st.columns(2)
+    most = left.number_input(
+        text.ROWS_AT_MOST_LABEL,
+        1,
+        _MOST_ROWS,
+        budget.rows_at_most,
+        placeholder=text.ROWS_AT_MOST_EMPTY,
+        help=text.ROWS_AT_MOST_HELP,
+        key="rows-at-most",
+    )
+    about = right.number_input(
+        text.ROWS_ABOUT_LABEL,
+        1,
+        _MOST_ROWS,
+        budget.rows_about,
+        placeholder=text.ROWS_ABOUT_EMPTY,
+        help=text.ROWS_ABOUT_HELP,
+        key="rows-about",
+    )
+    delta = _delta_for(most)
+    st.caption(text.allowance(delta), help=text.DELTA_HELP)
+    lifetime = budget.lifetime
+    if not opened:
+        state.start_value("lifetime", budget.lifetime)
+        lifetime = st.number_input(
+            text.LIFETIME_LABEL,
+            SMALLEST,
+            LONGEST,
+            step=1.0,
+            help=text.LIFETIME_HELP,
+            key="lifetime",
+        )
+    return replace(
+        budget,
+        epsilon=epsilon,
+        delta=delta,
+        lifetime=float(lifetime),
+        rows_at_most=most,
+        rows_about=about,
+    )
+
+
+def _epsilon_boxes(start: float) -> float:
+    """A slider with uneven steps and a box for exact values; whichever is moved moves the other. The slider
+    has a step for what the box says."""
+    state.start_value("epsilon-box", start)
+    exact = float(state.kept("epsilon-box"))
+    state.put({"epsilon-slider": exact})
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.select_slider(
+            text.EPSILON_LABEL,
+            sorted({*_EPSILONS, exact}),
+            format_func=lambda e: f"{e:g}",
+            help=text.EPSILON_HELP,
+            key="epsilon-slider",
+            on_change=state.mirror,
+            args=("epsilon-slider", "epsilon-box", float),
+        )
+        epsilon = st.number_input(
+            text.EPSILON_BOX,
+            SMALLEST,
+            LARGEST,
+            step=0.1,
+            format="%.2f",
+            key="epsilon-box",
+            width=150,
+        )
+    return float(epsilon)
+
+
+def _delta_for(rows_at_most: int | None) -> float:
+    """The allowance that follows from a public bound on the rows: one in it, at most one in ten million.
+
+    >>> _delta_for(None), _delta_for(3_000), _delta_for(10**9)
+    (1e-07, 1e-07, 1e-09)
+    """
+    return 1 / max(10**7, rows_at_most or 0)
+
+
+def odds(budget: Budget) -> None:
+    """What the promise means for one attacker, as icons and in words."""
+    posterior, power = attack_ceiling(budget.epsilon, budget.delta)
+    st.subheader(text.ODDS_TITLE, anchor=False)
+    layout.picture(figures.odds(posterior), key="odds")
+    st.markdown(text.odds(posterior, power, budget.epsilon))
+    st.caption(text.ODDS_NOTE)

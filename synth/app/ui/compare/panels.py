@@ -1,0 +1,207 @@
+"""Panels of the compare page: the choice of runs, the table, one column in parallel, the map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from synth.app.figures import compare as figures
+from synth.app.figures.atlas import atlas as map_of
+from synth.app.figures.atlas import dots, together
+from synth.app.figures.atlas import traits as map_traits
+from synth.app.jobs.study import MOST_RUNS
+from synth.app.maps.atlas import Atlas
+from synth.app.project import brush, compare
+from synth.app.project.compare import Standing
+from synth.app.project.runs import SyntheticTable, seconds_of
+from synth.app.project.store import Project
+from synth.app.ui import layout, login, state, studies, waiting
+from synth.app.ui import text as words
+from synth.app.ui.results.pairs import choose as choose_pair
+from synth.app.ui.text import compare as text
+
+_TRAITS = 8
+"""Columns told of a place on the map, those that do most to make it."""
+
+_PANELS = 9
+"""Columns drawn as small multiples, those in which runs differ most."""
+
+
+def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
+    """The runs to compare; the newest unless others are picked."""
+    labels = {one.run: one.label for one in runs}
+    chosen = st.multiselect(
+        text.RUNS_LABEL,
+        list(labels),
+        list(labels)[-MOST_RUNS:],
+        format_func=labels.__getitem__,
+        max_selections=MOST_RUNS,
+        help=text.RUNS_HELP,
+        key="compare-runs",
+    )
+    return [one for one in runs if one.run in chosen]
+
+
+def kind(*, rehearsal: bool) -> None:
+    """Which of the four comparisons this is."""
+    with st.container(border=True, key="compare-kind"):
+        st.markdown(f":material/balance: {text.KIND}")
+        if rehearsal:
+            st.markdown(text.PUBLIC_NOTE)
+        with st.expander(text.KINDS_MORE):
+            st.markdown(text.KINDS)
+
+
+def table(standings: Sequence[Standing], counted: str) -> None:
+    """Runs as rows, questions as columns."""
+    layout.table(figures.standings(standings, counted))
+    columns, pairs = standings[0].columns, standings[0].pairs
+    st.caption(
+        text.TABLE_NOTE.format(
+            columns=0 if columns is None else columns.marginals,
+            pairs=0 if pairs is None else pairs.marginals,
+            confidence=words.share(standings[0].release.confidence),
+        )
+    )
+    if pairs is None:
+        st.caption(text.NO_PAIRS)
+
+
+def column(standings: Sequence[Standing]) -> None:
+    """Small multiples of one column."""
+    titles = {view.name: view.title for view in standings[-1].release.columns}
+    chosen = st.selectbox(
+        text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="compare-column", width=320
+    )
+    alike, apart = compare.same_column(standings, chosen)
+    layout.chart(figures.column(alike), key="compare-column-chart")
+    st.caption(text.COLUMN_NOTE)
+    if apart:
+        names = ", ".join(one.name for one in apart)
+        st.caption(text.OTHER_LABELS.format(names=words.plain(names)))
+
+
+def shifted(project: Project, standings: Sequence[Standing]) -> None:
+    """A word where a run that came, or another choice, has changed the numbers of the others: since the last
+    look, or, at the first one, by the last run."""
+    key = f"compared-{project.id}"
+    before = state.kept(key)
+    if before is None:
+        before = compare.without_last(standings)
+    moved = compare.shifts(before, standings)
+    if moved:
+        was, now = ([s.run.name for s in some] for some in (before, standings))
+        came, left = [name for name in now if name not in was], [name for name in was if name not in now]
+        st.info(text.shifted(moved, came=came, left=left), icon=":material/sync_alt:")
+    state.put({key: tuple(standings)})
+
+
+def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], counted: str) -> None:
+    """Error against epsilon, and against time, of all runs; where these cannot all be judged by the same
+    counts, of the chosen ones."""
+    errors = {size: compare.judged(runs, chosen, columns=size) for size in text.SIZES}
+    sizes = {size: words for size, words in text.SIZES.items() if errors[size]}
+    if not sizes:
+        st.caption(text.NO_TRADEOFF)
+        return
+    size = max(sizes)
+    if len(sizes) > 1:
+        size = layout.one_of(text.SIZE_LABEL, sizes, max(sizes), key="compare-size")
+    known = errors[size]
+    figure = figures.tradeoff(
+        known,
+        {one.run: seconds_of(one) for one, _ in known},
+        chosen=[one.run for one in chosen],
+        columns=size,
+        counted=counted,
+    )
+    layout.chart(figure, key="compare-tradeoff")
+    basis = text.basis(
+        len(known), of=len(runs), chosen=len(chosen), marginals=known[0][1].marginals, columns=size
+    )
+    st.caption(f"{basis} {text.TRADEOFF_NOTE}")
+
+
+def apart(standings: Sequence[Standing]) -> None:
+    """Small multiples of the columns in which runs differ by more than noise."""
+    names = compare.told_apart(standings)
+    st.markdown(text.apart(len(names), len(standings[-1].release.columns), shown=_PANELS))
+    if names:
+        views = [compare.same_column(standings, name)[0] for name in names[:_PANELS]]
+        layout.chart(figures.apart(views), key="compare-apart")
+
+
+def pair(standings: Sequence[Standing]) -> None:
+    """The same pair in every run, and how far each is from one of them."""
+    newest = standings[-1].release
+    if not newest.pairs:
+        return
+    st.header(text.PAIR_TITLE, anchor="pair")
+    first = newest.pairs[0].clique
+    clique = choose_pair(
+        {view.name: view.title for view in newest.columns}, first=(first[0], first[1]), prefix="compare-pair"
+    )
+    if clique is None:
+        return
+    alike, apart = compare.same_pair(standings, clique)
+    if alike:
+        names = {text.ITSELF: None} | {text.less(run.name): run.run for run, _ in alike}
+        chosen = st.selectbox(text.AGAINST, list(names), key="compare-pair-against", width=420)
+        layout.chart(figures.pair(alike, against=names[chosen]), key="compare-pair-chart")
+        bound = alike[0][1].bound
+        bounds = {words.plain(run.name): view.bound for run, view in alike}
+        st.caption(text.pair_note(bounds, down=bound.left, across=bound.right))
+    if apart:
+        left_out = ", ".join(one.name for one in apart)
+        st.caption(text.OTHER_LABELS.format(names=words.plain(left_out)))
+
+
+def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
+    """The map of synthetic tables: ordered by a button, drawn by a process, shown when it is there."""
+    st.markdown(text.MAP_LEAD)
+    drawing = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
+    latest = compare.drawn_map(project)
+    if latest is not None:
+        drawn, unmapped = latest
+        on_it = [one for one in runs if any(sheet.name == one.run for sheet in drawn.sheets)]
+        ways = {name: name for name in (text.APART_WAY, text.TOGETHER_WAY)}
+        way = layout.one_of(text.WAY_LABEL, ways, text.APART_WAY, key="compare-map-way")
+        if way == text.TOGETHER_WAY:
+            _together(drawn, on_it)
+        else:
+            layout.picture(map_of(drawn, on_it), key="compare-map")
+        st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}", dots=f"{dots(drawn):,}"))
+        if unmapped:
+            names = ", ".join(one.name for one in runs if one.run in unmapped)
+            st.caption(text.UNMAPPED.format(names=words.plain(names)))
+    is_drawing = drawing is not None and not drawing.is_end
+    waiting.runs_on(compare.map_of(project) if is_drawing else None)
+    if is_drawing or not login.current().owns(project):
+        return
+    rows = studies.map_rows(len(chosen), key="compare-map-rows")
+    label = text.MAP_BUTTON if latest is None else text.MAP_AGAIN
+    if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
+        compare.draw_map(project, chosen, rows=rows)
+        st.rerun()
+
+
+def _together(drawn: Atlas, runs: Sequence[SyntheticTable]) -> None:
+    """All runs in one layout; a place, by its letter or drawn round, and the columns that make it."""
+    found = brush.places(drawn)
+    figure = together(drawn, runs, found)
+    points = layout.brushed(figure, key="compare-together")
+    spots: dict[str, list[int]] = {}
+    for run, place in points:
+        spots.setdefault(run, []).append(place)
+    by_letter = {text.place(one.letter): one.spots for one in found}
+    picked = st.selectbox(
+        text.PLACE_LABEL, list(by_letter), index=None, help=text.PLACE_HELP, key="compare-place", width=320
+    )
+    chosen = spots or by_letter.get(picked or "", {})
+    traits = brush.traits(drawn, runs, chosen)
+    if not traits:
+        st.caption(text.BRUSH_FIRST if any(sheet.rows for sheet in drawn.sheets) else text.BRUSH_OLD)
+        return
+    st.markdown(text.brushed({run.name: len(chosen.get(run.run, ())) for run in runs}))
+    layout.table(map_traits(traits[:_TRAITS]))

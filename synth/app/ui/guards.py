@@ -1,0 +1,83 @@
+"""What a page says when something breaks: our sentences, or a number to ask about. Never an exception's text.
+
+An unexpected error may quote a cell of the private file. Its message is therefore dropped; what is kept, in
+`app.log` beside the projects, is an allow-list: the time, the reference, the kind of error and the lines of
+code it came through.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import json
+import runpy
+import secrets
+import traceback
+from collections.abc import Iterator
+from contextvars import ContextVar
+from pathlib import Path
+
+import streamlit as st
+
+from synth.app.ui import text
+from synth.core.errors import MarginaliaError, Mistake
+from synth.core.system.places import home, program
+
+ROUTER = program() / "app.py"
+_guarded: ContextVar[bool] = ContextVar("guarded", default=False)
+
+
+@contextlib.contextmanager
+def neutral() -> Iterator[None]:
+    """Run a page: errors written for the steward are shown as they are, all others as a reference number."""
+    before = _guarded.set(True)
+    try:
+        yield
+    except Exception as error:
+        report(error)
+    finally:
+        _guarded.reset(before)
+
+
+@contextlib.contextmanager
+def shown() -> Iterator[None]:
+    """Do what a button asks for; what is wrong with it is said in place, and the page goes on."""
+    try:
+        yield
+    except MarginaliaError as error:
+        report(error)
+
+
+def report(error: Exception) -> bool:
+    """For errors outside `neutral`, such as a callback's: the same words. True says that they are shown."""
+    sentence = text.plain(str(error)) if isinstance(error, MarginaliaError) else None
+    st.error(sentence or text.BROKEN.format(reference=record(error)), icon=":material/error:")
+    return True
+
+
+def require() -> None:
+    """Send a page that runs outside a guard through the router.
+
+    A fresh server runs a file of `pages/` by itself, without `app.py`, if the first address it is asked for
+    names one (Streamlit 1.67: the folder counts as navigation until somebody has called `st.navigation`).
+    """
+    if not _guarded.get():
+        runpy.run_path(str(ROUTER))
+        st.stop()
+
+
+def record(error: Exception) -> str:
+    """Write the allow-listed facts of an unexpected error; returns the reference."""
+    reference = secrets.token_hex(4)
+    lines = [f"{Path(f.filename).name}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)]
+    facts = {
+        "time": f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "reference": reference,
+        "kind": type(error).__name__,
+        "lines": lines[-8:],
+    }
+    with contextlib.suppress(OSError, Mistake):
+        home().mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (home() / "app.log").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(facts) + "\n")
+    return reference

@@ -1,0 +1,65 @@
+"""The guide: on every page of the journey what to do there and why, until somebody switches it off.
+
+Whether it is on is kept for each person in this installation's folder, whatever the project.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import streamlit as st
+
+from synth.app.jobs.store import write
+from synth.app.project import ledger
+from synth.app.project.store import Project
+from synth.app.ui import login
+from synth.app.ui.text import guide as text
+from synth.core.system.places import home
+
+KEY = "guide-switch"
+
+
+def place_of(name: str) -> Path:
+    """Where the wishes of a person lie; no name stands in a file's name."""
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+    return home() / "people" / f"{digest}.json"
+
+
+def is_on(name: str) -> bool:
+    """Whether this person is guided; somebody who has never said so is."""
+    try:
+        return bool(json.loads(place_of(name).read_text(encoding="utf-8"))["guide"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return True
+
+
+def keep(name: str, *, on: bool) -> None:
+    """Remember what this person has chosen."""
+    place = place_of(name)
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write(place, json.dumps({"guide": on}), durable=False)
+
+
+def switch() -> None:
+    """The switch beside every page."""
+    name = login.current().name
+    chosen = st.toggle(text.SWITCH, is_on(name), help=text.SWITCH_HELP, key=KEY)
+    if chosen != is_on(name):
+        keep(name, on=chosen)
+        st.rerun()
+
+
+def show(step: str, project: Project | None = None) -> None:
+    """What to do on a page and why, in short and at length; nothing where the guide is off."""
+    if step not in text.STEPS or not is_on(login.current().name):
+        return
+    notes = text.STEPS[step]
+    todo = text.OPENED if step == "project" and project is not None else notes.todo
+    if step == "run" and project is not None:
+        todo = (text.before_run(ledger.spent_of(project)), *todo) if project.drafting else text.STARTED
+    with st.container(border=True, key="guide"):
+        st.markdown(f":material/signpost: **{text.TITLE}**\n\n" + "\n".join(f"- {line}" for line in todo))
+        with st.expander(text.MORE):
+            st.markdown(notes.why)

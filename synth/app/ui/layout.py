@@ -1,0 +1,271 @@
+"""The frame around every page: title, summary line, privacy chip, and a chart with its table underneath."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from synth.app.figures.figure import Figure
+from synth.app.project import decisions, journey, runs
+from synth.app.project.runs import SyntheticTable
+from synth.app.project.store import Project
+from synth.app.ui import guards, guide, state, text
+from synth.app.ui.text import journey as steps
+from synth.app.ui.text.budget import asked
+from synth.app.ui.text.project import REHEARSAL_CHIP, WATERMARK
+from synth.app.ui.text.windows import CATCH_UP
+from synth.core.schema import Kind, Provenance, Schema
+
+T = TypeVar("T")
+_DAY = re.compile(r"(\d{4}\\?-)(\d\d\\?-)(\d\d)")
+_WHOLE_DAY = "\\1\N{WORD JOINER}\\2\N{WORD JOINER}\\3"
+"""A day as it stands in a line, in Markdown, and one in which no line ends."""
+_PLOT = {"displayModeBar": False, "responsive": True}
+
+
+def header(title: str, lead: str) -> None:
+    """Title, what the page is for, and whatever the last page left to say.
+
+    That is said once, and its place stays when it has gone: what moves up a place is folded up anew.
+    """
+    guards.require()
+    st.title(title, anchor=False)
+    st.markdown(lead)
+    said, left = st.container(), state.notice()
+    if left:
+        sentence, careful = left
+        say, icon = (said.warning, "info") if careful else (said.success, "check_circle")
+        say(sentence, icon=f":material/{icon}:")
+    project = state.current()
+    if project is not None and project.rehearsal:
+        st.warning(WATERMARK, icon=":material/theater_comedy:")
+
+
+def overtaken(title: str) -> None:
+    """A page that another window has overtaken: what happened, and the way back to it."""
+    st.title(title, anchor=False)
+    sentences = "\n\n".join(state.overtaken())
+    st.warning(text.plain(sentences), icon=":material/sync_problem:")
+    st.button(CATCH_UP, type="primary", icon=":material/refresh:", on_click=state.catch_up, key="catch-up")
+
+
+def enter(name: str, *, lead: str) -> Project | None:
+    """The first call of a page of the journey: its head, and the project if the step is open to it.
+
+    A locked step shows what is missing and the way there, and None is returned: draw nothing then.
+    """
+    header(journey.BY_NAME[name].title, lead)
+    project = state.current()
+    station = journey.station_of(name, project)
+    if station.leads_to is not None:
+        step = station.leads_to
+        locked(steps.MISSING[station.missing], step.page, steps.LEAD_THERE.format(title=step.title))
+        return None
+    guide.show(name, project)
+    return project
+
+
+def onward(project: Project, name: str, *, disabled: bool = False, why: str | None = None) -> None:
+    """The button at the foot of a step: confirms it and goes to the next open one, or back to one left out;
+    while a further run is prepared that run is open. `why` explains a grey button."""
+    met = journey.facts_of(project) - ({"run"} if project.drafting else set()) | {name}
+    step = journey.next_open(met, after=name) or journey.next_open(met)
+    if step is None or not st.button(
+        steps.NEXT.format(title=step.title),
+        type="primary",
+        icon=":material/arrow_forward:",
+        disabled=disabled,
+        help=why,
+        key=f"next-{name}",
+    ):
+        return
+    state.accept(journey.settle(project, name))
+    visit(project, step.name)
+
+
+def visit(project: Project, name: str) -> None:
+    """Leave for another page of the journey."""
+    st.switch_page(journey.BY_NAME[name].page, query_params={"p": project.id})
+
+
+def summary(project: Project, schema: Schema | None = None) -> None:
+    """The earlier choices in a line, and whether private data has been read."""
+    _summary(project, text.summary(project, schema))
+
+
+def summary_of(project: Project, shown: SyntheticTable) -> None:
+    """What the table on this page was made with, and in what a run being prepared would differ."""
+    line = text.summary_of(
+        project,
+        run=shown.name,
+        columns=shown.columns,
+        epsilon=shown.epsilon,
+        at=shown.delta,
+        method=shown.method,
+        day=shown.day,
+    )
+    _summary(project, line)
+    differing = runs.differences(project, shown.source)
+    if differing:
+        st.caption(text.DRAFT_DIFFERS.format(what=asked(differing)))
+
+
+def _summary(project: Project, line: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="summary"):
+        st.markdown(_DAY.sub(_WHOLE_DAY, line), width="stretch")
+        if not project.rehearsal and _is_read_from_file(project):
+            st.markdown(text.NO_GUARANTEE, width="content")
+        st.markdown(_chip(project), width="content")
+
+
+def _chip(project: Project) -> str:
+    """What has been read of the private table, and how; once the steward's view was opened, that alone."""
+    looks = decisions.looks(project)
+    if project.rehearsal:
+        return REHEARSAL_CHIP
+    if looks - {decisions.LOOKED_AT_FIT}:
+        return text.READ_STEWARD
+    if looks:
+        return text.READ_FIT_AND_RUN if project.runs else text.READ_FIT
+    return text.READ_RUN if project.runs else text.READ_NONE
+
+
+def _is_read_from_file(project: Project) -> bool:
+    """Whether some column's domain was taken from the rows, so that no guarantee covers it."""
+    read = Provenance.READ_FROM_FILE.value
+    columns = project.schema.get("columns") or []
+    return any(c.get("provenance") == read and c.get("kind") != Kind.DROP.value for c in columns)
+
+
+def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key: str, **more: Any) -> T:
+    """A row of choices as their words, of which one is always chosen; `more` as Streamlit takes it."""
+    chosen: Any = st.segmented_control(
+        label,
+        list(words),
+        default=default,
+        format_func=words.__getitem__,
+        required=True,
+        key=key,
+        **more,
+    )
+    return cast(T, chosen)
+
+
+def locked(why: str, page: str, label: str) -> None:
+    """An empty page that says what is missing and leads there."""
+    with st.container(border=True):
+        st.markdown(f":material/lock: {why}")
+        st.page_link(page, label=label, icon=":material/arrow_forward:")
+
+
+def _public(figure: Figure) -> Figure:
+    """The figure, where what is picked from it may be kept in the session. Raises: `ValueError` if not."""
+    if figure.confidential:
+        raise ValueError("Nothing is picked from a confidential figure: show it with `chart` or `picture`.")
+    return figure
+
+
+def _marks(figure: Figure) -> Any:
+    """The marks, and in them the theme: when the reader has turned to the other one, all is drawn anew."""
+    if figure.marks is not None:
+        figure.marks.update_layout(meta=st.context.theme.type)
+    return figure.marks
+
+
+def picture(figure: Figure, *, key: str) -> None:
+    """A figure as it is drawn, and what it shows in words."""
+    st.plotly_chart(_marks(figure), config=_PLOT, key=key, alt=figure.words)
+
+
+def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) -> None:
+    """A figure whose marks can be pressed; `on_press` is told what a mark carries, before all is drawn.
+
+    Raises: `ValueError` for a confidential figure.
+    """
+    marks = _marks(_public(figure))
+
+    def tell() -> None:
+        points = state.kept(key).selection.points
+        if points and points[0].get("customdata"):
+            on_press(points[0]["customdata"])
+
+    st.plotly_chart(marks, config=_PLOT, key=key, alt=figure.words, on_select=tell, selection_mode="points")
+
+
+def brushed(figure: Figure, *, key: str) -> list[list[Any]]:
+    """A figure on which dots can be drawn round; what those chosen carry.
+
+    Raises: `ValueError` for a confidential figure.
+    """
+    marks = _marks(_public(figure))
+    chosen: Any = st.plotly_chart(
+        marks,
+        config=_PLOT,
+        key=key,
+        alt=figure.words,
+        on_select="rerun",
+        selection_mode=("box", "lasso"),
+    )
+    return [point["customdata"] for point in chosen.selection.points if point.get("customdata")]
+
+
+def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None:
+    """The table of a figure, folded, of whose lines one can be picked; `on_pick` is told its place.
+
+    Raises: `ValueError` for a confidential figure.
+    """
+    table = _public(figure).table
+
+    def tell() -> None:
+        rows = state.kept(key).selection.rows
+        if rows:
+            on_pick(rows[0])
+
+    fold = _table_below(key)
+    if fold is None:
+        return
+    with fold:
+        st.dataframe(
+            table,
+            hide_index=True,
+            alt=figure.words,
+            key=key,
+            on_select=tell,
+            selection_mode="single-row",
+        )
+
+
+def _table_below(key: str) -> DeltaGenerator | None:
+    """The fold for the table of a figure, once it is open. A grid is not drawn before: its code alone takes a
+    browser longer than the rest of a page."""
+    fold = st.expander(text.TABLE_BELOW, icon=":material/table:", on_change="rerun", key=f"{key}-fold")
+    return fold if fold.open else None
+
+
+def chart(figure: Figure, *, key: str) -> None:
+    """A figure as it is drawn, and the same numbers as a table: as plain text where they are confidential,
+    because a grid could be copied out or saved as a file."""
+    picture(figure, key=key)
+    fold = _table_below(key)
+    if fold is None:
+        return
+    with fold:
+        if figure.confidential:
+            st.table(figure.table.map(text.plain), hide_index=True, border="horizontal", alt=figure.words)
+        else:
+            st.dataframe(figure.table, hide_index=True, alt=figure.words, key=f"{key}-table")
+
+
+def table(figure: Figure, *, header: bool = True) -> None:
+    """A figure as a table alone; its cells are Markdown."""
+    shown = figure.table.map(_unbroken)
+    st.table(shown, hide_index=True, hide_header=not header, border="horizontal", alt=figure.words)
+
+
+def _unbroken(cell: object) -> object:
+    """A cell in which no line ends between a number and its per cent."""
+    return cell.replace(" %", "\N{NO-BREAK SPACE}%") if isinstance(cell, str) else cell

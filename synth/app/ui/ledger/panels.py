@@ -1,0 +1,117 @@
+"""Panels of the ledger page: bars, the list of releases with its filter and file, raising, checking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from synth.app.figures import ledger as figures
+from synth.app.project import ledger as ledgers
+from synth.app.project.ledger import BookedRun, BudgetLine
+from synth.app.ui import guards, layout, login, state
+from synth.app.ui import text as words
+from synth.app.ui.text import ledger as text
+from synth.private.ledger import lapse_told
+
+WIDTHS = {
+    "Opened (UTC)": 130,
+    "Population": 140,
+    "Table": 140,
+    "Run": 150,
+    "State": 85,
+    "Epsilon": 80,
+    "Added up by": 95,
+    "Of the limit": 95,
+}
+"""Pixels of the columns of the list, which a page is wide enough for: by their longest cells they are not."""
+
+
+def lines(budget_lines: Sequence[BudgetLine]) -> None:
+    """One bar for each population, and why its limit is what it is."""
+    st.header(text.LINES_TITLE, anchor=False)
+    layout.chart(figures.lines(budget_lines), key="lines")
+    st.caption(text.LINES_NOTE)
+    for line in budget_lines:
+        lapsed = lapse_told(line.balance.lapsed, line.balance.lifetime)
+        if lapsed:
+            st.warning(words.plain(f"{line.population}: {lapsed}"), icon=":material/history_toggle_off:")
+
+
+def releases(entries: Sequence[BookedRun]) -> None:
+    """The runs on the books: filter, list, file."""
+    st.header(text.RUNS_TITLE, anchor=False)
+    names = sorted({entry.population for entry in entries})
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        population = st.selectbox(
+            text.POPULATION_FILTER,
+            [None, *names],
+            format_func=lambda name: name or text.POPULATION_ALL,
+            key="filter-population",
+            width=300,
+        )
+        standing = layout.one_of(text.STATE_FILTER, text.STATES, "all", key="filter-state")
+    shown = ledgers.chosen(entries, population=population, state=None if standing == "all" else standing)
+    if not shown:
+        st.info(text.RUNS_NONE, icon=":material/info:")
+        return
+    listed = figures.entries(shown, of=len(entries))
+    widths = {head: st.column_config.Column(width=pixels) for head, pixels in WIDTHS.items()}
+    st.dataframe(listed.table, hide_index=True, column_config=widths, alt=listed.words, key="runs")
+    st.caption(text.RUNS_NOTE)
+    st.download_button(
+        text.EXPORT_BUTTON,
+        data=ledgers.as_csv(shown),
+        file_name=text.EXPORT_NAME,
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="export-ledger",
+    )
+
+
+def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
+    """A higher limit with a reason; where there is a login, for approvers only."""
+    with st.expander(text.RAISE_TITLE, icon=":material/trending_up:"):
+        st.markdown(text.RAISE_NOTE)
+        who = login.current()
+        if not who.may_approve:
+            st.info(text.NOT_ALLOWED.format(approver=words.plain(login.approvers())), icon=":material/lock:")
+            return
+        name = st.selectbox(
+            text.POPULATION_FILTER, [line.population for line in budget_lines], key="raise-who"
+        )
+        now = next(line for line in budget_lines if line.population == name)
+        epsilon, delta = now.balance.lifetime
+        place = (str(path), name, epsilon, delta)
+        state.follow("raise-to", math.ceil(epsilon * 100) / 100, of=place)
+        state.follow("raise-delta", delta, of=place)
+        left, right = st.columns(2)
+        limit = left.number_input(text.RAISE_LIMIT, 0.01, 1000.0, step=0.5, key="raise-to")
+        at = right.number_input(
+            text.RAISE_DELTA,
+            delta,
+            0.1,
+            step=delta,
+            format="%.3g",
+            help=text.RAISE_DELTA_HELP,
+            key="raise-delta",
+        )
+        reason = st.text_input(text.RAISE_REASON, max_chars=300, key="raise-why")
+        if st.button(text.RAISE_BUTTON, icon=":material/trending_up:", key="raise"):
+            with guards.shown():
+                ledgers.raise_limit(path, population=name, epsilon=limit, delta=at, reason=who.signed(reason))
+                st.success(text.RAISED.format(population=words.plain(name), limit=words.limit(limit, at)))
+
+
+def check(path: Path) -> None:
+    """Read the whole record on demand."""
+    with st.expander(text.CHECK_TITLE, icon=":material/fact_check:"):
+        st.markdown(text.CHECK_NOTE)
+        if st.button(text.CHECK_BUTTON, icon=":material/fact_check:", key="check-ledger"):
+            if ledgers.is_whole(path):
+                st.success(text.WHOLE, icon=":material/verified:")
+            else:
+                st.error(text.BROKEN, icon=":material/error:")

@@ -1,0 +1,151 @@
+"""Who is here and what they may do. Without a login there is one local steward who may do everything.
+
+The login is Streamlit's own (OpenID Connect, `[auth]` in `.streamlit/secrets.toml`); roles are read from
+`[roles]` in the same file. Streamlit keeps its identity cookie for thirty days and looks at no expiry, so
+the age of the identity is checked here. Nobody gets in by default: a login without a role opens no page,
+and with MARGINALIA_LOGIN=required the app refuses to open for anybody while `[auth]` is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import streamlit as st
+
+from synth.app.project import journey
+from synth.app.project.store import Project
+from synth.app.ui.text import login as text
+
+_HOURS = 10.0
+"""How old an identity may grow before it has to be confirmed again, unless `[roles]` says otherwise."""
+
+
+class Role(StrEnum):
+    """What somebody is trusted with."""
+
+    STEWARD = "steward"
+    APPROVER = "approver"
+    VIEWER = "viewer"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Person:
+    """Somebody at the app. `name` is what the provider calls them; empty for the local steward."""
+
+    name: str = ""
+    roles: frozenset[Role] = frozenset(Role)
+
+    @property
+    def is_local(self) -> bool:
+        return not self.name
+
+    @property
+    def may_approve(self) -> bool:
+        return Role.APPROVER in self.roles
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether this person may begin projects."""
+        return Role.STEWARD in self.roles
+
+    def owns(self, project: Project) -> bool:
+        """Whether the project is this person's own: only then may it be changed and its private side seen."""
+        return Role.STEWARD in self.roles and project.owner == self.name
+
+    def may_see(self, project: Project) -> bool:
+        """Whether an address may bring this project up."""
+        return self.owns(project) or bool(self.roles & {Role.APPROVER, Role.VIEWER})
+
+    def may_open(self, page: str, project: Project | None) -> bool:
+        """Whether a page may be drawn for this person with this project."""
+        if not self.roles:
+            return False
+        step = journey.BY_NAME[page]
+        if step.aside or (project is None and self.may_begin):
+            return True
+        if project is None:
+            return page == "project"
+        return self.owns(project) or (step.public and self.may_see(project))
+
+    def signed(self, words: str) -> str:
+        """Words for the record, with the name of who wrote them where there is one."""
+        return f"{words.strip()} ({self.name})" if words.strip() and self.name else words.strip()
+
+
+def _settings() -> Mapping[str, Any]:
+    """The secrets as a mapping, empty where there are none."""
+    return st.secrets.to_dict() if st.secrets.load_if_toml_exists() else {}
+
+
+def is_required(given: Mapping[str, Any]) -> bool:
+    """Whether somebody has set up a login, or asked that there be one."""
+    return "auth" in given or "roles" in given or os.environ.get("MARGINALIA_LOGIN") == "required"
+
+
+def current() -> Person:
+    """Who this session belongs to; a person without roles while nobody is logged in."""
+    given = _settings()
+    if not is_required(given):
+        return Person()
+    user = st.user.to_dict()
+    if "auth" not in given or not user.get("is_logged_in") or is_stale(user, given.get("roles", {})):
+        return Person(name="nobody", roles=frozenset())
+    return person_of(user, given.get("roles", {}))
+
+
+def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
+    """Name and roles from an identity's claims. `roles["claim"]` is the claim that the lists speak of."""
+    if user.get("email_verified") is False:
+        return Person(name="nobody", roles=frozenset())
+    claim = user.get(str(roles.get("claim", "email")), "")
+    held = {str(value) for value in claim} if isinstance(claim, list) else {str(claim)} - {""}
+    granted = frozenset(role for role in Role if held & {str(name) for name in roles.get(role.value, ())})
+    name = str(user.get("email") or user.get("sub") or "")
+    return Person(name=name, roles=granted) if name else Person(name="nobody", roles=frozenset())
+
+
+def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | None = None) -> bool:
+    """Whether the identity was given too long ago; one that does not say when counts as too old."""
+    given = user.get("iat")
+    moment = time.time() if now is None else now
+    hours = float(roles.get("hours", _HOURS))
+    return not isinstance(given, (int, float)) or moment - given > hours * 3600
+
+
+def approvers() -> str:
+    """Whom to ask for approval."""
+    names = _settings().get("roles", {}).get(Role.APPROVER.value, ())
+    return ", ".join(str(name) for name in names) or text.WHOEVER_RUNS
+
+
+def gate() -> Person:
+    """Let a person with a role through; show everybody else how to log in, and stop."""
+    person = current()
+    if not person.roles:
+        _login_page(_settings())
+        st.stop()
+    if not person.is_local:
+        with st.sidebar:
+            st.caption(text.here(person.name, sorted(role.value for role in person.roles)))
+            st.button(text.LEAVE, icon=":material/logout:", on_click=st.logout, key="logout")
+    return person
+
+
+def _login_page(given: Mapping[str, Any]) -> None:
+    st.title(text.TITLE, anchor=False)
+    user = st.user.to_dict()
+    if "auth" not in given:
+        st.error(text.NOT_SET_UP, icon=":material/error:")
+    elif not user.get("is_logged_in"):
+        st.markdown(text.LEAD)
+        if st.button(text.BUTTON, type="primary", icon=":material/login:", key="login"):
+            st.login()
+    else:
+        sentence = text.STALE if is_stale(user, given.get("roles", {})) else text.NO_ROLE
+        st.warning(sentence, icon=":material/lock:")
+        st.button(text.LEAVE, icon=":material/logout:", on_click=st.logout, key="logout")

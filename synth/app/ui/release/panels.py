@@ -1,0 +1,238 @@
+"""Panels of the release page: checklist, words, choices, preview, the button, and what comes after it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from synth.app.figures.figure import Figure
+from synth.app.jobs.store import Status
+from synth.app.project import decisions, publication
+from synth.app.project.publication import ChecklistPoint, Published, Topic
+from synth.app.project.runs import SyntheticTable
+from synth.app.project.store import Project
+from synth.app.ui import guards, layout, login, state, waiting
+from synth.app.ui import text as words
+from synth.app.ui.login import Person
+from synth.app.ui.release import rows as rows_panel
+from synth.app.ui.results import panels as results_panels
+from synth.app.ui.text import release as text
+from synth.release.documents.statement import Imprint
+
+_PREVIEW_HEIGHT = 720
+
+
+def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
+    """The run to publish."""
+    return results_panels.choose(runs, label=text.RUN_LABEL, note=text.RUN_HELP, key="publish-run")
+
+
+def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
+    """What is settled, what is to do, what is in the way."""
+    st.header(text.LIST_TITLE, anchor=False)
+    settled = sum(not point.locks for point in points)
+    frame = pd.DataFrame(
+        {
+            "State": [text.SIGNS[point.settled] for point in points],
+            "What": [f"**{words.plain(point.topic)}**" for point in points],
+            "Said": [words.plain(text.describe(point)) for point in points],
+        }
+    )
+    alt = text.LIST_ALT.format(done=settled, all=len(points))
+    layout.table(Figure(frame=frame, words=alt), header=False)
+    flags = next(point.facts["flags"] for point in points if point.topic is Topic.FLAGS)
+    if flags:
+        st.subheader(text.FLAGS_TITLE, anchor=False)
+        st.markdown(text.flags(flags))
+        if st.button(text.FLAGS_SEE, icon=":material/monitoring:", key="see-flags"):
+            layout.visit(project, "results")
+
+
+def imprint(project: Project, run: SyntheticTable) -> Project:
+    """The boxes whose words are printed; what is typed is kept at once. Others than the owner only read."""
+    st.header(text.WORDS_TITLE, anchor=False)
+    st.caption(text.WORDS_NOTE)
+    who, kept = login.current(), publication.words_of(project, run.run)
+    if not who.owns(project):
+        _printed(kept)
+        _approval(project, run, who)
+        return project
+    purpose = st.text_area(
+        text.USE_LABEL, kept.purpose, placeholder=text.USE_PLACEHOLDER, height=90, key="use"
+    )
+    left, right = st.columns(2)
+    licences = [*text.LICENCES, *([kept.licence] if kept.licence not in (*text.LICENCES, "") else [])]
+    licence = left.selectbox(
+        text.LICENCE_LABEL,
+        licences,
+        index=licences.index(kept.licence) if kept.licence else None,
+        placeholder=text.LICENCE_PLACEHOLDER,
+        help=text.LICENCE_HELP,
+        accept_new_options=True,
+        key="licence",
+    )
+    contact = right.text_input(
+        text.CONTACT_LABEL,
+        kept.contact,
+        placeholder=text.CONTACT_PLACEHOLDER,
+        help=text.CONTACT_HELP,
+        key="contact",
+    )
+    given = replace(
+        project.imprint,
+        purpose=purpose.strip(),
+        licence=(licence or "").strip(),
+        contact=contact.strip(),
+        approvers=_typed_approvers(project) if who.is_local else (),
+    )
+    project = state.accept(replace(project, imprint=given))
+    if not who.is_local:
+        _approval(project, run, who)
+    return project
+
+
+def _typed_approvers(project: Project) -> tuple[str, ...]:
+    """Without a login, names are taken on trust."""
+    kept = (*project.imprint.approvers, "", "")
+    two = project.limits.approvers > 1
+    left, right = st.columns(2)
+    first = left.text_input(text.APPROVER_LABEL, kept[0], key="approver")
+    second = right.text_input(text.SECOND_LABEL if two else text.SECOND_OPTIONAL, kept[1], key="approver-two")
+    names = tuple(name.strip() for name in (first, second) if name.strip())
+    if len({name.lower() for name in names}) < len(names):
+        st.warning(text.SAME_NAME, icon=":material/warning:")
+    return names
+
+
+def _approval(project: Project, run: SyntheticTable, who: Person) -> None:
+    """With a login, whoever may approve does so here, by name."""
+    if not who.may_approve:
+        st.info(text.APPROVERS_ASK.format(names=words.plain(login.approvers())), icon=":material/how_to_reg:")
+    elif who.name in publication.approvals(project, run.run):
+        st.success(text.APPROVED_ALREADY, icon=":material/how_to_reg:")
+    elif st.button(text.APPROVE_BUTTON, icon=":material/how_to_reg:", help=text.APPROVE_HELP, key="approve"):
+        publication.approve(project, run.run, name=who.name)
+        st.rerun()
+
+
+def _printed(imprint: Imprint) -> None:
+    """The publisher's words as a table."""
+    lines = {
+        Topic.USE: imprint.purpose,
+        Topic.LICENCE: imprint.licence,
+        Topic.CONTACT: imprint.contact,
+        Topic.APPROVAL: ", ".join(imprint.approvers),
+    }
+    frame = pd.DataFrame(
+        {
+            "what": [f"**{name}**" for name in lines],
+            "said": [words.plain(word) or text.MISSING for word in lines.values()],
+        }
+    )
+    layout.table(Figure(frame=frame, words=text.SAID_ALT), header=False)
+
+
+def choices(project: Project, *, late: bool) -> None:
+    """The decision log, and a box for what the app cannot know."""
+    st.header(text.CHOICES_TITLE, anchor=False)
+    st.markdown(text.CHOICES_LEAD)
+    entries = decisions.log(project)
+    if entries:
+        st.markdown("\n".join(f"- {words.plain(entry.printed)}" for entry in entries))
+    else:
+        st.markdown(f":material/check: {text.CHOICES_NONE}")
+    if not login.current().owns(project):
+        return
+    if late:
+        st.caption(text.CHOICE_LATE)
+    with st.form("choice-form", clear_on_submit=True, border=False):
+        typed = st.text_input(
+            text.CHOICE_LABEL, placeholder=text.CHOICE_PLACEHOLDER, help=text.CHOICE_HELP, key="choice"
+        )
+        if st.form_submit_button(text.CHOICE_BUTTON, icon=":material/add:", key="add-choice"):
+            decisions.record_choice(project, typed)
+            st.rerun()
+
+
+def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
+    """The report on demand, in a frame that belongs to nobody: it reads no page and runs nothing."""
+    st.header(text.PREVIEW_TITLE, anchor=False)
+    if st.toggle(text.PREVIEW_SHOW, key="preview"):
+        page = publication.preview(project, run, finished=finished).encode()
+        source = f"data:text/html;charset=utf-8;base64,{base64.b64encode(page).decode()}"
+        st.iframe(source, height=_PREVIEW_HEIGHT, alt=text.PREVIEW_ALT)
+
+
+def publish(
+    project: Project, run: SyntheticTable, points: Sequence[ChecklistPoint], *, finished: int
+) -> None:
+    """The last button. It is grey until every point is settled and somebody has said so."""
+    st.header(text.PUBLISH_TITLE, anchor=False)
+    st.markdown(text.PUBLISH_NOTE)
+    still_open = tuple(point.topic for point in points if point.locks)
+    if still_open:
+        st.info(text.locked(still_open), icon=":material/lock:")
+    if not login.current().owns(project):
+        st.info(text.OWNER_PUBLISHES, icon=":material/lock:")
+        return
+    state.follow("agreed", False, of=run.run)
+    agreed = st.checkbox(text.READ_LABEL, key="agreed")
+    if not st.button(
+        text.PUBLISH_BUTTON,
+        type="primary",
+        icon=":material/publish:",
+        disabled=bool(still_open) or not agreed,
+        key="publish",
+    ):
+        return
+    with guards.shown():
+        publication.start(project, run, finished=finished)
+        st.rerun()
+
+
+def watch(project: Project, run: SyntheticTable) -> None:
+    """A publication under way: a fragment asks once a second until it has ended."""
+    st.header(text.PUBLISHING_TITLE, anchor=False)
+    st.markdown(text.PUBLISHING_NOTE)
+    waiting.bar(partial(publication.under_way, project, run.run), starting=text.PUBLISHING, key="publishing")
+
+
+def failed(status: Status) -> None:
+    """Why the last attempt to publish came to nothing."""
+    st.error(words.plain(status.sentence), icon=":material/error:")
+
+
+def after(project: Project, done: Published) -> None:
+    """A published release: take it along, see what it says, begin the next."""
+    st.header(text.PUBLISHED_TITLE, anchor=False)
+    sentence = text.PUBLISHED.format(release=words.plain(done.release), day=done.day)
+    st.success(sentence, icon=":material/task_alt:")
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(text.DOWNLOAD_NOTE, width="stretch")
+        st.download_button(
+            text.DOWNLOAD_BUTTON,
+            data=done.archive,
+            file_name=done.archive_name,
+            mime="application/zip",
+            on_click="ignore",
+            type="primary",
+            icon=":material/download:",
+            key="download",
+        )
+    st.markdown(f":material/lock: {text.FROZEN}")
+    if login.current().owns(project) and st.button(
+        text.NEW_BUTTON, icon=":material/content_copy:", help=text.NEW_HELP, key="new-release"
+    ):
+        state.draft(project)
+        layout.visit(project, "run")
+    rows_panel.show(project, done)
+    st.subheader(text.SAID_TITLE, anchor=False)
+    _printed(done.imprint)
+    st.subheader(text.VERIFY_TITLE, anchor=False)
+    st.markdown(text.VERIFY_NOTE)
+    st.code(text.VERIFY_CODE, language="sh")

@@ -1,0 +1,109 @@
+"""Files of rows of a published release: asked for, watched, stopped, taken along."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.app.jobs import runner
+from synth.app.jobs.store import Task
+from synth.app.project import rows
+from synth.app.project.publication import Published
+from synth.app.project.store import Project
+from synth.app.ui import guards, login, state, waiting
+from synth.app.ui import text as words
+from synth.app.ui.text import method as times
+from synth.app.ui.text import release as text
+from synth.app.ui.text import results as results_text
+
+USUAL_ROWS = 1_000_000
+
+
+def show(project: Project, done: Published) -> None:
+    """What can be asked for, what is being written, and what is there."""
+    run = done.folder.name
+    st.subheader(text.ROWS_TITLE, anchor=False)
+    st.markdown(text.ROWS_NOTE)
+    status = rows.under_way(project, run)
+    if status is not None and not status.state.is_end:
+        is_owner = login.current().owns(project)
+        st.fragment(_writing, run_every=waiting.TICK_SECONDS, key="rows")(
+            rows.task_of(project, run), is_owner
+        )
+    else:
+        if status is not None and status.sentence:
+            st.warning(words.plain(status.sentence), icon=":material/warning:")
+        if login.current().owns(project):
+            _form(project, done)
+    for file in rows.files(project, run):
+        _file(file, is_owner=login.current().owns(project))
+
+
+def _form(project: Project, done: Published) -> None:
+    run = done.folder.name
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        usual, written = state.kept(_asked(run)) or (USUAL_ROWS, rows.FORMS[0])
+        wanted = st.number_input(text.ROWS_LABEL, 1, rows.MOST_ROWS, usual, key=f"rows-{run}", width=200)
+        form = st.selectbox(
+            text.ROWS_FORM,
+            rows.FORMS,
+            rows.FORMS.index(written),
+            format_func=text.ROWS_FORMS.__getitem__,
+            key=f"form-{run}",
+            width=140,
+        )
+        pressed = st.button(text.ROWS_BUTTON, icon=":material/table_rows:", key="write-rows")
+    expected = rows.outlook(project, run, done.folder, rows=wanted, form=form)
+    time = times.seconds(expected.seconds)
+    st.caption(text.ROWS_OUTLOOK.format(time=time, size=text.at_most(expected.bytes)))
+    if pressed:
+        with guards.shown():
+            rows.ask(project, run, done.folder, rows=wanted, form=form)
+            state.put({_asked(run): (wanted, form)})
+            st.rerun()
+
+
+def _asked(run: str) -> str:
+    """The key of what was asked for last: the boxes are not drawn, and forget, while a file is written."""
+    return f"rows-asked-{run}"
+
+
+def _writing(task: Task, is_owner: bool) -> None:
+    """The file as it is written, until the page is drawn anew at its end; only its owner can stop it."""
+    with guards.neutral():
+        status = runner.status(task)
+        if status.state.is_end:
+            st.rerun()
+            return
+        share = min(max(status.done, 0.0), 1.0)
+        st.progress(share, text=words.plain(status.fact) or text.ROWS_STARTING)
+        if is_owner and st.button(
+            text.ROWS_STOP, icon=":material/stop:", help=text.ROWS_STOP_HELP, key="stop-rows"
+        ):
+            runner.cancel(task)
+
+
+def _file(file: rows.File, *, is_owner: bool) -> None:
+    name = file.path.name
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(text.ROWS_FILE.format(name=words.plain(name), size=text.size(file.bytes)))
+        if file.is_carried and not file.is_blocked:
+            st.download_button(
+                text.ROWS_DOWNLOAD,
+                data=file.path.read_bytes,
+                file_name=name,
+                on_click="ignore",
+                icon=":material/download:",
+                key=f"download-{name}",
+            )
+        if is_owner and st.button(text.ROWS_REMOVE, icon=":material/delete:", key=f"remove-{name}"):
+            rows.remove(file)
+            st.rerun()
+    if file.flags:
+        flags = results_text.flags(file.flags)
+        if file.is_blocked:
+            st.error(text.ROWS_FLAGGED.format(flags=flags), icon=":material/flag:")
+        else:
+            st.info(flags, icon=":material/flag:")
+    if is_owner and not file.is_carried and not file.is_blocked:
+        st.caption(text.ROWS_PLACE)
+        st.code(str(file.path), language=None)

@@ -1,0 +1,150 @@
+"""The pairs of a release: narrowed and put in order, a matrix whose cells can be pressed, and one of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import streamlit as st
+
+from synth.app.figures import pairs as figures
+from synth.app.figures.pairs import Quantity
+from synth.app.project import pairs
+from synth.app.project.pairs import PairView
+from synth.app.project.released import PairBound, ReleaseView
+from synth.app.ui import guards, layout, state
+from synth.app.ui import text as words
+from synth.app.ui.text import pairs as text
+
+ONE, OTHER = "pair-one", "pair-other"
+"""Keys of the two boxes that name the pair on show."""
+
+
+def bounds(release: ReleaseView, folder: Path) -> None:
+    """All pairs by their bounds, then the one that was chosen; drawn anew by itself."""
+    st.header(text.TITLE, anchor="pairs")
+    if not release.pairs:
+        st.info(text.NONE, icon=":material/info:")
+        return
+    st.fragment(_all, key="pairs-section")(release, folder)
+
+
+def _all(release: ReleaseView, folder: Path) -> None:
+    with guards.neutral():
+        _in_short(release)
+        _matrix(release)
+        _one(release, folder)
+
+
+def _in_short(release: ReleaseView) -> None:
+    bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
+    kinds = Counter(map(_support, release.pairs))
+    merged = kinds["grouped only"] + kinds["merged"]
+    st.markdown(text.in_short(bounded, merged=merged, without=len(release.pairs) - len(bounded) - merged))
+    st.markdown(
+        text.supports(
+            measured=kinds["measured"],
+            grouped=kinds["grouped"],
+            grouped_only=kinds["grouped only"],
+            inferred=kinds["inferred"],
+            merged=kinds["merged"],
+            incomplete=kinds["incomplete"],
+            unasked=kinds["none"],
+        )
+    )
+
+
+def _support(pair: PairBound) -> str:
+    """What the bound of a pair rests on, as the sentence about all of them counts it."""
+    if pair.incomplete:
+        return "incomplete"
+    if pair.merged:
+        return "grouped only" if pair.counted else "merged"
+    return "grouped" if pair.grouped else pair.kind
+
+
+def _matrix(release: ReleaseView) -> None:
+    """The controls, the matrix of what they leave, and the same as a list."""
+    titles = {view.name: view.title for view in release.columns}
+    left, middle, right = st.columns([2, 2, 2], gap="small", vertical_alignment="bottom")
+    sought = left.text_input(text.SEARCH, help=text.SEARCH_HELP, key="pairs-search")
+    kinds = middle.multiselect(
+        text.KINDS_LABEL,
+        list(text.KINDS),
+        format_func=text.KINDS.__getitem__,
+        placeholder=text.KINDS_ALL,
+        key="pairs-kinds",
+    )
+    orders = {words: order for order, words in text.ORDERS.items()}
+    order = orders[right.selectbox(text.ORDER, list(orders), key="pairs-order")]
+    doubtful = st.toggle(text.DOUBTFUL.format(share=words.share(pairs.RELIABLE)), key="pairs-doubtful")
+    shown = pairs.narrowed(release.pairs, words=sought, kinds=kinds, doubtful=doubtful)
+    if not shown:
+        st.info(text.NO_MATCH, icon=":material/search_off:")
+        return
+    names = pairs.in_order(shown, titles, order)
+    figure = figures.matrix(shown, names, titles)
+    layout.pressed(figure, key="pairs-matrix", on_press=_press)
+    st.caption(text.note(len(names), confidence=words.share(release.confidence)))
+    layout.list_of(figure, key="pairs-list", on_pick=lambda place: _show(shown[place]))
+
+
+def _press(point: list[str]) -> None:
+    """A cell of the matrix was pressed."""
+    state.put({ONE: point[0], OTHER: point[1]})
+
+
+def _show(pair: PairBound) -> None:
+    """A line of the list was chosen."""
+    state.put({ONE: pair.clique[0], OTHER: pair.clique[1]})
+
+
+def _one(release: ReleaseView, folder: Path) -> None:
+    """Two boxes, by which a pair is reached with keys alone, and the pair."""
+    st.subheader(text.ONE_TITLE, anchor="pair")
+    clique = choose({view.name: view.title for view in release.columns}, first=_first(release), prefix="pair")
+    if clique is None:
+        return
+    if pairs.found(release.pairs, *clique) is None:
+        st.info(text.NOT_THERE, icon=":material/info:")
+        return
+    pair(pairs.view(folder, clique))
+
+
+def _first(release: ReleaseView) -> tuple[str, str]:
+    """The pair shown at first: the loosest of those that have a bound in some values."""
+    known = [pair for pair in release.pairs if pair.share is not None]
+    one, other = max(known or release.pairs, key=lambda pair: pair.share or 0.0).clique
+    return one, other
+
+
+def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tuple[str, str] | None:
+    """Two different columns, `first` until others are picked; None, with a word, for one column twice."""
+    for key, name in zip((f"{prefix}-one", f"{prefix}-other"), first, strict=True):
+        if state.kept(key) not in titles:
+            state.put({key: name})
+    left, right = st.columns(2, gap="small")
+    one = left.selectbox(text.ONE, list(titles), format_func=titles.__getitem__, key=f"{prefix}-one")
+    other = right.selectbox(text.OTHER, list(titles), format_func=titles.__getitem__, key=f"{prefix}-other")
+    if one == other:
+        st.info(text.TWICE, icon=":material/info:")
+        return None
+    return one, other
+
+
+def pair(view: PairView) -> None:
+    """What is known of a pair, why, and its table as a heat map."""
+    st.markdown(text.known(view))
+    tables = {text.OWN: view.own} | ({text.MERGED: view.merged} if view.merged is not None else {})
+    with st.container(horizontal=True):
+        values = text.OWN
+        if len(tables) > 1:
+            values = layout.one_of(text.VALUES, {name: name for name in tables}, text.OWN, key="pair-values")
+        table = tables[values]
+        quantities = text.QUANTITIES if table.noisy is not None else {Quantity.SYNTHETIC: text.SYNTHETIC}
+        shown = Quantity.SYNTHETIC
+        if len(quantities) > 1:
+            shown = layout.one_of(text.QUANTITY, quantities, Quantity.SYNTHETIC, key="pair-quantity")
+        unit = layout.one_of(text.UNIT, text.units(view), False, key="pair-unit")
+    layout.chart(figures.heat(view, table, shown, percent=unit), key="pair-heat")
+    st.caption(text.cells(view, table))

@@ -1,0 +1,293 @@
+"""Panels of the results page: verdict, columns, pairs, residuals, rules, first rows, further tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from synth.app.figures import results as figures
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job, Task
+from synth.app.project import further, journey, pairs, released
+from synth.app.project.bundles import evidence_of
+from synth.app.project.released import Held, RedFlag, ReleaseView, Residuals
+from synth.app.project.runs import SyntheticTable, generator_title
+from synth.app.project.store import Project
+from synth.app.ui import fits, guards, layout, login, state, waiting
+from synth.app.ui import text as words
+from synth.app.ui.text import results as text
+from synth.app.ui.text.method import fit_time
+from synth.models.registry import GENERATORS
+
+SHOWN_LAST = "seen-table"
+
+_RULES_SHOWN = 12
+"""Columns never blank beyond these are folded."""
+
+_FLAGS_SHOWN = 8
+"""Flags beyond these are folded, those that block a release first."""
+
+
+def shown_last(runs: Sequence[SyntheticTable]) -> str:
+    """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
+    newest = _newest(runs)
+    before, chosen = state.kept(SHOWN_LAST) or ("", "")
+    return chosen if before == newest and any(run.run == chosen for run in runs) else newest
+
+
+def _newest(runs: Sequence[SyntheticTable]) -> str:
+    return next(run.run for run in reversed(runs) if not run.generator)
+
+
+def choose(
+    runs: Sequence[SyntheticTable],
+    *,
+    label: str = text.RUN_LABEL,
+    note: str | None = None,
+    key: str = "shown-run",
+) -> SyntheticTable:
+    """One of the finished runs or their further tables, at first the one chosen last."""
+    if len(runs) == 1:
+        return runs[0]
+    labels = {run.run: run.label for run in reversed(runs)}
+    first = list(labels).index(shown_last(runs))
+    chosen = st.selectbox(
+        label, list(labels), first, format_func=labels.__getitem__, help=note, key=key, width=420
+    )
+    state.put({SHOWN_LAST: (_newest(runs), chosen)})
+    return next(run for run in runs if run.run == chosen)
+
+
+def verdict(release: ReleaseView) -> None:
+    """Red flags and broken rules first; the promise and the size beside them."""
+    ordered = sorted(release.flags, key=lambda flag: (not flag.blocks, flag.advice))
+    for (blocks, _), alike in groupby(ordered[:_FLAGS_SHOWN], key=_advised):
+        say = st.error if blocks else st.warning
+        say(text.flags(list(alike)), icon=":material/flag:")
+    if rest := ordered[_FLAGS_SHOWN:]:
+        with st.expander(text.FLAGS_MORE.format(count=len(rest)), icon=":material/flag:"):
+            st.markdown("\n".join(f"- {text.flags([flag])}" for flag in rest))
+    if release.blocked:
+        st.markdown(text.FLAGS_BLOCK)
+    if not release.flags:
+        st.success(text.FLAGS_NONE, icon=":material/verified:")
+    st.markdown(text.in_short(pairs.answer(release)))
+    with st.container(horizontal=True):
+        st.metric(text.ROWS_LABEL, f"{release.rows:,}", border=True)
+        st.metric(
+            text.EPSILON_LABEL, f"{release.epsilon:g}", border=True, help=text.delta_help(release.delta)
+        )
+        st.metric(
+            text.BROKEN_LABEL,
+            f"{release.broken:,}",
+            border=True,
+            help=text.rules_help(release.rules, release.never_blank),
+        )
+        st.metric(text.MEASURED_LABEL, f"{release.measured:,}", border=True, help=text.MEASURED_HELP)
+
+
+def _advised(flag: RedFlag) -> tuple[bool, str]:
+    """What flags that are told together have in common; one without advice stands alone."""
+    return flag.blocks, flag.advice or flag.sentence
+
+
+def column(release: ReleaseView) -> None:
+    """One column at a time: bars, diamonds, whiskers."""
+    st.header(text.COLUMN_TITLE, anchor="columns")
+    titles = {view.name: view.title for view in release.columns}
+    chosen = st.selectbox(
+        text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="shown-column", width=320
+    )
+    view = next(v for v in release.columns if v.name == chosen)
+    layout.chart(figures.marginal(view), key="marginal")
+    st.caption(text.WHISKER_NOTE.format(confidence=words.share(release.confidence)))
+    if view.noisy is None:
+        st.caption(text.NOT_MEASURED)
+
+
+def paper_bounds(folder: Path, release: ReleaseView) -> None:
+    """The bounds of the MargNet paper beside ours, worked out when the fold is opened."""
+    fold = st.expander(
+        text.PAPER_TITLE, icon=":material/compare_arrows:", on_change="rerun", key="paper-bounds"
+    )
+    if not fold.open:
+        return
+    paper = released.paper_of(folder)
+    with fold:
+        if not paper.rows:
+            st.caption(text.PAPER_NONE)
+            return
+        st.markdown(text.paper(paper, confidence=release.confidence))
+        if paper.warning:
+            st.warning(paper.warning, icon=":material/warning:")
+        elif paper.chose:
+            st.caption(text.PAPER_NO_SELECTIONS)
+        layout.table(figures.paper_bounds(paper))
+
+
+def residuals(release: ReleaseView) -> None:
+    """How many cells are far off in a sentence; which, in pictures drawn when their fold is opened."""
+    st.header(text.RESIDUAL_TITLE, anchor="fit")
+    st.markdown(text.residuals(release.residuals))
+    if release.residuals.worst:
+        st.fragment(_residuals, key="residuals-section")(release.residuals)
+
+
+def _residuals(found: Residuals) -> None:
+    """The strip of the largest residuals, and the others as a histogram."""
+    with guards.neutral():
+        fold = st.expander(
+            text.RESIDUAL_FOLD, icon=":material/scatter_plot:", on_change="rerun", key="open-residuals"
+        )
+        if not fold.open:
+            return
+        with fold:
+            layout.chart(figures.residuals(found), key="residuals")
+            st.caption(text.RESIDUAL_NOTE)
+            if found.rest:
+                layout.chart(figures.other_residuals(found), key="other-residuals")
+
+
+def rules(release: ReleaseView) -> None:
+    """Every rule with how many synthetic rows break it; of many, those that nobody wrote are folded."""
+    st.header(text.RULES_TITLE, anchor="rules")
+    if not release.held:
+        st.info(text.RULES_NONE, icon=":material/info:")
+        return
+    first = [rule for rule in release.held if rule.stated or rule.rows]
+    others = [rule for rule in release.held if not rule.stated and not rule.rows]
+    if len(others) <= _RULES_SHOWN:
+        first, others = list(release.held), []
+    if first:
+        layout.table(figures.rules(first, rows=release.rows))
+    if others:
+        st.fragment(_other_rules, key="rules-section")(others, release.rows)
+
+
+def _other_rules(others: Sequence[Held], rows: int) -> None:
+    """The rules that nobody wrote, as a table that is drawn when its fold is opened."""
+    with guards.neutral():
+        label = text.RULES_MORE.format(columns=words.number_of(len(others), "column"))
+        fold = st.expander(label, icon=":material/rule:", on_change="rerun", key="open-rules")
+        if fold.open:
+            with fold:
+                layout.table(figures.rules(others, rows=rows))
+
+
+def shares(release: ReleaseView) -> None:
+    """Every share that was asked for, beside the one that was reached; nothing where there is none."""
+    if release.shares:
+        st.header(text.SHARES_TITLE, anchor=False)
+        layout.table(figures.shares(release.shares))
+        st.caption(text.SHARES_NOTE)
+
+
+def sample(release: ReleaseView) -> None:
+    """The first synthetic rows, as they will be released."""
+    st.header(text.SAMPLE_TITLE, anchor=False)
+    numbers = [view.name for view in release.columns if view.is_number]
+    st.fragment(_sample, key="sample-section")(release.sample, numbers)
+
+
+def _sample(rows: pd.DataFrame, numbers: Sequence[str]) -> None:
+    """The grid of rows, drawn when its fold is opened."""
+    with guards.neutral():
+        label = text.SAMPLE_FOLD.format(rows=len(rows))
+        fold = st.expander(label, icon=":material/table_rows:", on_change="rerun", key="open-sample")
+        if fold.open:
+            with fold:
+                alt = text.SAMPLE_ALT.format(rows=len(rows))
+                right = {name: st.column_config.TextColumn(alignment="right") for name in numbers}
+                st.dataframe(
+                    rows, hide_index=True, alt=alt, key="sample", placeholder="", column_config=right
+                )
+                st.caption(text.SAMPLE_NOTE)
+
+
+def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
+    """What the run of the shown table can still be made into, and how far the table last asked for is."""
+    st.header(text.ANOTHER_TITLE, anchor=False)
+    st.markdown(text.ANOTHER_NOTE)
+    task = further.task_of(project, shown)
+    status = runner.find_status(task)
+    if status is not None and not status.state.is_end:
+        st.fragment(_making, run_every=waiting.TICK_SECONDS, key="another-table")(
+            task, login.current().owns(project)
+        )
+        return
+    if status is not None and status.sentence:
+        st.warning(words.plain(status.sentence), icon=":material/warning:")
+    names = further.open_to(Job.find(shown.source).spec())
+    if not names:
+        st.caption(text.ANOTHER_NONE)
+    elif not login.current().owns(project):
+        st.info(text.ANOTHER_OWNER, icon=":material/lock:")
+    else:
+        _further_form(project, shown, names, rows=release.rows)
+
+
+def _making(task: Task, is_owner: bool) -> None:
+    """The tables as they are made, until the page is drawn anew at their end. Who may only look cannot stop
+    them."""
+    with guards.neutral():
+        status = runner.status(task)
+        if status.state.is_end:
+            st.rerun()
+            return
+        share = min(max(status.done, 0.0), 1.0)
+        st.progress(share, text=words.plain(status.fact) or text.ANOTHER_STARTING)
+        waiting.runs_on(task)
+        fits.show(task.events(), key="another-fit")
+        if is_owner and st.button(
+            text.ANOTHER_STOP, icon=":material/stop:", help=text.ANOTHER_STOP_HELP, key="stop-another"
+        ):
+            runner.cancel(task)
+
+
+def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...], *, rows: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            text.ANOTHER_LABEL,
+            names,
+            format_func=generator_title,
+            key=f"another-by-{shown.source}",
+            width=320,
+        )
+        wanted = st.number_input(
+            text.ANOTHER_ROWS,
+            1,
+            10**8,
+            max(rows, 1),
+            help=text.ANOTHER_HELP,
+            key=f"another-rows-{shown.source}",
+            width=160,
+        )
+        pressed = st.button(text.ANOTHER_BUTTON, icon=":material/add_chart:", key="make-another")
+    domain = evidence_of(shown.folder).codebook.domain
+    st.caption(fit_time(GENERATORS[chosen].summary, GENERATORS[chosen]().seconds(domain)))
+    every = len(names) > 1 and st.button(
+        text.every(len(names)), icon=":material/library_add:", help=text.EVERY_HELP, key="make-every"
+    )
+    waiting.runs_on()
+    if pressed or every:
+        with guards.shown():
+            asked = further.quick_first(names, domain) if every else [chosen]
+            further.ask(project, shown, generators=asked, rows=wanted)
+            st.rerun()
+
+
+def onward(project: Project, release: ReleaseView) -> None:
+    """To the release, or back to a new draft; red flags leave only the second."""
+    with st.container(horizontal=True):
+        if not release.blocked and st.button(
+            text.NEXT, type="primary", icon=":material/arrow_forward:", key="next-results"
+        ):
+            state.accept(journey.settle(project, "results"))
+            layout.visit(project, "release")
+        if not project.drafting and st.button(text.AGAIN, icon=":material/content_copy:", key="again"):
+            state.draft(project)
+            layout.visit(project, "run")

@@ -1,0 +1,393 @@
+"""Panels of the rules page: the rules with what each takes away, the menus that build one, the import."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from synth.app.figures.rules import combinations
+from synth.app.project import rules, sentences
+from synth.app.project.rules import Picture, RulesTogether, RuleView
+from synth.app.project.sentences import DOWNWARD_OPEN, Clause, How, Shape, Wanted
+from synth.app.project.store import Origin, Project
+from synth.app.ui import guards, layout, state
+from synth.app.ui import text as words
+from synth.app.ui.text import rules as text
+from synth.core.errors import Mistake
+from synth.core.numbers import TIMES
+from synth.core.schema import Column, Kind, Schema
+from synth.dictionaries import load_schema
+from synth.rules.documents import Entry
+from synth.rules.spelling import choices
+
+_MOST_CLAUSES = 3
+_LARGEST_FILE_MB = 10
+_EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
+"""Days a calendar offers while a column's own are still to be bought."""
+
+
+def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
+    """Every rule with its effect; `fixed` ones have no button."""
+    st.header(text.LIST_TITLE, anchor=False)
+    if not project.rules:
+        st.info(text.NONE, icon=":material/info:")
+    for place, view in enumerate(rules.views(schema, project.rules)):
+        with st.container(border=True, key=f"rule-{place}"):
+            _one(project, schema, view, place, fixed=fixed)
+
+
+def _arrange(project: Project, schema: Schema, view: RuleView, place: int) -> None:
+    """Buttons that say a rule otherwise, copy it, move it and take it out."""
+    said = rules.sentence_of(project.rules[place])
+    if said is not None:
+        with st.popover(text.EDIT_BUTTON, icon=":material/edit:", key=f"edit-{place}"):
+            _edit(project, schema, said, view.because, place)
+    for way, icon, by, is_end in (
+        ("up", ":material/arrow_upward:", -1, place == 0),
+        ("down", ":material/arrow_downward:", 1, place == len(project.rules) - 1),
+    ):
+        what = words.plain(text.MOVE_HELP[way].format(sentence=view.sentence))
+        if st.button("", icon=icon, help=what, disabled=is_end, key=f"{way}-{place}"):
+            _keep(rules.moved(project, place, by=by))
+    if st.button(
+        text.REMOVE_BUTTON,
+        icon=":material/delete:",
+        help=words.plain(text.REMOVE_HELP.format(sentence=view.sentence)),
+        key=f"remove-{place}",
+    ):
+        _keep(rules.without(project, place))
+
+
+def _edit(project: Project, schema: Schema, said: str, because: str, place: int) -> None:
+    """A rule's sentence and reason, to be changed where it stands or added as another rule."""
+    key = f"{state.generation('edit')}-{place}"
+    sentence = st.text_area(text.WORDS_LABEL, said, height=100, help=text.WORDS_HELP, key=f"{key}-sentence")
+    reason = st.text_input(text.BECAUSE_LABEL, because, help=text.BECAUSE_HELP, key=f"{key}-because")
+    with st.container(horizontal=True):
+        if st.button(text.EDIT_SAVE, type="primary", disabled=not sentence.strip(), key=f"{key}-save"):
+            with guards.shown():
+                _keep(rules.changed(project, schema, place, sentence=sentence.strip(), because=reason))
+        if st.button(text.EDIT_COPY, disabled=not sentence.strip(), key=f"{key}-copy"):
+            with guards.shown():
+                _keep(rules.with_entries(project, schema, [rules.stated(sentence.strip(), reason)]))
+
+
+def _keep(project: Project) -> None:
+    """Save the rules and draw them anew: places have changed, and so have the boxes that belong to them."""
+    state.accept(project)
+    state.renew("edit")
+    st.rerun()
+
+
+def _one(project: Project, schema: Schema, view: RuleView, place: int, *, fixed: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="top"):
+        with st.container():
+            st.markdown(f"**{words.plain(view.sentence)}**")
+            if view.because:
+                st.caption(words.plain(text.BECAUSE.format(reason=view.because)))
+            _effect(view, schema)
+        if not fixed:
+            _arrange(project, schema, view, place)
+    if view.pictures:
+        with st.expander(text.SEE, icon=":material/grid_on:"):
+            _pictures(view.pictures, key=f"rule-{place}")
+
+
+def _effect(view: RuleView, schema: Schema) -> None:
+    titles = {column.name: column.heading for column in schema.modelled}
+    if view.mistake:
+        st.error(words.plain(view.mistake), icon=":material/error:")
+    elif view.share is not None:
+        st.caption(text.share(view.share))
+    elif not view.effects:
+        st.caption(text.UNCOUNTED)
+    else:
+        for effect in view.effects:
+            columns = words.plain(TIMES.join(titles[name] for name in effect.clique))
+            st.markdown(text.removed(effect.removed, effect.cells, columns, words.share(effect.share)))
+        if not any(effect.removed for effect in view.effects):
+            st.caption(text.NOTHING)
+
+
+def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
+    for number, picture in enumerate(pictures):
+        layout.chart(combinations(picture), key=f"{key}-{number}")
+        if picture.cells > picture.blocks:
+            st.caption(text.joined(picture.blocks, picture.cells))
+
+
+def together(joint: RulesTogether, capacity: int) -> None:
+    """Whether the rules can all hold, remarks on them, and the room they take."""
+    if joint.mistake:
+        st.error(f"{text.CONTRADICTION}\n\n{words.plain(joint.mistake)}", icon=":material/error:")
+        return
+    if joint.too_wide:
+        st.warning(words.plain(joint.too_wide), icon=":material/open_in_full:")
+    else:
+        st.caption(text.width(joint.cells, capacity))
+    if joint.warnings:
+        with st.expander(text.REMARKS_TITLE.format(count=len(joint.warnings)), icon=":material/lightbulb:"):
+            st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in joint.warnings))
+
+
+def trial(project: Project) -> None:
+    """The rules as they stand, tried on the rows of a rehearsal or of the demo, which are invented; of a
+    private table there is nothing to try them on."""
+    if rules.invented_rows(project) is None:
+        return
+    with st.expander(text.TRY_TITLE, icon=":material/science:"):
+        st.caption(text.TRY_NOTES[project.origin is Origin.DEMO])
+        if st.button(text.TRY_BUTTON, icon=":material/science:", key="try-rules"):
+            _tried(project, project.rules)
+
+
+def _tried(project: Project, entries: Sequence[Entry]) -> None:
+    """How many of the invented rows each rule forbids, marked as what they are."""
+    with guards.shown():
+        found = rules.tried(project, entries)
+        said = [
+            f"- **{words.plain(view.sentence)}**: {text.tried(found.rows, forbidden, at_least=at_least)}"
+            for view, forbidden, at_least in zip(
+                rules.views(load_schema(project.schema), entries),
+                found.forbidden,
+                found.at_least,
+                strict=True,
+            )
+        ]
+        st.markdown("\n".join([text.INVENTED, "", *said]))
+
+
+def build(project: Project, schema: Schema) -> None:
+    """The menus, the rule they make, what it would take away, and the button that adds it."""
+    st.header(text.BUILD_TITLE, anchor=False)
+    key = state.generation("build")
+    shape = layout.one_of(text.SHAPE_LABEL, text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
+    sentence = _menus(schema, shape, key)
+    is_share = shape is Shape.SHARE
+    because = st.text_input(
+        text.SOURCE_LABEL if is_share else text.BECAUSE_LABEL,
+        placeholder=text.SOURCE_PLACEHOLDER if is_share else text.BECAUSE_PLACEHOLDER,
+        help=text.SOURCE_HELP if is_share else text.BECAUSE_HELP,
+        key=f"{key}-because",
+    )
+    if not sentence:
+        st.caption(text.UNFINISHED)
+    _offer(project, schema, (rules.stated(sentence, because),) if sentence else (), text.ADD_BUTTON, "build")
+
+
+def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: str, form: str) -> None:
+    """Rules that are not stated yet: how they read, what they would do, and the button that states them."""
+    wrong = False
+    if entries:
+        try:
+            added = rules.with_entries(project, schema, entries)
+        except Mistake as mistake:
+            st.warning(words.plain(str(mistake)), icon=":material/error:")
+            wrong = True
+        else:
+            for number, view in enumerate(rules.views(schema, added.rules)[len(project.rules) :]):
+                st.markdown(text.PREVIEW.format(sentence=words.plain(view.sentence)))
+                _effect(view, schema)
+                _pictures(view.pictures, key=f"{form}-preview-{number}")
+    can_try = bool(entries) and not wrong and rules.invented_rows(project) is not None
+    if can_try and st.button(text.TRY_THIS, icon=":material/science:", key=f"try-{form}"):
+        _tried(project, entries)
+    if st.button(
+        label,
+        type="primary" if entries and not wrong else "secondary",
+        icon=":material/add:",
+        disabled=wrong or not entries,
+        key=f"add-{form}",
+    ):
+        state.accept(rules.with_entries(project, schema, entries))
+        state.renew(form)
+        st.rerun()
+
+
+def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
+    """The rule the menus say, None while they say none."""
+    if shape is Shape.WORDS:
+        typed = st.text_input(
+            text.WORDS_LABEL, placeholder=text.WORDS_PLACEHOLDER, help=text.WORDS_HELP, key=f"{key}-words"
+        )
+        return typed.strip() or None
+    if shape is Shape.COMPARE:
+        return _comparison(schema, key)
+    if shape is Shape.SHARE:
+        return _share(schema, key)
+    if shape is Shape.NEVER:
+        return sentences.never(_clauses(schema, text.NEVER_LABEL, f"{key}-never", least=2))
+    given = _clauses(schema, text.IF_LABEL, f"{key}-if", least=1)
+    wanted = _clauses(schema, text.THEN_LABEL, f"{key}-then", least=1, most=1)
+    return sentences.if_then(given, wanted)
+
+
+def _clauses(
+    schema: Schema, label: str, key: str, *, least: int, most: int = _MOST_CLAUSES
+) -> tuple[Clause, ...]:
+    """So many conditions as the steward wants, one below the other; unfinished ones included."""
+    clauses: list[Clause | None] = []
+    wanted = state.counted(f"{key}-count", least)
+    for number in range(wanted):
+        clauses.append(_clause(schema, label if number == 0 else text.AND_LABEL, f"{key}-{number}"))
+    if most > least:
+        with st.container(horizontal=True):
+            if wanted < most:
+                st.button(
+                    text.AND_BUTTON,
+                    icon=":material/add:",
+                    type="tertiary",
+                    on_click=state.count,
+                    args=(f"{key}-count", wanted + 1),
+                    key=f"{key}-more",
+                )
+            if wanted > least:
+                st.button(
+                    text.AND_LESS,
+                    icon=":material/remove:",
+                    type="tertiary",
+                    on_click=state.count,
+                    args=(f"{key}-count", wanted - 1),
+                    key=f"{key}-less",
+                )
+    return () if None in clauses else tuple(clause for clause in clauses if clause is not None)
+
+
+def _clause(schema: Schema, label: str, key: str) -> Clause | None:
+    """One condition: a column, a word, and what the word needs."""
+    columns = {column.name: column for column in sentences.usable(schema)}
+    first, second, third = st.columns([4, 3, 6], vertical_alignment="bottom")
+    name = first.selectbox(
+        f"{label} · {text.COLUMN_LABEL}",
+        list(columns),
+        index=None,
+        format_func=lambda name: text.column_name(columns[name]),
+        placeholder="",
+        key=f"{key}-column",
+    )
+    if name is None:
+        return None
+    column = columns[name]
+    how = second.selectbox(
+        text.HOW_LABEL, sentences.hows(column), format_func=text.HOWS.__getitem__, key=f"{key}-{name}-how"
+    )
+    with third:
+        return _what(column, how or How.IS, f"{key}-{name}-{how}")
+
+
+def _what(column: Column, how: How, key: str) -> Clause:
+    if how in (How.BLANK, How.NOT_BLANK):
+        return Clause(column=column.name, how=how)
+    if how in (How.IS, How.IS_NOT):
+        if column.kind.has_range:
+            one = _end(column, text.VALUE_LABEL, key)
+            return Clause(column=column.name, how=how, values=() if one is None else (one,))
+        many = st.multiselect(
+            text.VALUES_LABEL,
+            choices(column),
+            format_func=lambda value: text.value_name(column, value),
+            placeholder="",
+            select_all=False,  # else typing "male" and Enter takes "female" as well
+            key=key,
+        )
+        return Clause(column=column.name, how=how, values=tuple(many))
+    if how is How.BETWEEN:
+        left, right = st.columns(2)
+        with left:
+            low = _end(column, text.LOW_LABEL, f"{key}-low")
+        with right:
+            high = _end(column, text.HIGH_LABEL, f"{key}-high")
+        return Clause(column=column.name, how=how, low=low, high=high)
+    end = _end(column, text.VALUE_LABEL, key)
+    return Clause(column=column.name, how=how, **({"low": end} if how in DOWNWARD_OPEN else {"high": end}))
+
+
+def _end(column: Column, label: str, key: str) -> Any:
+    """One end of a range: a number, a day as ISO text, or a value of an ordered list; None while empty."""
+    if column.kind.has_values:
+        return st.selectbox(
+            label,
+            column.values,
+            index=None,
+            format_func=lambda value: text.value_name(column, value),
+            placeholder="",
+            key=key,
+        )
+    if column.kind is Kind.DATE:
+        first = dt.date.fromisoformat(str(column.min or _EARLIEST))
+        last = dt.date.fromisoformat(str(column.max or _LATEST))
+        day = st.date_input(label, None, min_value=first, max_value=last, format="YYYY-MM-DD", key=key)
+        return day.isoformat() if isinstance(day, dt.date) else None
+    number = int if column.kind is Kind.INTEGER else float
+    low, high = (None if end is None else number(end) for end in (column.min, column.max))
+    step = 1 if column.kind is Kind.INTEGER else 0.01
+    given: int | float | None = st.number_input(label, low, high, None, step, key=key)
+    return given
+
+
+def _share(schema: Schema, key: str) -> str | None:
+    """The records that are counted, what their share should be, and the number where it is typed."""
+    where = _clauses(schema, text.SHARE_LABEL, f"{key}-share", least=1)
+    st.caption(text.SHARE_LIMIT)
+    first, second = st.columns([7, 4], vertical_alignment="bottom")
+    wanted = first.selectbox(
+        text.WANTED_LABEL, list(Wanted), format_func=text.WANTED.__getitem__, key=f"{key}-wanted"
+    )
+    percent = second.number_input(
+        text.PERCENT_LABEL,
+        0.0,
+        100.0,
+        None,
+        0.1,
+        disabled=wanted is Wanted.AS_TABLE,
+        key=f"{key}-percent",
+    )
+    return sentences.share(where, wanted or Wanted.AS_TABLE, None if percent is None else percent / 100)
+
+
+def _comparison(schema: Schema, key: str) -> str | None:
+    lefts = [column.name for column in sentences.comparable(schema)]
+    if not lefts:
+        st.caption(text.COMPARE_NONE)
+        return None
+    first, second, third = st.columns([4, 3, 4], vertical_alignment="bottom")
+    left = first.selectbox(text.COLUMN_LABEL, lefts, index=None, placeholder="", key=f"{key}-left")
+    operator = second.selectbox(
+        text.HOW_LABEL,
+        list(text.COMPARISONS),
+        format_func=text.COMPARISONS.__getitem__,
+        key=f"{key}-operator",
+    )
+    rights = [c.name for c in sentences.comparable(schema, left)] if left else []
+    right = third.selectbox(
+        text.COLUMN_LABEL, rights, index=None, placeholder="", key=f"{key}-right-{left}", disabled=not left
+    )
+    return sentences.compare(left, operator or "at most", right) if left and right else None
+
+
+def bring(project: Project, schema: Schema) -> None:
+    """Rules from a file: allowed pairs from a code list, or rules as this app writes them."""
+    with st.expander(text.IMPORT_TITLE, icon=":material/upload_file:"):
+        st.markdown(text.IMPORT_NOTE)
+        given = st.file_uploader(
+            text.IMPORT_LABEL,
+            ["csv", "json"],
+            max_upload_size=_LARGEST_FILE_MB,
+            key=f"{state.generation('import')}-rules",
+        )
+        because = st.text_input(
+            text.BECAUSE_LABEL,
+            placeholder=text.BECAUSE_PLACEHOLDER,
+            help=text.BECAUSE_HELP,
+            key=f"{state.generation('import')}-because",
+        )
+        entries: tuple[Entry, ...] = ()
+        if given is not None:
+            with guards.shown():
+                raw = given.getvalue()
+                entries = rules.imported(raw, name=given.name, schema=schema, because=because.strip())
+                st.markdown(text.IMPORT_COUNT.format(count=words.number_of(len(entries), "rule")))
+        _offer(project, schema, entries, text.IMPORT_BUTTON, "import")

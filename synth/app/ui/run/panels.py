@@ -1,0 +1,267 @@
+"""Panels of the run page: the last sheet before spending, a run under way, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from synth.app.figures import budget as figures
+from synth.app.figures.figure import Figure
+from synth.app.figures.ledger import runs as runs_table
+from synth.app.jobs import released_files, runner
+from synth.app.jobs.budget import charged
+from synth.app.jobs.store import Event, Job, State, Status
+from synth.app.project import decisions, journey, ledger, runs, store
+from synth.app.project.allocation import is_settled, trouble
+from synth.app.project.declared import Declared
+from synth.app.project.merging import FROZEN
+from synth.app.project.store import Project
+from synth.app.ui import fits, guards, layout, login, state
+from synth.app.ui import text as words
+from synth.app.ui.text import run as text
+from synth.app.ui.text.budget import over_lifetime
+from synth.app.ui.waiting import TICK_SECONDS
+from synth.core.errors import NothingFound
+from synth.private.ledger.quote import Quote
+
+
+def sheet(project: Project, table: Declared) -> None:
+    """Everything a run would do and cost, and the name to type before it does."""
+    hindrance = ledger.misfit(project)
+    if hindrance is not None:
+        _hindered(project, words.plain(hindrance), by="unit", label=text.TO_UNIT)
+        return
+    quote = runs.quote(project)
+    st.header(text.SHEET_TITLE, anchor=False)
+    _choices(project, table, epsilon=quote.epsilon, alt=text.SHEET_ALT)
+    _before_after(project, quote, table.schema.population)
+    _looked_at(project)
+    st.header(text.UNDONE_TITLE, anchor=False)
+    st.markdown(text.UNDONE_REHEARSAL if project.rehearsal else text.UNDONE)
+    settled = is_settled(project.budget, table.schema, limit=project.limits.release)
+    if not settled:
+        st.error(text.UNSETTLED, icon=":material/error:")
+    beyond, most = runs.beyond_lifetime(project, quote), project.limits.lifetime
+    if beyond is not None and most is not None:
+        _hindered(project, over_lifetime(beyond, most, quote), by="budget", label=text.TO_BUDGET)
+    sentence = trouble(table.schema, project.budget, project.method)
+    if sentence is not None:
+        _hindered(project, words.plain(sentence), by="method", label=text.TO_METHOD)
+    agreed = _opening(quote)
+    ready = quote.covers and settled and beyond is None and sentence is None and agreed
+    _confirm(project, ready=ready)
+
+
+def _opening(quote: Quote) -> bool:
+    """The step that opens a budget line, with its own sentence; whether it was taken or is not needed."""
+    if not quote.opens:
+        return True
+    st.header(text.OPENING_TITLE, anchor=False)
+    st.markdown(words.plain(text.opening(quote.line)))
+    return st.checkbox(text.OPENING_LABEL, key="open-line")
+
+
+def frozen(project: Project, table: Declared) -> None:
+    """The choices of the last run, to be read only, and the way to a copy of them."""
+    st.info(FROZEN, icon=":material/lock:")
+    st.header(text.FROZEN_TITLE, anchor=False)
+    (last,) = runs.started(project.runs[-1:])
+    _choices(project, table, epsilon=last.epsilon, alt=text.FROZEN_ALT)
+    if last.state is not State.DONE:
+        if st.button(text.TO_RUN, icon=":material/arrow_forward:", key="to-run"):
+            layout.visit(project, "run")
+    elif st.button(text.ANOTHER_BUTTON, icon=":material/content_copy:", help=text.ANOTHER_HELP, key="thaw"):
+        state.draft(project)
+        st.rerun()
+
+
+def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> None:
+    title = runs.method_title(project.method.name)
+    stated = [rule for rule in table.rules.rules if rule.stated]
+    shares = sum(rule.share is not None for rule in stated)
+    rows = text.sheet_rows(
+        project,
+        table.schema,
+        epsilon=epsilon,
+        rules=len(stated) - shares,
+        shares=shares,
+        method=title,
+        compared=decisions.LOOKED_AT_FIT in decisions.looks(project),
+        named=login.current().owns(project),
+    )
+    frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
+    layout.table(Figure(frame=frame, words=alt), header=False)
+
+
+def _before_after(project: Project, quote: Quote, population: str) -> None:
+    st.header(text.BEFORE_AFTER_TITLE.format(population=words.plain(population)), anchor=False)
+    lines = {text.BEFORE: quote.before(), text.AFTER: quote.after()}
+    layout.chart(figures.before_after(lines), key="before-after")
+    st.markdown(text.after(quote))
+    if not quote.covers:
+        _hindered(project, text.too_much(quote), by="budget", label=text.TO_BUDGET)
+
+
+def _hindered(project: Project, why: str, *, by: str, label: str) -> None:
+    """Why nothing can be started, and the way to the step where that is mended."""
+    step = journey.BY_NAME[by]
+    st.error(why, icon=":material/error:")
+    if st.button(label, icon=step.icon, key=f"to-{by}"):
+        layout.visit(project, step.name)
+
+
+def _looked_at(project: Project) -> None:
+    """What the log will say about this run, before it says it."""
+    changed = decisions.changes_since(project)
+    if changed is None:
+        return
+    st.header(text.CHANGED_TITLE, anchor=False)
+    exactly = decisions.looks(project) != {decisions.LOOKED_AT_FIT}
+    st.info(
+        text.looked(exactly=exactly, changed=bool(changed), again=decisions.has_started(project)),
+        icon=":material/visibility:",
+    )
+    st.markdown("\n".join(f"- {words.plain(phrase)}" for phrase in changed))
+
+
+def _confirm(project: Project, *, ready: bool) -> None:
+    name = f"**{words.plain(project.name)}**"
+    with st.form("confirm", border=False, enter_to_submit=False):
+        st.markdown(text.CONFIRM_NOTE.format(name=name))
+        typed = st.text_input(text.CONFIRM_LABEL, key="confirm-name", width=420)
+        asked = st.form_submit_button(
+            text.CONFIRM_BUTTON,
+            type="primary",
+            icon=":material/rocket_launch:",
+            disabled=not ready,
+            key="spend",
+        )
+    if not asked:
+        return
+    if typed.strip() != project.name:
+        st.error(text.CONFIRM_WRONG.format(name=name), icon=":material/error:")
+        return
+    with store.spending(project.id):
+        state.check_fresh(project)  # another window may have been faster
+        state.accept(runs.start(project))
+    st.rerun()
+
+
+def watch(project: Project) -> None:
+    """The last run as it goes: a fragment asks once a second, while there is something to wait for."""
+    st.header(text.PROGRESS_TITLE, anchor=False)
+    job = Job.find(project.runs[-1])
+    status = runner.status(job)
+    st.fragment(_progress, run_every=None if status.state.is_end else TICK_SECONDS, key="job")(
+        job, ended=status.state.is_end
+    )
+    if status.state.is_end:
+        _ended(project, job, status)
+    else:
+        st.caption(text.STAY)
+
+
+def _progress(job: Job, *, ended: bool) -> None:
+    with guards.neutral():
+        status, events = runner.status(job), tuple(job.events())
+        if status.state.is_end and not ended:
+            st.rerun()
+        spent, reserved = charged(job.spec())
+        share = 1.0 if status.state is State.DONE else min(max(status.done, 0.0), 1.0)
+        st.progress(share, text=words.plain(text.stage(status)))
+        if status.state is State.QUEUED and status.place:
+            st.info(text.queued(status.place), icon=":material/hourglass:")
+        _timeline(events, status)
+        fits.show(events, key="fit")
+        if ended:
+            return
+        st.markdown(text.so_far(spent, reserved))
+        if st.button(
+            text.CANCEL_BUTTON,
+            icon=":material/stop:",
+            help=text.cancel_help(spent, reserved),
+            disabled=job.is_asked_to_stop(),
+            key="stop",
+        ):
+            runner.cancel(job)
+        if job.is_asked_to_stop():
+            st.warning(text.CANCEL_ASKED, icon=":material/info:")
+
+
+def _timeline(events: Sequence[Event], status: Status) -> None:
+    """One step per stage with its latest public facts; the one told of last is still going, or is where it
+    ended: methods that look again come back to a stage.
+
+    A resumed run tells again what it had told before; that counts once.
+    """
+    stages: dict[str, dict[str, None]] = {}
+    for event in events:
+        stages.setdefault(event.stage, {})[event.fact] = None
+    for stage, known_facts in stages.items():
+        facts = list(known_facts)
+        sign, last = text.STEP_DONE, stage == events[-1].stage
+        if last and status.state is not State.DONE:
+            sign = text.STEP_BROKEN if status.state.is_end else text.STEP_GOING
+        label = words.plain(text.step_label(text.stage_name(stage), len(facts)))
+        # `st.status` looks the same and sleeps a twentieth of a second for each (Streamlit 1.67)
+        with st.expander(label, expanded=last and not status.state.is_end, icon=sign, type="step"):
+            st.caption("  \n".join(words.plain(fact) for fact in facts[-text.LATEST :]))
+
+
+def _ended(project: Project, job: Job, status: Status) -> None:
+    """What became of the run, what it cost, and what can be done next."""
+    done, given_back = status.state is State.DONE, status.code == runner.DISCARDED
+    lifetime = ledger.line_of(project).limit or 1
+    if done:
+        st.success(text.DONE, icon=":material/task_alt:")
+    else:
+        st.warning(text.ended(status), icon=":material/warning:")
+    st.markdown(text.cost(status, lifetime))
+    if not done:
+        st.markdown(text.next_after(status, given_back=given_back))
+    with st.container(horizontal=True):
+        if done and st.button(
+            text.SEE_RESULTS, type="primary", icon=":material/monitoring:", key="see-results"
+        ):
+            layout.visit(project, "results")
+        if status.code == released_files.CODE:
+            _other_people(job)
+        elif not (done or given_back or status.code == NothingFound.code) and st.button(
+            text.RESUME_BUTTON,
+            type="primary",
+            icon=":material/resume:",
+            help=text.resume_help(status, lifetime),
+            key="resume",
+        ):
+            runner.resume(job)
+            st.rerun()
+        help_ = text.ANOTHER_HELP if done else text.ANOTHER_HELP_ENDED
+        if st.button(text.ANOTHER_BUTTON, icon=":material/content_copy:", help=help_, key="another"):
+            if not (done or given_back):
+                runner.discard(job)
+            state.draft(project)
+            st.rerun()
+
+
+def _other_people(job: Job) -> None:
+    """The way on for a run whose file has been released from under another population.
+
+    The steward's word stays in the run's folder: that two files are equal is a fact about rows, and the
+    decision log is printed.
+    """
+    agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
+    if st.button(text.OTHER_PEOPLE_BUTTON, icon=":material/resume:", disabled=not agreed, key="go-on"):
+        runner.resume(job, other_people=True)
+        st.rerun()
+
+
+def earlier(project: Project) -> None:
+    """The runs of this project before the one on the page, if there are any."""
+    before = project.runs if project.drafting else project.runs[:-1]
+    if not before:
+        return
+    lifetime = ledger.line_of(project).limit or 1
+    with st.expander(text.EARLIER_TITLE, icon=":material/history:"):
+        layout.table(runs_table(runs.started(before), lifetime=lifetime))

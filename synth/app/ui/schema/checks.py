@@ -1,0 +1,101 @@
+"""What the declared columns still lack, what is worth a look, and the columns as they are declared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from synth.app.figures.figure import Figure
+from synth.app.project import columns, declared, rules
+from synth.app.project import several as facts
+from synth.app.project.declared import Declared
+from synth.app.project.store import Project
+from synth.app.ui import layout, state
+from synth.app.ui import text as words
+from synth.app.ui.text.schema import checks as checks_words
+from synth.core.discretisation import axis_of, decimals_of
+from synth.core.errors import Mistake
+from synth.core.schema import Kind
+from synth.dictionaries import warnings
+from synth.dictionaries.check import cells_of
+
+
+def checks(project: Project) -> bool:
+    """What is missing or does not hold, and what is worth a look; whether the columns can be used."""
+    st.header(checks_words.CHECKS_TITLE, anchor=False)
+    if not columns.entries_of(project.schema):
+        st.info(checks_words.EMPTY, icon=":material/info:")
+        return False
+    open_ones = [str(e["name"]) for e in columns.entries_of(project.schema) if facts.waits(e)]
+    if open_ones:
+        st.info(checks_words.waiting([words.plain(name) for name in open_ones]), icon=":material/edit_note:")
+    problems = columns.problems_of(project.schema, checks_words.WORDS, leave=open_ones)
+    if open_ones and not problems:
+        return False
+    if problems:
+        titles = {
+            str(e["name"]): str(e.get("title") or e["name"]) for e in columns.entries_of(project.schema)
+        }
+        listed = "\n".join(
+            f"- {words.plain(sentence)}" for sentence in checks_words.gathered(problems, titles)
+        )
+        st.error(f"{checks_words.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
+        return False
+    table = declared.read_columns(project)
+    st.success(checks_words.CHECKS_SOUND, icon=":material/check_circle:")
+    _rules(project, table)
+    worth = warnings(table.schema, checks_words.WORDS)
+    if worth:
+        with st.expander(checks_words.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
+            st.markdown("\n".join(f"- {words.plain(line)}" for line in checks_words.gathered(worth)))
+    with st.expander(checks_words.OVERVIEW_TITLE, icon=":material/table_view:"):
+        _overview(table)
+    return True
+
+
+def _rules(project: Project, table: Declared) -> None:
+    """A word if the rules stated before do not go with the columns any more, and a way to take them out."""
+    try:
+        declared.read(project)
+    except Mistake as mistake:
+        st.warning(f"{checks_words.RULES_OFF}\n\n{words.plain(str(mistake))}", icon=":material/rule:")
+        gone = rules.misfits(table.schema, project.rules)
+        if gone and st.button(checks_words.rules_out(len(gone)), icon=":material/delete:", key="rules-out"):
+            kept = tuple(entry for place, entry in enumerate(project.rules) if place not in gone)
+            state.accept(replace(project, rules=kept))
+            st.rerun()
+
+
+def _overview(table: Declared) -> None:
+    """Every column with its domain, its cells and the badge that says how the domain is known."""
+    st.caption(checks_words.OVERVIEW_NOTE)
+    alt = checks_words.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
+    layout.table(Figure(frame=column_table(table), words=alt))
+
+
+def column_table(table: Declared) -> pd.DataFrame:
+    """One row per modelled column, in words and badges (Markdown)."""
+    bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
+    axes = {column.name: axis_of(column, table.rules.cuts(column.name)) for column in bounded}
+    cells = {name: f"{axis.size:,}" for name, axis in axes.items()}
+    decimals = {name: decimals_of(axis) for name, axis in axes.items() if axis.column.kind is Kind.DECIMAL}
+    rows = [
+        {
+            "Column": f"**{words.plain(column.heading)}**",
+            "Kind": column.kind.words,
+            "Domain": words.plain(checks_words.domain_of(column, decimals.get(column.name))),
+            "Bins": cells.get(column.name, "to be bought"),
+            "Blanks": "yes" if column.blank else "no",
+            "Known from": checks_words.badge(column.provenance),
+        }
+        for column in table.schema.modelled
+    ]
+    return pd.DataFrame(rows)
+
+
+def frozen(project: Project) -> None:
+    """The columns a run has used, to be read only."""
+    st.info(checks_words.FROZEN, icon=":material/lock:")
+    _overview(declared.read_columns(project))

@@ -1,0 +1,245 @@
+"""All columns in a grid, and one of them in detail below it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from synth.app.project import columns, lookup
+from synth.app.project.columns import Details
+from synth.app.project.store import Project
+from synth.app.ui import guards, state
+from synth.app.ui import text as words
+from synth.app.ui.schema import grid, several
+from synth.app.ui.text.schema import column as text
+from synth.core.schema import Kind
+from synth.dictionaries.remarks import MANY_CELLS
+
+
+def editor(project: Project) -> tuple[Project, bool]:
+    """All columns at once with one of them in detail below; whether something in the grid cannot be kept.
+
+    What was typed into the grid is taken first, then the panel is read, though it is drawn below, and the
+    grid is drawn last: so that neither saves over the other.
+    """
+    project = grid.take(project)
+    above = st.container()
+    shown = None
+    with above:
+        shown = several.found(project)
+        place = st.container()
+        several.together(project, shown)
+    project = _panel(project)
+    with place:
+        return project, grid.draw(project, shown)
+
+
+def _panel(project: Project) -> Project:
+    """One column in detail; kept as soon as a box is left."""
+    entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
+    if not entries:
+        return project
+    with st.container(border=True, key="stacked-detail"):
+        return _detail(project, entries)
+
+
+def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
+    st.subheader(text.PANEL_TITLE, anchor=False)
+    names = list(entries)
+    first = names.index(columns.first_of(project.schema))
+    name = st.selectbox(text.PANEL_LABEL, names, index=first, key="panel-column", width=340)
+    if name not in entries:
+        return project
+    entry, place = entries[name], list(entries).index(name)
+    kind = Kind(entry["kind"]) if entry.get("kind") in list(Kind) else None
+    if kind is None or kind is Kind.DROP:
+        st.caption(text.PANEL_NO_KIND if kind is None else text.PANEL_DROPPED)
+        return project
+    drawn = state.generation("panel")
+    given, key = columns.details_of(entry), f"{drawn}-{place}"
+    left, right = st.columns(2, gap="large")
+    with left:
+        if entry.get("buy"):
+            st.info(text.BOUGHT_LIST if kind.has_values else text.BOUGHT_RANGE)
+        draw = _values if kind.has_values else _range
+        given = draw(given, kind, key, bought=bool(entry.get("buy")))
+    with right:
+        title = st.text_input(text.TITLE_LABEL, given.title, key=f"{key}-title")
+        description = st.text_area(
+            text.DESCRIPTION_LABEL, given.description, height=90, key=f"{key}-description"
+        )
+        given = replace(given, title=title, description=description)
+        given = _strangers(given, kind, key)
+        if kind.has_values and not entry.get("buy"):
+            given = _finer(given, key)
+    kept = state.accept(replace(project, schema=columns.with_details(project.schema, name, given)))
+    if state.generation("panel") != drawn:
+        st.rerun()  # a button has changed what boxes above it hold
+    return kept
+
+
+def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
+    """The list of values with its count."""
+    values = given.values
+    if not bought:
+        typed = st.text_area(
+            text.VALUES_ORDERED if kind is Kind.ORDERED else text.VALUES_LABEL,
+            columns.written_values(given.values, given.labels),
+            height=210,
+            help=text.VALUES_HELP,
+            key=f"{key}-values",
+        )
+        values, labels = columns.typed_values(typed, given.values)
+        given = replace(given, labels=labels)
+        st.caption(words.number_of(len(values), "value"))
+        if twice := columns.repeated(values):
+            named = words.plain(words.some(twice))
+            st.warning(text.VALUES_TWICE.format(names=named), icon=":material/warning:")
+        if len(values) > MANY_CELLS:
+            st.caption(text.VALUES_MANY.format(most=MANY_CELLS))
+        if any(labels):
+            written = st.toggle(
+                text.WRITE_LABELS,
+                given.write_labels,
+                help=text.WRITE_LABELS_HELP,
+                key=f"{key}-write",
+            )
+            given = replace(given, write_labels=written)
+    rare = st.toggle(text.RARE_LABEL, given.merge_rare, help=text.RARE_HELP, key=f"{key}-rare")
+    return replace(given, values=values, merge_rare=rare)
+
+
+def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
+    """How a range is cut."""
+    adaptive = st.toggle(text.ADAPTIVE_LABEL, given.adaptive, help=text.ADAPTIVE_HELP, key=f"{key}-adaptive")
+    step, points = given.step, given.points
+    if not adaptive and not bought:
+        step = st.number_input(
+            text.STEP_LABEL,
+            min_value=0.0,
+            value=None if given.step is None else float(given.step),
+            step=0.5 if kind is Kind.DECIMAL else 1.0,
+            placeholder=text.STEP_EMPTY,
+            help=text.STEP_HELP,
+            key=f"{key}-step",
+        )
+    if not bought:
+        points = st.text_input(text.POINTS_LABEL, given.points, help=text.POINTS_HELP, key=f"{key}-points")
+        if not adaptive:
+            given = _bands(given, key)
+        if kind is Kind.DECIMAL:
+            decimals = st.number_input(
+                text.PLACES_LABEL,
+                min_value=1,
+                max_value=15,
+                value=given.decimals,
+                step=1,
+                placeholder=text.PLACES_EMPTY,
+                help=text.PLACES_HELP,
+                key=f"{key}-decimals",
+            )
+            given = replace(given, decimals=None if decimals is None else int(decimals))
+        measured = st.text_input(
+            text.MEASURED_LABEL,
+            given.measured_in,
+            help=text.MEASURED_HELP,
+            key=f"{key}-measured",
+        )
+        given = replace(given, measured_in=measured)
+    return replace(given, adaptive=adaptive, step=step or None, points=points)
+
+
+def _bands(given: Details, key: str) -> Details:
+    """Cuts of one's own and what the bands between them are called."""
+    cuts = st.text_input(text.CUTS_LABEL, given.cuts, help=text.CUTS_HELP, key=f"{key}-cuts")
+    labels = given.labels
+    if cuts.strip():
+        typed = st.text_input(
+            text.BANDS_LABEL,
+            columns.written_labels(given.labels),
+            help=text.BANDS_HELP,
+            key=f"{key}-bands",
+        )
+        labels = columns.split_values(typed)
+        if any(labels):
+            written = st.toggle(
+                text.WRITE_BANDS,
+                given.write_labels,
+                help=text.WRITE_BANDS_HELP,
+                key=f"{key}-write",
+            )
+            given = replace(given, write_labels=written)
+    return replace(given, cuts=cuts, labels=labels if cuts.strip() else ())
+
+
+def _finer(given: Details, key: str) -> Details:
+    """Codes of a finer level than is published: which count as which value, and the level as a length."""
+    typed = st.text_area(
+        text.READS_LABEL,
+        columns.written_reads(given.values, given.reads),
+        height=90,
+        help=text.READS_HELP,
+        key=f"{key}-reads",
+    )
+    given = replace(given, reads=columns.typed_reads(typed, given.values))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        length = st.number_input(
+            text.LEVEL_LABEL,
+            min_value=1,
+            value=None,
+            step=1,
+            placeholder=text.LEVEL_EMPTY,
+            help=text.LEVEL_HELP,
+            key=f"{key}-level",
+        )
+        if st.button(text.LEVEL_BUTTON, disabled=length is None, key=f"{key}-group") and length is not None:
+            given = columns.at_level(given, int(length))
+            state.renew("panel")
+    return _looked_up(given, key)
+
+
+def _looked_up(given: Details, key: str) -> Details:
+    """A hierarchy from a table of codes and groups, from a file or pasted."""
+    with st.expander(text.LOOKUP_TITLE, icon=":material/account_tree:"):
+        st.caption(text.LOOKUP_NOTE)
+        held = st.file_uploader(text.LOOKUP_FILE, type=["csv", "tsv", "txt"], key=f"{key}-lookup-file")
+        typed = st.text_area(
+            text.LOOKUP_TYPED,
+            placeholder=text.LOOKUP_PLACEHOLDER,
+            height=90,
+            key=f"{key}-lookup",
+        )
+        headed = st.checkbox(
+            text.LOOKUP_HEADED, value=held is not None, key=f"{key}-headed-{held is not None}"
+        )
+        if st.button(
+            text.LOOKUP_BUTTON, disabled=held is None and not typed.strip(), key=f"{key}-use-lookup"
+        ):
+            with guards.shown():
+                lines = typed if held is None else lookup.text_in(held.getvalue())
+                table = lookup.read(lines, headed=headed)
+                given, left = lookup.applied(given, table)
+                state.note(text.looked_up(table, left), careful=bool(left))
+                state.renew("panel")
+    return given
+
+
+def _strangers(given: Details, kind: Kind, key: str) -> Details:
+    """What becomes of cells outside the list or the range."""
+    if kind.has_range:
+        outside = st.toggle(
+            text.BLANK_OUTSIDE,
+            given.blank_outside,
+            help=text.BLANK_OUTSIDE_HELP,
+            key=f"{key}-outside",
+        )
+        return replace(given, blank_outside=outside)
+    other, label = (
+        st.toggle(text.OTHER_LABEL, given.other, help=text.OTHER_HELP, key=f"{key}-other"),
+        "",
+    )
+    if other:
+        label = st.text_input(text.OTHER_NAME, given.other_label, key=f"{key}-other-label")
+    return replace(given, other=other, other_label=label or given.other_label)

@@ -1,0 +1,156 @@
+"""The private file on the columns page: which one it is, how it is written, how its first line is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from synth.app.project import sources
+from synth.app.project.columns import split_values
+from synth.app.project.store import Project
+from synth.app.ui import guards, layout, state
+from synth.app.ui import text as words
+from synth.app.ui.text.schema import file as text
+from synth.core.schema import FileFormat
+from synth.core.system.address import DATABASE
+
+_TABLES = ["csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in sources.TYPED)]
+
+
+def file(project: Project) -> None:
+    """Where the file is and what its steward calls it, and the way to another one."""
+    st.header(text.FILE_TITLE, anchor=False)
+    if project.data:
+        named = text.FILE_NAMED.format(name=words.plain(project.called)) if project.called else ""
+        unread = text.FILE_NAMES_READ if project.header else text.FILE_UNREAD
+        compared = text.FILE_COMPARED if sources.COMPARED in project.settled else unread
+        st.markdown(
+            f"{text.FILE_CHOSEN[sources.place_of(project)].format(named=named)} "
+            f"{text.FILE_READ if project.runs else compared}"
+        )
+    else:
+        st.markdown(text.FILE_NONE)
+    label = text.FILE_ANOTHER if project.data else text.FILE_CHOOSE
+    with st.expander(label, expanded=not project.data, icon=":material/folder_open:"):
+        _choose(project)
+    with st.expander(text.FORMAT_TITLE, icon=":material/notes:"):
+        _format(project)
+
+
+def _choose(project: Project) -> None:
+    key = state.generation("table-form")
+    places = {place: place for place in (text.FILE_PATH, text.FILE_UPLOAD, text.FILE_DATABASE)}
+    place = layout.one_of(text.FILE_PLACE, places, text.FILE_PATH, key=f"{key}-place")
+    path, upload, table = "", None, ""
+    if place == text.FILE_PATH:
+        path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
+    elif place == text.FILE_UPLOAD:
+        upload = st.file_uploader(text.UPLOAD_LABEL, _TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
+    else:
+        name = st.text_input(text.CONNECTION_LABEL, help=text.CONNECTION_HELP, key=f"{key}-connection")
+        st.caption(text.CONNECTION_NOTE)
+        path = f"{DATABASE}{name.strip()}" if name.strip() else ""
+    if sources.holds_tables(path, upload):
+        table = st.text_input(text.TABLE_LABEL, key=f"{key}-table")
+    if st.button(text.FILE_BUTTON, icon=":material/check:", key="use-file"):
+        with guards.shown():
+            sources.delete_uploads(
+                state.accept(sources.with_file(project, path=path, upload=upload, table=table))
+            )
+            state.renew("table-form")
+            st.rerun()
+
+
+def _format(project: Project) -> None:
+    """Header, delimiter, blanks, decimal sign, dates and line breaks; kept as soon as they are moved. Of a
+    table that tells the types of its columns only the blanks.
+
+    A box keeps what it held while it is drawn under one key. So where the format was changed elsewhere, by a
+    dictionary say, the boxes begin anew: else they would write the older format over it.
+    """
+    form, place = sources.format_of(project.schema), f"format-of-{project.id}"
+    if state.kept(place) != form:
+        state.renew("format")
+    key, shown = state.generation("format"), ", ".join(token for token in form.missing if token)
+    if project.data and sources.tells_types(project.data):
+        st.caption(text.TYPED_NOTE)
+        given, right = form, st.container()
+    else:
+        st.caption(text.FORMAT_NOTE)
+        given, right = _written(form, key)
+    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key=f"{key}-missing")
+    given = replace(given, missing=form.missing if typed == shown else ("", *split_values(typed)))
+    state.put({place: given})
+    state.accept(sources.with_format(project, given))
+
+
+def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
+    """How a text file is written, and the place beside the delimiter for what counts as blank."""
+    header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key=f"{key}-header")
+    marks = list(dict.fromkeys([*text.DELIMITERS, form.delimiter]))
+    left, right = st.columns(2)
+    delimiter = left.selectbox(
+        text.DELIMITER_LABEL,
+        marks,
+        index=marks.index(form.delimiter),
+        format_func=lambda mark: text.DELIMITERS.get(mark, mark),
+        key=f"{key}-delimiter",
+    )
+    blanks = right.container()
+    sign = left.selectbox(
+        text.DECIMAL_LABEL,
+        list(text.DECIMALS),
+        index=list(text.DECIMALS).index(form.decimal_sign),
+        format_func=text.DECIMALS.__getitem__,
+        key=f"{key}-decimal",
+    )
+    dates = right.selectbox(
+        text.DATES_LABEL,
+        list(text.DATES),
+        index=list(text.DATES).index(form.date_order),
+        format_func=text.DATES.__getitem__,
+        help=text.DATES_HELP,
+        key=f"{key}-dates",
+    )
+    breaks = st.selectbox(
+        text.BREAKS_LABEL,
+        list(text.BREAKS),
+        index=list(text.BREAKS).index(form.line_breaks),
+        format_func=text.BREAKS.__getitem__,
+        help=text.BREAKS_HELP,
+        key=f"{key}-breaks",
+    )
+    given = replace(
+        form,
+        header=header,
+        delimiter=delimiter or form.delimiter,
+        line_breaks=breaks or form.line_breaks,
+        decimal_sign=sign or form.decimal_sign,
+        date_order=dates or form.date_order,
+    )
+    return given, blanks
+
+
+def names(project: Project) -> None:
+    """How the names in the file's first line match the columns, once they have been read."""
+    in_file = sources.names_against(project)
+    if in_file is None:
+        return
+    if not in_file.lacking and not in_file.surplus:
+        st.success(text.MATCHED, icon=":material/done_all:")
+    if in_file.lacking:
+        st.warning(
+            text.NOT_IN_FILE.format(names=words.plain(words.some(in_file.lacking))), icon=":material/warning:"
+        )
+    if in_file.surplus:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(
+                text.NOT_DECLARED.format(names=words.plain(words.some(in_file.surplus))),
+                icon=":material/info:",
+            )
+            if st.button(text.ADD_BUTTON, icon=":material/add:", key="add-names"):
+                state.accept(sources.with_added(project, in_file.surplus))
+                state.renew("grid")
+                st.rerun()

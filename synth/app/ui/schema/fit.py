@@ -1,0 +1,123 @@
+"""The comparison of the private file with the columns: for the steward alone, and written into the log.
+
+What it finds lies in the project's folder (0600) and is read from there for each drawing: it is in no
+session, no cache and no address. Whoever opens it has it written down first, with the columns as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+import pandas as pd
+import streamlit as st
+
+from synth.app.jobs import runner
+from synth.app.jobs.kinds import fitting
+from synth.app.jobs.kinds.fitting import Fit
+from synth.app.jobs.store import State, Task
+from synth.app.project import decisions
+from synth.app.project.columns import entries_of
+from synth.app.project.sources import COMPARED
+from synth.app.project.store import Project
+from synth.app.ui import guards, state
+from synth.app.ui import text as words
+from synth.app.ui.text.schema import checks as text
+from synth.app.ui.waiting import TICK_SECONDS
+from synth.core.errors import Mistake
+
+_ASKED = "fit-asked"
+
+
+def fit(project: Project, *, ready: bool) -> None:
+    """Folded away until asked for; `ready` says that there are finished columns and a file."""
+    st.header(text.FIT_TITLE, anchor=False)
+    with st.expander(text.FIT_OPEN, icon=":material/visibility:"), st.container(key="steward-room"):
+        st.markdown(text.FIT_NOTE)
+        if not ready:
+            st.caption(text.FIT_NEED)
+            return
+        agreed = st.checkbox(text.FIT_AGREE, key="fit-agree")
+        last = _last(project)
+        at_work = last is not None and not last.state.is_end
+        if st.button(
+            text.FIT_AGAIN if last else text.FIT_BUTTON,
+            icon=":material/compare_arrows:",
+            disabled=not agreed or at_work,
+            key="fit-start",
+        ):
+            with suppress(Mistake):  # another window was faster: its comparison is watched then
+                runner.begin(_task(project), fitting.order(schema=project.schema, data=project.data))
+            at_work = True
+            state.put({_ASKED: True})
+        if agreed and (last is not None or at_work):
+            run_every = TICK_SECONDS if at_work else None
+            st.fragment(_progress, run_every=run_every, key="fit")(project, at_work)
+
+
+def _task(project: Project) -> Task:
+    return Task(project.folder / "fit", "fitting")
+
+
+def _last(project: Project) -> Fit | None:
+    status = runner.find_status(_task(project))
+    return None if status is None else fitting.read(_task(project), status)
+
+
+def _progress(project: Project, at_work: bool) -> None:
+    with guards.neutral():
+        last = _last(project)
+        if last is None:
+            return
+        if not last.state.is_end:
+            st.info(text.FIT_RUNNING, icon=":material/hourglass:")
+        elif at_work:
+            st.rerun()
+        elif last.state is State.DONE:
+            _show(project, last)
+        else:
+            st.warning(words.plain(last.sentence), icon=":material/warning:")
+
+
+def _show(project: Project, comparison: Fit) -> None:
+    """A comparison that was asked for is a look; one that is merely drawn again, with a title that changed
+    since, is no further one."""
+    if state.kept(_ASKED) or decisions.LOOKED_AT_FIT not in decisions.looks(project):
+        decisions.record_look(project, decisions.LOOKED_AT_FIT)
+        state.put({_ASKED: False})
+    if comparison.of == fitting.digest_of(project.schema, project.data):
+        state.tick(state.current() or project, COMPARED)
+    else:
+        st.warning(text.FIT_OLD, icon=":material/history:")
+    entries = entries_of(project.schema)
+    titles = {str(entry["name"]): str(entry.get("title") or entry["name"]) for entry in entries}
+    bad = [titles.get(entry.column, entry.column) for entry in comparison.columns if not entry.is_good]
+    if bad:
+        st.warning(text.FIT_BAD.format(names=words.plain(words.some(bad))), icon=":material/warning:")
+    else:
+        st.success(text.FIT_GOOD, icon=":material/check_circle:")
+    rows = _rows(comparison, titles)
+    st.table(
+        pd.DataFrame(rows).map(words.plain),
+        hide_index=True,
+        border="horizontal",
+        alt=text.FIT_ALT.format(count=words.number_of(len(comparison.columns), "column")),
+    )
+    compared = {entry.column for entry in comparison.columns}
+    left = [titles[e["name"]] for e in entries if e.get("buy") and e["name"] not in compared]
+    if left:
+        st.caption(text.FIT_BOUGHT.format(names=words.plain(words.some(left))))
+
+
+def _rows(comparison: Fit, titles: Mapping[str, str]) -> list[dict[str, str]]:
+    """A row for each column, and one for all of a band where these are many."""
+    bands: dict[str, list[str]] = {}
+    for found in comparison.columns:
+        bands.setdefault(found.band, []).append(titles.get(found.column, found.column))
+    rows = []
+    for band, names in bands.items():
+        if len(names) > text.ALIKE:
+            count = words.number_of(len(names), "column")
+            names = [text.FIT_ALIKE.format(count=count, names=", ".join(names))]
+        rows += [{text.FIT_COLUMN: name, text.FIT_BAND: band} for name in names]
+    return rows

@@ -1,0 +1,152 @@
+"""Many columns: a search for the grid, the same said of several, and lines typed or pasted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from synth.app.project import several
+from synth.app.project.columns import Document, entries_of
+from synth.app.project.several import Together
+from synth.app.project.store import Project
+from synth.app.ui import guards, state
+from synth.app.ui import text as words
+from synth.app.ui.text.schema import checks as checks_words
+from synth.app.ui.text.schema import grid as text
+from synth.app.ui.text.schema import ways as ways_words
+from synth.dictionaries.lists import known_lists
+
+MANY = 12
+"""Columns above which there is a search."""
+
+
+def found(project: Project) -> tuple[str, ...] | None:
+    """The columns that a search leaves in the grid; None for all of them."""
+    count = len(entries_of(project.schema))
+    if count <= MANY:
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = st.text_input(text.FIND_LABEL, help=text.FIND_HELP, icon=":material/search:", key="find")
+        is_open = st.toggle(text.FIND_OPEN, key="find-open")
+    if not typed.strip() and not is_open:
+        return None
+    names = several.found(project.schema, typed, is_open=is_open)
+    st.caption(text.FOUND.format(found=len(names), count=words.number_of(count, "column")))
+    return names
+
+
+def lines(project: Project) -> None:
+    """The box for a line per column, typed or pasted."""
+    st.subheader(ways_words.TYPE_TITLE, anchor=False)
+    st.markdown(ways_words.TYPE_BODY)
+    st.markdown(ways_words.BUY_BODY)
+    key = f"{state.generation('lines')}-lines"
+    typed = st.text_area(
+        ways_words.PASTE_LABEL,
+        height=130,
+        placeholder=ways_words.PASTE_PLACEHOLDER,
+        label_visibility="collapsed",
+        key=key,
+    )
+    if st.button(ways_words.PASTE_BUTTON, icon=":material/content_paste:", key="take-lines"):
+        with guards.shown():
+            taken = several.pasted(project.schema, typed, checks_words.WORDS)
+            _change(project, taken.document)
+            state.renew("lines")
+            said = ways_words.pasted(taken.document, taken.names)
+            state.note(*said, *map(words.plain, taken.notes), careful=bool(taken.notes))
+            st.rerun()
+
+
+def together(project: Project, shown: tuple[str, ...] | None) -> None:
+    """Folded away: what is said of several columns, and copies, places and removals of them."""
+    names = [str(entry["name"]) for entry in entries_of(project.schema)]
+    if len(names) < 2:
+        return
+    with st.expander(text.SEVERAL_TITLE, icon=":material/library_add_check:"):
+        chosen: list[str] = st.multiselect(
+            text.SEVERAL_LABEL, names, placeholder="", key=f"{state.generation('several')}-columns"
+        )
+        if shown and st.toggle(text.SEVERAL_FOUND.format(count=len(shown)), key="several-shown"):
+            chosen = list(shown)
+        _say(project, chosen)
+        _arrange(project, chosen, names)
+
+
+def _say(project: Project, chosen: list[str]) -> None:
+    """The boxes for what is the same of all, and their button."""
+    key = state.generation("several")
+    left, right = st.columns([3, 2])
+    typed = left.text_input(text.SEVERAL_HOLDS, help=text.SEVERAL_HOLDS_HELP, key=f"{key}-holds")
+    listed = right.selectbox(
+        text.SEVERAL_LIST,
+        list(known_lists()),
+        index=None,
+        format_func=text.list_name,
+        placeholder=text.SEVERAL_STAYS,
+        key=f"{key}-list",
+    )
+    one, two, three, four = st.columns(4)
+    stays = text.SEVERAL_STAYS
+    kind = one.selectbox(text.KIND_HEAD, list(text.KIND_OF), index=None, placeholder=stays, key=f"{key}-kind")
+    blank = two.selectbox(
+        text.BLANK_HEAD,
+        [True, False],
+        index=None,
+        format_func=text.SEVERAL_BLANKS.__getitem__,
+        placeholder=stays,
+        key=f"{key}-blank",
+    )
+    weight = three.number_input(
+        text.WEIGHT_HEAD, min_value=0.0, value=None, placeholder=stays, key=f"{key}-weight"
+    )
+    source = four.selectbox(
+        text.SOURCE_HEAD, list(text.SOURCE_OF), index=None, placeholder=stays, key=f"{key}-source"
+    )
+    said = Together(
+        kind=text.KIND_OF[kind] if kind else None,
+        holds=typed.strip() or listed,
+        blank=blank,
+        weight=weight,
+        source=text.SOURCE_OF[source] if source else None,
+    )
+    label = text.SEVERAL_BUTTON.format(count=words.number_of(len(chosen), "column"))
+    if st.button(label, type="primary", disabled=not chosen or said == Together(), key="set-several"):
+        with guards.shown():
+            _change(project, several.with_together(project.schema, chosen, said))
+            state.renew("several")
+            st.rerun()
+
+
+def _arrange(project: Project, chosen: list[str], names: list[str]) -> None:
+    """Buttons that copy, move and remove the chosen columns."""
+    first = min((names.index(name) for name in chosen), default=0)
+    ways = {
+        "copy": (
+            text.COPY_BUTTON,
+            ":material/content_copy:",
+            several.duplicated(project.schema, chosen),
+        ),
+        "first": (text.MOVE_FIRST, ":material/vertical_align_top:", _at(project, chosen, 0)),
+        "up": (text.MOVE_UP, ":material/arrow_upward:", _at(project, chosen, first - 1)),
+        "down": (text.MOVE_DOWN, ":material/arrow_downward:", _at(project, chosen, first + 1)),
+        "last": (text.MOVE_LAST, ":material/vertical_align_bottom:", _at(project, chosen, len(names))),
+        "remove": (text.REMOVE_BUTTON, ":material/delete:", several.without(project.schema, chosen)),
+    }
+    with st.container(horizontal=True):
+        for way, (label, icon, changed) in ways.items():
+            if st.button(label, icon=icon, disabled=not chosen, key=f"{way}-several"):
+                _change(project, changed)
+                if way == "remove":
+                    state.renew("several")
+                st.rerun()
+
+
+def _at(project: Project, chosen: list[str], place: int) -> Document:
+    return several.moved(project.schema, chosen, to=place)
+
+
+def _change(project: Project, document: Document) -> None:
+    state.accept(replace(project, schema=document))
+    state.renew("panel")

@@ -1,0 +1,119 @@
+"""Four ways to the columns of a table: a dictionary, typed lines, the names in a file, a public file."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.app.project import columns, sources
+from synth.app.project.store import Project
+from synth.app.ui import guards, state
+from synth.app.ui import text as words
+from synth.app.ui.schema import several
+from synth.app.ui.text.schema import checks as checks_words
+from synth.app.ui.text.schema import ways as ways_words
+from synth.core.errors import Mistake
+from synth.dictionaries import tables_in
+from synth.dictionaries.drafts import BY_NAME
+
+_LARGEST_DICTIONARY_MB = 10
+
+
+def ways(project: Project) -> None:
+    """Four ways to columns; once there are some, folded away."""
+    some = bool(columns.entries_of(project.schema))
+    if not some:
+        st.header(ways_words.WAYS_TITLE, anchor=False)
+    with st.expander(ways_words.WAYS_AGAIN, icon=":material/restart_alt:") if some else st.container():
+        left, right = st.columns(2, gap="medium")
+        with left.container(border=True, height="stretch"):
+            _dictionary(project, replacing=some)
+        with right.container(border=True, height="stretch"):
+            several.lines(project)
+        left, right = st.columns(2, gap="medium")
+        with left.container(border=True, height="stretch"):
+            _names(project)
+        with right.container(border=True, height="stretch"):
+            _read(project, replacing=some)
+
+
+def _dictionary(project: Project, *, replacing: bool) -> None:
+    st.subheader(ways_words.DICTIONARY_TITLE, anchor=False)
+    st.markdown(ways_words.DICTIONARY_BODY)
+    given = st.file_uploader(
+        ways_words.DICTIONARY_LABEL,
+        sorted(suffix.removeprefix(".") for suffix in {".json", ".csv", *BY_NAME}),
+        help=ways_words.DICTIONARY_HELP,
+        max_upload_size=_LARGEST_DICTIONARY_MB,
+        key=f"{state.generation('dictionary')}-dictionary",
+    )
+    if given is None:
+        return
+    try:
+        raw, table = given.getvalue(), None
+        if several := tables_in(raw, name=given.name):
+            table = st.selectbox(ways_words.TABLE_LABEL, several, key="dictionary-table")
+        if replacing:
+            st.caption(ways_words.DICTIONARY_REPLACE)
+        if not st.button(ways_words.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
+            return
+        changed, loaded = sources.with_dictionary(
+            project, raw, name=given.name, table=table, words=checks_words.WORDS
+        )
+    except Mistake as mistake:
+        st.error(words.plain(str(mistake)), icon=":material/error:")
+        return
+    _take_all(changed)
+    state.renew("dictionary")
+    said = ways_words.loaded(loaded, changed.schema["unit"])
+    state.note(*said, careful=len(said) > 1)
+    st.rerun()
+
+
+def _names(project: Project) -> None:
+    st.subheader(ways_words.NAMES_TITLE, anchor=False)
+    is_typed = bool(project.data) and sources.tells_types(project.data)
+    st.markdown(ways_words.NAMES_TYPED if is_typed else ways_words.NAMES_BODY)
+    ready = bool(project.data) and sources.format_of(project.schema).header
+    if not ready:
+        st.caption(ways_words.NAMES_NEED)
+    if st.button(
+        ways_words.NAMES_BUTTON, icon=":material/view_column:", disabled=not ready, key="read-names"
+    ):
+        with guards.shown():
+            state.accept(sources.with_header(project))
+            state.renew("grid")
+            st.rerun()
+
+
+def _read(project: Project, *, replacing: bool) -> None:
+    """Kinds, lists and ranges as a public file has them; of a private one nothing is read."""
+    st.subheader(ways_words.READ_TITLE, anchor=False)
+    st.markdown(ways_words.READ_BODY)
+    public = bool(project.schema.get("file_is_public"))
+    if not public:
+        state.follow("file-is-public", False, of=project.data)
+        public = st.checkbox(ways_words.READ_PUBLIC, help=ways_words.READ_PUBLIC_HELP, key="file-is-public")
+    named = bool(project.data) and sources.format_of(project.schema).header
+    if not named:
+        st.caption(ways_words.NAMES_NEED)
+    elif replacing:
+        st.caption(ways_words.DICTIONARY_REPLACE)
+    if st.button(
+        ways_words.READ_BUTTON,
+        icon=":material/find_in_page:",
+        disabled=not (named and public),
+        key="read-domains",
+    ):
+        with guards.shown():
+            with st.spinner(ways_words.READING):
+                changed = sources.with_domains(project, public=public)
+            _take_all(changed)
+            state.note(ways_words.READ_NOTE, careful=True)
+            st.rerun()
+
+
+def _take_all(changed: Project) -> None:
+    """Keep columns that replace all others; boxes about these begin anew, or they would write them back."""
+    state.accept(changed)
+    state.renew("grid")
+    state.renew("panel")

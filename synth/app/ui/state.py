@@ -1,0 +1,213 @@
+"""The session: one typed project, its place on disk, and the only lines that touch `st.session_state`.
+
+A reload gives Streamlit a new session; the opaque id in the address brings the project back from disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import streamlit as st
+
+from synth.app.figures.words import plain
+from synth.app.project import journey, merging
+from synth.app.project import store as projects
+from synth.app.project.store import Project
+from synth.app.ui import login
+from synth.app.ui.text import login as login_words
+from synth.app.ui.text import windows as words
+from synth.core.errors import Mistake
+
+_HAND = "hand"
+_ADDRESS = "p"
+_NOTICE = "notice"
+_PAGE = "page"
+
+
+@dataclass
+class _Hand:
+    """The project of a session, and what is to be said of another window that has changed it.
+
+    Streamlit ends a drawing at any touch of `st.session_state` once the next one is wanted, as while
+    somebody types fast. This is changed without such a touch, so that nothing is on the disk and unknown to
+    the session that saved it.
+    """
+
+    project: Project | None = None
+    overtaken: tuple[str, ...] = ()
+
+
+def _hand() -> _Hand:
+    return cast(_Hand, st.session_state.setdefault(_HAND, _Hand()))
+
+
+def current() -> Project | None:
+    """The project of this session, or the one the address names; the address is kept up to date."""
+    hand, named = _hand(), st.query_params.get(_ADDRESS)
+    if named and (hand.project is None or hand.project.id != named):
+        try:
+            hand.project = _admitted(projects.load(named))
+        except Mistake as mistake:
+            note(str(mistake), careful=True)
+    held = hand.project
+    if held is None:
+        st.query_params.pop(_ADDRESS, None)
+    elif named != held.id:
+        st.query_params[_ADDRESS] = held.id
+    return held
+
+
+def accept(project: Project) -> Project:
+    """Make a change the truth: on disk first, then in the session.
+
+    What another window has saved meanwhile is kept: fields that only one of the two has changed are put
+    together. The page is drawn anew then (`overtaken`), since its boxes hold older values.
+    Raises: `Mistake` if the project is somebody else's, or for what `merging.save` does not take.
+    """
+    hand = _hand()
+    if project == hand.project:
+        return project
+    if not login.current().owns(project):
+        raise Mistake(login_words.READ_ONLY)
+    kept, other = merging.save(project, before=hand.project)
+    hand.project = kept
+    if other is not None:
+        hand.overtaken = words.changed(other)
+    st.query_params[_ADDRESS] = kept.id
+    if other is not None:
+        _draw_anew(hand.overtaken)
+    return kept
+
+
+def _draw_anew(sentences: tuple[str, ...]) -> None:
+    """Say what another window did, and draw nothing else until the steward goes on."""
+    note(*map(plain, sentences), careful=True)
+    st.rerun()
+    raise Mistake(" ".join(sentences))  # in a callback, where a rerun follows by itself
+
+
+def overtaken() -> tuple[str, ...]:
+    """What another window did to this project since the page was drawn; empty for nothing.
+
+    Boxes on a page keep what they hold for as long as they are drawn, older values too. So a page that was
+    overtaken is left out for one drawing, and all its boxes begin with what is saved.
+    """
+    return _hand().overtaken
+
+
+def catch_up() -> None:
+    """Callback: draw the page again."""
+    _hand().overtaken = ()
+
+
+def arrive(page: str) -> Project | None:
+    """The project as it is saved by now, for somebody who comes to another page; no box is drawn yet."""
+    held = current()
+    if held is not None and st.session_state.get(_PAGE) != page:
+        held = projects.find(held.id) or held
+        _hand().project = held
+    st.session_state[_PAGE] = page
+    return held
+
+
+def check_fresh(project: Project) -> None:
+    """Nothing is spent on a sheet that another window has changed since it was drawn."""
+    hand, newer = _hand(), merging.newer(project)
+    if newer is not None:
+        hand.project, other = newer
+        hand.overtaken = (words.STARTED_ELSEWHERE if other.is_started else words.CHANGED_BEFORE_START,)
+        _draw_anew(hand.overtaken)
+
+
+def tick(project: Project, step: str) -> Project:
+    """Tick a step off because its page was opened; for somebody who only looks, nothing changes."""
+    return accept(journey.settle(project, step)) if login.current().owns(project) else project
+
+
+def draft(project: Project) -> Project:
+    """Begin to prepare another run of the same table."""
+    return accept(replace(project, drafting=True))
+
+
+def _admitted(project: Project) -> Project:
+    """The project, if whoever is here may see it; for all others it is not there."""
+    if not login.current().may_see(project):
+        raise Mistake(projects.NOT_HERE)
+    return project
+
+
+def open_project(identity: str) -> Project:
+    """Bring a project of this home into the session. Raises: `Mistake` if it is not there."""
+    project = _admitted(projects.load(identity))
+    _hand().project = project
+    st.query_params[_ADDRESS] = project.id
+    return project
+
+
+def leave() -> None:
+    """Forget the project in this session; its folder stays."""
+    _hand().project = None
+    st.query_params.pop(_ADDRESS, None)
+
+
+def notice() -> tuple[str, bool] | None:
+    """What was left behind for the next page, once, and whether it asks for care."""
+    left: tuple[str, bool] | None = st.session_state.pop(_NOTICE, None)
+    return left
+
+
+def note(*sentences: str, careful: bool = False) -> None:
+    """Leave sentences in Markdown behind for the next page drawn to say, each a paragraph of its own;
+    `careful` for what is more than that something was done."""
+    st.session_state[_NOTICE] = ("\n\n".join(sentences), careful)
+
+
+def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:
+    """Callback of twin widgets: write what one says into the other."""
+    st.session_state[target] = convert(st.session_state[source])
+
+
+def kept(key: str) -> Any:
+    """What the session holds under a key, a widget's value included; None for nothing."""
+    return st.session_state.get(key)
+
+
+def put(values: Mapping[str, Any]) -> None:
+    """Set several keys at once; as a callback also those of widgets."""
+    for key, value in values.items():
+        st.session_state[key] = value
+
+
+def counted(key: str, least: int) -> int:
+    """How many of something a form shows, `least` until `count` has said otherwise."""
+    return max(int(st.session_state.get(key, least)), least)
+
+
+def count(key: str, number: int) -> None:
+    """Callback: show so many from now on."""
+    st.session_state[key] = number
+
+
+def start_value(key: str, value: Any) -> None:
+    """Give a keyed widget its first value, unless the steward has already moved it."""
+    if key not in st.session_state:
+        st.session_state[key] = value
+
+
+def follow(key: str, value: Any, *, of: Any) -> None:
+    """Give a keyed widget its first value, and anew whenever it is about something else."""
+    if key not in st.session_state or st.session_state.get(f"{key}-of") != of:
+        st.session_state[key], st.session_state[f"{key}-of"] = value, of
+
+
+def generation(key: str) -> str:
+    """A widget key that `renew` can change, which empties the widget: file boxes keep bytes otherwise."""
+    return f"{key}-{st.session_state.get(f'{key}-generation', 0)}"
+
+
+def renew(key: str) -> None:
+    """Empty the widget drawn under `generation(key)`."""
+    name = f"{key}-generation"
+    st.session_state[name] = st.session_state.get(name, 0) + 1

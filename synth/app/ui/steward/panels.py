@@ -1,0 +1,193 @@
+"""Panels of the steward's view. NOT PRIVATE: tables are plain text and nothing is offered as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from synth.app.figures import steward as figures
+from synth.app.figures.atlas import atlas as map_of
+from synth.app.figures.atlas import dots
+from synth.app.figures.words import distance
+from synth.app.jobs.study import MAP_ROWS, MOST_RUNS, REAL
+from synth.app.project import bundles, journey, released, steward
+from synth.app.project.runs import SyntheticTable
+from synth.app.project.steward import Revealed
+from synth.app.project.store import Project
+from synth.app.ui import guards, layout, state, studies
+from synth.app.ui import text as words
+from synth.app.ui.results import panels as results_panels
+from synth.app.ui.text import steward as text
+from synth.core.numbers import TIMES
+from synth.core.schema import Schema
+from synth.evaluate.findings import Findings, GroupFinding
+
+
+def gate(project: Project) -> None:
+    """What lies behind the door, and the button that opens and records it."""
+    with st.container(border=True, key="steward-gate"):
+        st.subheader(text.GATE_TITLE, anchor=False)
+        st.markdown(text.GATE)
+        if st.button(text.GATE_BUTTON, type="primary", icon=":material/visibility:", key="open-steward"):
+            state.accept(journey.settle(project, steward.STEP))
+            st.rerun()
+
+
+def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) -> None:
+    """Which runs to compare, what to predict, and the button."""
+    labels = {one.run: one.label for one in runs}
+    chosen = st.multiselect(
+        text.RUNS_LABEL,
+        list(labels),
+        steward.default_runs(runs, first=results_panels.shown_last(runs)),
+        format_func=labels.__getitem__,
+        max_selections=MOST_RUNS,
+        help=text.RUNS_HELP,
+        key="steward-runs",
+    )
+    names = [column.name for column in schema.modelled]
+    titles = {column.name: column.heading for column in schema.columns}
+    left, right = st.columns(2, gap="medium")
+    targets = left.multiselect(
+        text.TARGETS_LABEL,
+        names,
+        steward.default_targets(schema),
+        format_func=titles.__getitem__,
+        max_selections=steward.MOST_TARGETS,
+        help=text.TARGETS_HELP,
+        key="steward-targets",
+    )
+    held_out = right.text_input(text.HELD_OUT_LABEL, help=text.HELD_OUT_HELP, key="steward-held-out")
+    mapped = st.toggle(text.MAP_LABEL, value=True, help=text.MAP_HELP, key="steward-mapped")
+    rows = studies.map_rows(len(chosen) + 1, key="steward-map-rows") if mapped else MAP_ROWS
+    if st.button(text.START_BUTTON, type="primary", icon=":material/compare_arrows:", key="start-steward"):
+        in_order = [run for run in labels if run in chosen]
+        with guards.shown():
+            steward.begin(project, in_order, targets=targets, held_out=held_out, mapped=mapped, rows=rows)
+            st.rerun()
+
+
+def comparison(
+    project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], revealed: Revealed
+) -> None:
+    """Everything one comparison found."""
+    shown = [one for one in runs if one.run in revealed.findings]
+    missing = [one.name for one in runs if one.run not in revealed.findings]
+    if missing:
+        st.info(text.NEWER.format(names=words.plain(", ".join(missing))), icon=":material/info:")
+    if schema.protects.is_capped:
+        st.info(text.capped(schema.unit), icon=":material/filter_alt:")
+    _side_by_side({one.label: revealed.findings[one.run] for one in shown}, public=schema.file_is_public)
+    st.header(text.MAP_TITLE, anchor=False)
+    _atlas(revealed, shown)
+    one = _choose(shown, first=results_panels.shown_last(runs))
+    findings, axes = revealed.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
+    titles = {axis.name: axis.column.heading for axis in axes}
+    labels = {axis.name: released.labels_of(axis, None) for axis in axes}
+    st.header(text.COLUMN_TITLE, anchor=False)
+    _columns(findings, labels, titles)
+    st.header(text.PAIR_TITLE, anchor=False)
+    _pairs(findings, titles)
+    _pair(findings, labels, titles)
+    for group in findings.groups:
+        st.header(group.title, anchor=False)
+        _single_figures(group)
+    st.header(text.PREDICT_TITLE, anchor=False)
+    _predictions(findings, titles)
+    if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
+        steward.study_of(project).forget()
+        st.rerun()
+
+
+def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
+    """The table whose columns are shown: `first`, or the first one compared, unless another is picked."""
+    if len(shown) == 1:
+        return shown[0]
+    names = {one.run: one.name for one in shown}
+    default = first if first in names else shown[0].run
+    picked = layout.one_of(text.SHOWN_RUN, names, default, key="steward-shown")
+    return next(one for one in shown if one.run == picked)
+
+
+def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
+    """How large a sample each run is worth, and the table of runs."""
+    st.header(text.SIDE_TITLE, anchor=False)
+    st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
+    for label, findings in by_label.items():
+        st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), findings.subsample)}")
+    layout.table(figures.side_by_side(by_label))
+    st.caption(text.SIDE_NOTE)
+
+
+def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
+    """All distances, then one column's two distributions, the worst first."""
+    layout.chart(figures.distances(findings.columns, titles), key="steward-distances")
+    by_name = {column.name: column for column in findings.columns}
+    picked = st.selectbox(
+        text.COLUMN_LABEL,
+        list(by_name),
+        format_func=lambda name: f"{titles[name]} ({distance(by_name[name].tvd)})",
+        key="steward-column",
+        width=360,
+    )
+    overlay = figures.overlay(by_name[picked], labels[picked], titles[picked])
+    layout.chart(overlay, key="steward-overlay")
+    st.caption(text.COLUMN_NOTE)
+
+
+def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
+    """The heat map of pairs."""
+    if not findings.pairs:
+        st.caption(text.PAIR_NONE)
+        return
+    layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
+    st.caption(text.PAIR_NOTE)
+
+
+def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
+    """One pair real against synthetic, the worst first."""
+    told = {(one.left, one.right): one for one in findings.pairs if one.real}
+    if not told:
+        return
+    picked = st.selectbox(
+        text.ONE_PAIR_LABEL,
+        list(told),
+        format_func=lambda pair: f"{titles[pair[0]]}{TIMES}{titles[pair[1]]} ({distance(told[pair].tvd)})",
+        key="steward-pair",
+        width=480,
+    )
+    apart = layout.one_of(text.ONE_PAIR_SHOW, text.ONE_PAIR_WAYS, False, key="steward-pair-apart")
+    layout.chart(figures.pair(told[picked], labels, titles, apart=apart), key="steward-pair-chart")
+    down, across = (titles[name] for name in picked)
+    st.caption(text.one_pair_note(down, across, len(told), len(findings.pairs)))
+
+
+def _single_figures(group: GroupFinding) -> None:
+    """Single figures that belong together."""
+    with st.container(horizontal=True):
+        for one in group.figures:
+            percent = figures.NOT_ASKED if one.value is None else distance(one.value)
+            st.metric(one.title, percent, border=True, help=one.help)
+    st.caption(group.note)
+
+
+def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
+    """What a model learns from the synthetic rows, next to the real ones and to guessing."""
+    if not findings.scores:
+        st.caption(text.PREDICT_NONE)
+        return
+    layout.chart(figures.scores(findings.scores, titles), key="steward-scores")
+    st.caption(text.PREDICT_NOTE[findings.scores[0].apart])
+
+
+def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
+    """The joint map with the real table's lines over every run."""
+    if revealed.atlas is None:
+        st.caption(text.MAP_NONE)
+        return
+    layout.picture(map_of(revealed.atlas, shown, real=REAL), key="steward-map")
+    st.caption(text.MAP_NOTE.format(rows=f"{revealed.atlas.rows:,}", dots=f"{dots(revealed.atlas):,}"))
+    if revealed.unmapped:
+        apart = [one.name for one in shown if one.run in revealed.unmapped]
+        st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))

@@ -1,0 +1,129 @@
+"""Every sentence of the app, in one place, so that it can be edited like prose: a module for each page, and
+here what several pages say.
+
+Constants are whole sentences or templates with named gaps; functions choose between sentences. Words that
+come from a file's schema or from the steward go through `plain` before they meet Markdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from synth.app.figures.words import count as count
+from synth.app.figures.words import delta as delta
+from synth.app.figures.words import four_digits as four_digits
+from synth.app.figures.words import limit as limit
+from synth.app.figures.words import plain as plain
+from synth.app.figures.words import rho as rho
+from synth.app.figures.words import share as share
+from synth.app.project.allocation import epsilon_now
+from synth.app.project.runs import method_title
+from synth.app.project.sources import Place, place_of
+from synth.app.project.store import Origin, Project
+from synth.core.numbers import number_of as number_of
+from synth.core.schema import Schema, Unit
+
+APP = "Marginalia"
+TAGLINE = "From a private table to one you can publish."
+
+# Errors and empty states
+BROKEN = (
+    "Something broke on this page, and what it was is kept from the screen because it could quote the data. "
+    "Nothing was spent by it. If it happens again, ask whoever runs this app about reference {reference}."
+)
+
+# Who does work that reads nothing private
+RUNS_ON = "Runs on: {place}."
+
+TABLE_BELOW = "The same as a table"
+
+# Chips
+READ_NONE = ":green-badge[:material/lock: Private data: not read]"
+READ_RUN = ":orange-badge[:material/lock_open: Private data: read by a run]"
+READ_FIT = ":orange-badge[:material/compare_arrows: Private data: compared with the columns]"
+READ_FIT_AND_RUN = (
+    ":orange-badge[:material/lock_open: Private data: compared with the columns, read by a run]"
+)
+READ_STEWARD = ":red-badge[:material/visibility: Private data: steward's view opened]"
+DRAFT_DIFFERS = (
+    "The line above says what this table was made with. The run you are preparing differs in: {what}."
+)
+NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
+ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
+ORIGIN_NAME |= {Origin.DATABASE: "database", Origin.PENDING: "no file yet"}
+PLACES = {
+    Place.FILE: "file{name} in the data folder",
+    Place.FOLDER: "folder{name} in the data folder",
+    Place.PATTERN: "files{name} in the data folder",
+    Place.TABLE: "table in a DuckDB file{name} in the data folder",
+    Place.UPLOAD: "uploaded file{name}",
+    Place.DATABASE: "database connection{name}",
+}
+
+
+def table_of(project: Project, *, named: bool = False) -> str:
+    """What the private table is and where. Its name is told only if `named`: a file's name may be private
+    itself, and most pages are looked at by others too."""
+    if not project.called or (place := place_of(project)) not in PLACES:
+        return ORIGIN_NAME[project.origin]
+    return PLACES[place].format(name=f" {plain(project.called)}" if named else "")
+
+
+def summary(project: Project, schema: Schema | None = None) -> str:
+    """The earlier choices in one line; without a schema, those made before there is one."""
+    name = plain(project.name if schema is None else schema.title or schema.name)
+    if schema is None:
+        return f"**{name}** ({table_of(project)})"
+    parts = [
+        f"**{name}** ({table_of(project)})",
+        number_of(len(schema.modelled), "column"),
+        f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
+        f"method {plain(method_title(project.method.name))}",
+    ]
+    return " · ".join(parts)
+
+
+def summary_of(
+    project: Project,
+    *,
+    run: str,
+    columns: int,
+    epsilon: float,
+    at: float,
+    method: str,
+    day: str,
+) -> str:
+    """What a run was asked, in one line: nothing in it is of a run that is being prepared."""
+    parts = [
+        f"**{plain(project.name)}** ({table_of(project)})",
+        plain(run),
+        number_of(columns, "column"),
+        f"epsilon {epsilon:g}, delta {delta(at)}",
+        f"method {plain(method)}",
+        f"finished {plain(day)}" if day else "finished",
+    ]
+    return " · ".join(parts)
+
+
+def _spending(project: Project, schema: Schema) -> str:
+    budget = project.budget
+    now = epsilon_now(schema, budget, project.method)
+    return f"epsilon {now:g}" + ("" if now == budget.epsilon else f" of {budget.epsilon:g}")
+
+
+def counted(schema: Schema) -> str:
+    """What a count counts: people where one fills one row, rows where one may fill several."""
+    if schema.unit.max_rows > 1:
+        return "rows"
+    return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
+
+
+def rows_of_one(unit: Unit) -> str:
+    """How many rows one of those who are protected has in what is counted."""
+    return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
+
+
+def some(names: Sequence[str], *, most: int = 8) -> str:
+    """A list of names that stays readable when it is long."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

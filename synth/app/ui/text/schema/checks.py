@@ -1,0 +1,174 @@
+"""Words of the checks, of the table of what is declared, and of the comparison with the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from synth.app.ui.text import number_of, some
+from synth.core.numbers import places
+from synth.core.schema import Column, Kind, Provenance
+from synth.dictionaries.words import Words
+
+PROVENANCE_COLOUR = {
+    Provenance.PUBLIC_DOCUMENT: "green",
+    Provenance.STEWARD: "blue",
+    Provenance.BOUGHT: "violet",
+    Provenance.EARLIER: "violet",
+    Provenance.READ_FROM_FILE: "red",
+}
+FROZEN = (
+    "A run has used these columns, so they stay as they are. To change them, start another run on the run "
+    "page; it prepares a new release from the same table."
+)
+EMPTY = (
+    "There are no columns yet. Begin with a data dictionary if there is one; else take the names from the "
+    "file, or type them, and say of each column what it can hold."
+)
+WAITING = (
+    "**{count}** still {wait} for what {they} can hold: {names}. Type it beside {their} name in the grid, "
+    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`. Where nobody knows it and a part of the "
+    "budget shall find it out: `bought` for a list; `whole numbers bought`, `decimal numbers bought` or "
+    "`dates bought` for a range. Ids, names of people and free text: `left out`."
+)
+CHECKS_TITLE = "Checks"
+CHECKS_SOUND = "The columns can be used."
+WARNINGS_TITLE = "Worth a look ({count})"
+OVERVIEW_TITLE = "As declared"
+OVERVIEW_NOTE = (
+    "Bins are what the synthetic table can tell apart, blanks included. *Known from* says where values "
+    "or ranges come from."
+)
+OVERVIEW_ALT = "Table of what is declared: {count}."
+RULES_OFF = (
+    "The rules do not go with these columns any more. Change them on the rules page, or take them out."
+)
+FIT_TITLE = "Does my file fit?"
+FIT_OPEN = "Compare the declaration with the private file"
+FIT_NOTE = (
+    ":material/visibility: **For your eyes only.** This reads the private file and tells, for each column, "
+    "in a coarse band how many cells are not as declared. It costs no budget because it promises no "
+    "privacy: do not pass it on. That you looked, and every change you make afterwards, is printed in the "
+    "report of the release."
+)
+FIT_AGREE = "I understand that this is written into the report"
+FIT_BUTTON = "Compare now"
+FIT_AGAIN = "Compare again"
+FIT_NEED = "A file and finished columns are needed for this."
+FIT_RUNNING = "Comparing. This takes a few seconds, for large files some minutes; you may leave the page."
+FIT_OLD = "Made for an earlier version of the columns. Compare again to see how they fit now."
+FIT_GOOD = "Every column fits, or mostly."
+FIT_BAD = (
+    "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing. "
+    "Numbers and dates are read in the form that stands above, under *How the file is written*."
+)
+FIT_BOUGHT = "Not compared, because what they can hold is to be bought: {names}."
+FIT_ALIKE = "{count} ({names})"
+FIT_COLUMN, FIT_BAND = "Column", "How it fits"
+FIT_ALT = "Table of {count} and the band in which each fits its declaration."
+ALIKE = 3
+"""Columns of which the same sentence is said one by one; of more it is said once."""
+_WIDTH = re.compile(r", about [\d,.]+( days)? each")
+"""What alone differs between columns that are cut into as many bins."""
+_OF_A_COLUMN = re.compile(r"Column '(.+?)': (.+)")
+WORDS = Words(
+    provenance="'known from'",
+    open_kind="say in the grid what it can hold",
+    drop="",
+    id_place="on the page 'Who is protected'",
+    values_missing="the list of values is missing",
+    end_missing="the {end} value is missing",
+    buy_list="choose 'bought with budget' for it",
+    buy_range="choose 'bought with budget' for it",
+    buy_numbers="type 'whole numbers bought', 'decimal numbers bought' or 'dates bought'",
+    not_from_file="or have it bought with budget",
+    bins="the number of bins",
+    step="the width of a bin",
+    cuts="the cuts",
+    ask_bins="say how many bins in the grid",
+    points_outside="every value with a bin of its own must lie in the range",
+    by_title=True,
+)
+"""What the sentences of the checks call the boxes of this page."""
+
+
+def rules_out(count: int) -> str:
+    """The button that takes out rules whose columns are gone.
+
+    >>> rules_out(1), rules_out(2)
+    ('Take out the rule that does not fit', 'Take out the 2 rules that do not fit')
+    """
+    return (
+        "Take out the rule that does not fit" if count == 1 else f"Take out the {count} rules that do not fit"
+    )
+
+
+def waiting(names: Sequence[str]) -> str:
+    """Which columns it is still to be said of what they can hold.
+
+    >>> waiting(["age"]).partition(":")[0]
+    '**1 column** still waits for what it can hold'
+    """
+    one = len(names) == 1
+    return WAITING.format(
+        count=number_of(len(names), "column"),
+        wait="waits" if one else "wait",
+        they="it" if one else "they",
+        their="its" if one else "their",
+        names=some(names),
+    )
+
+
+def open_ends(count: int) -> str:
+    """The line above the problems."""
+    return (
+        "One thing is missing or does not hold:"
+        if count == 1
+        else f"{count} things are missing or do not hold:"
+    )
+
+
+def gathered(problems: Sequence[str], titles: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """Sentences in their order, those that say the same of more than `ALIKE` columns made into one. Columns
+    that begin a sentence have their titles, by their names.
+
+    >>> gathered([f"Column '{name}': choose its kind in the grid." for name in "abcde"])
+    ["5 columns ('a', 'b', 'c' and 2 more), for each: choose its kind in the grid."]
+    """
+    said: dict[str, list[tuple[str, str]]] = {}
+    for sentence in problems:
+        parts = _OF_A_COLUMN.fullmatch(sentence)
+        name, what = (parts[1], parts[2]) if parts else ("", sentence)
+        said.setdefault(_WIDTH.sub("", what), []).append((titles.get(name, name), what))
+    lines = []
+    for shared, own in said.items():
+        if len(own) > ALIKE:
+            listed = some([f"'{name}'" for name, _ in own], most=ALIKE)
+            is_same = len({what for _, what in own}) == 1
+            lines.append(f"{len(own):,} columns ({listed}), for each: {own[0][1] if is_same else shared}")
+        else:
+            lines += [f"Column '{name}': {what}" if name else what for name, what in own]
+    return lines
+
+
+def badge(provenance: Provenance) -> str:
+    """Where a domain comes from, as a coloured word."""
+    return f":{PROVENANCE_COLOUR[provenance]}-badge[{provenance.value}]"
+
+
+def domain_of(column: Column, decimals: int | None = None) -> str:
+    """The declared domain in a few words, with the decimals of the CSV where they are given."""
+    if column.kind is Kind.DROP:
+        return "not synthesised"
+    if column.buy:
+        what = f"range of {column.kind.words}s" if column.kind.has_range else "list of values"
+        return f"{what}, to be bought with budget"
+    if column.kind.has_values:
+        shown = ", ".join(column.label_of(v) for v in column.values[:4])
+        more = len(column.values) - 4
+        return f"{shown} and {more} more" if more > 0 else shown
+    written = "" if decimals is None else f", {places(decimals)}"
+    ends = " to ".join(column.written(end) for end in (column.min, column.max) if end is not None)
+    named = f" ({', '.join(column.labels)})" if column.labels else ""
+    return f"{ends}{written}{named}"

@@ -1,1 +1,0 @@
-"""Public-safe checks: computed from noisy answers and synthetic rows only."""

@@ -1,0 +1,1 @@
+"""Values that travel between packages: schemas, encodings, noisy measurements, privacy accounting."""

@@ -1,0 +1,62 @@
+"""Privacy accounting: how costs compose in zCDP, GDP and RDP, rounded to the safe side."""
+
+from synth.core.accounting.gaussian import GAUSSIAN
+from synth.core.accounting.law import Law, Noise, exact, upwards
+from synth.core.accounting.limit import (
+    DEFAULT_DELTA_UNITS,
+    LINE_LAWS,
+    Limit,
+    Price,
+    epsilon_for,
+    limit_beside_lists,
+    limit_for,
+    line_law,
+)
+from synth.core.accounting.mixed import MIXED
+from synth.core.accounting.promise import (
+    LISTS,
+    UNITS_PER_DELTA,
+    UNITS_PER_RHO,
+    attack_ceiling,
+    delta_of,
+    lifetime_delta,
+    lists_of,
+    rho_of,
+    units_of,
+)
+from synth.core.accounting.registry import LAWS, RUN_LAWS, law_facts, law_in, law_named
+from synth.core.accounting.sampled import SAMPLED
+from synth.core.accounting.zcdp import ZCDP
+
+__all__ = [
+    "DEFAULT_DELTA_UNITS",
+    "GAUSSIAN",
+    "LAWS",
+    "LINE_LAWS",
+    "LISTS",
+    "MIXED",
+    "RUN_LAWS",
+    "SAMPLED",
+    "UNITS_PER_DELTA",
+    "UNITS_PER_RHO",
+    "ZCDP",
+    "Law",
+    "Limit",
+    "Noise",
+    "Price",
+    "attack_ceiling",
+    "delta_of",
+    "epsilon_for",
+    "exact",
+    "law_facts",
+    "law_in",
+    "law_named",
+    "lifetime_delta",
+    "limit_beside_lists",
+    "limit_for",
+    "line_law",
+    "lists_of",
+    "rho_of",
+    "units_of",
+    "upwards",
+]

@@ -1,0 +1,129 @@
+"""Gaussian differential privacy: the law of answers that are all Gaussian
+(assets/proofs/adaptive-gaussian-filter.md, assets/proofs/rounded-normal.md).
+
+Answers that are all Gaussian need no bound. Gaussian answers of sensitivity c_i and noise sigma_i, each
+asked after seeing the earlier ones, with mu^2 = sum of c_i^2 / sigma_i^2 kept below a limit fixed beforehand,
+are together mu-GDP (Smith and Thakurta 2022; Koskela, Tobaben, Honkela 2022), and for that the curve of Balle
+and Wang (2018), Theorem 8, is exact. mu^2 / 2 is the sum of their rho as well: one currency, two readings.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from synth.core.accounting.law import HALVINGS, Law, Noise, upwards
+from synth.core.accounting.promise import LISTS, RHO_PER_UNIT, SET_ASIDE, check_promise
+from synth.core.accounting.zcdp import epsilon_from
+from synth.core.numbers import per_cent
+
+ROUNDING = 1e-12  # relative, on a normal tail computed in floats; generous by a factor of ten
+COARSE = 1e-323  # what a normal tail below 1e-308 may be too large by: two steps of such floats
+
+
+def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
+    """The smallest sigma, rounded up, that makes a Gaussian release of L2 sensitivity 1 (epsilon, delta)-DP.
+
+    Balle and Wang (2018), Theorem 8: Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) -
+    epsilon sigma) <= delta.
+    """
+    check_promise(epsilon, delta)
+    low, high = 0.0, 1.0
+    while gaussian_delta_from(high, epsilon) > delta:
+        low, high = high, 2 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if middle == 0 or gaussian_delta_from(middle, epsilon) > delta:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def gaussian_delta_from(sigma: float, epsilon: float) -> float:
+    """The delta of a Gaussian release of L2 sensitivity 1 at this epsilon, rounded up (from 1e-290 on)."""
+    near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
+    far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2 - COARSE
+    scaled = math.exp(epsilon + math.log(far)) if far > 0 else 0.0
+    return near * (1 + ROUNDING) - scaled * (1 - ROUNDING)
+
+
+def gaussian_rho_from(epsilon: float, delta: float) -> float:
+    """The largest mu^2 / 2 whose GDP gives (epsilon, delta)-DP, rounded down. Raises: as `rho_from`."""
+    return 0.5 / analytic_gaussian_sigma(epsilon, delta) ** 2 * (1 - 1e-14)
+
+
+@lru_cache(maxsize=256)
+def gaussian_epsilon_from(rho: float, delta: float) -> float:
+    """The smallest epsilon of GDP with mu^2 / 2 = rho at this delta, rounded up; 0 for rho 0."""
+    low, high = 0.0, epsilon_from(rho, delta)
+    if rho == 0 or gaussian_delta_from(math.sqrt(0.5 / rho), low) <= delta:
+        return low
+    sigma = math.sqrt(0.5 / rho)
+    while gaussian_delta_from(sigma, high) > delta:
+        high *= 2
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if gaussian_delta_from(sigma, middle) <= delta:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gdp(Law):
+    """mu^2 / 2 adds up, which is rho as well, and is read by the exact curve."""
+
+    def rho_within(self, epsilon: float, delta: float) -> float:
+        return gaussian_rho_from(epsilon, delta)
+
+    def epsilon_of(self, rho: float, delta: float) -> float:
+        return gaussian_epsilon_from(rho, delta)
+
+    def mu(self, units: int) -> float:
+        return math.sqrt(2 * units * RHO_PER_UNIT)
+
+    def loss(self, units: int) -> tuple[str, str]:
+        return "mu (GDP)", upwards(self.mu(units))
+
+    def in_short(self, units: int) -> str:
+        return f"{self.mu(units):.4g}-GDP"
+
+    def as_a_whole(self, units: int) -> str:
+        return (
+            f" The release is {upwards(self.mu(units))}-GDP as a whole, which says the same for every "
+            "other epsilon with its own delta."
+        )
+
+    def conversion(self, units: int, *, delta_bought: float) -> str:
+        return (
+            f"mu = {upwards(self.mu(units))} by the exact curve of the Gaussian mechanism (Balle and "
+            f"Wang 2018), rounded to the safe side; {per_cent(SET_ASIDE)} of delta is left unused for the "
+            "day when the population's line takes a release of another kind, and "
+            f"{per_cent(LISTS)} for bought value lists"
+        )
+
+    def details(self, mu: float | None) -> tuple[str, ...]:
+        if mu is None:
+            return ()
+        parameter = f"mu = {upwards(mu)} of Gaussian DP"
+        return (f"every answer is Gaussian, so epsilon follows from {parameter}; rho = mu^2 / 2",)
+
+
+GAUSSIAN = Gdp(
+    name="gaussian",
+    title="GDP",
+    limit="gaussian_units",
+    share=1 - SET_ASIDE,
+    asks=("measure", "interaction", "score", "magnitudes"),
+    noise=Noise.ROUNDED,
+    definition="Gaussian differential privacy (GDP): every answer is Gaussian; one unit of the ledger is "
+    "1e-12 of mu^2 / 2, which is rho of zCDP as well",
+    composition="the mu^2 of all questions adds up; a later question may depend on earlier answers, as "
+    "the sum is capped by the reservation made before the first one (a privacy filter; Smith and Thakurta "
+    "2022). With releases of other kinds the ledger adds up rho",
+    answers="Gaussian",
+    proof="adaptive-gaussian-filter.md",
+)

@@ -1,0 +1,168 @@
+"""Gaussian noise on sums over a random sample: the law of runs that train on private gradients
+(assets/proofs/sampled-gaussian.md).
+
+Every row is in a sample with chance q, independently of all others, and moves the sum by at most 1. A unit of
+k rows then moves it by at most j with chance Binomial(k, q)(j), and the pair Q = N(0, sigma^2), P = sum_j
+Binomial(k, q)(j) N(j, sigma^2) dominates what its being there changes (Mironov, Talwar, Zhang 2019 for k = 1,
+Ganesh 2024 for more). A step is priced by its Renyi divergences, the larger of both ways round:
+
+    rho = sup over orders 1 < a <= most of D_a / a,   D_a = log E_Q[(P / Q)^a] / (a - 1).
+
+That is no zCDP, which bounds every order, but serves as well wherever no larger order is looked at. The
+conversion of rho at delta looks at one order, the a with (a - 1)^2 rho + log a = log(1 / delta), and that
+falls as rho or delta grows: an order that is enough for a price is enough for every sum that holds it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from synth.core.accounting.law import HALVINGS, Noise
+from synth.core.accounting.promise import SET_ASIDE, rho_of
+from synth.core.accounting.zcdp import ZCDP, Zcdp
+
+LEAST_DELTA = 2e-12
+"""The smallest delta that a line with such a run may promise, and the run itself."""
+
+SMALLEST_PART = LEAST_DELTA * SET_ASIDE / 2
+"""Below every delta at which such a promise is converted: the limits of a line share its delta."""
+
+TRAIN = "train"
+"""The kind of question (`measure.questions`) that this law is for."""
+
+PARTS = 1 << 16
+"""Chances of being in a sample are whole multiples of 1/PARTS."""
+
+NEAREST = 2.0**-6  # the first order at which divergences are computed is 1 + NEAREST
+FINENESS = 8  # how many orders there are until a - 1 has doubled
+POINTS = 16  # of an integral, per sigma; its error falls as exp(-320 sigma)
+FAR = 14.0  # sigmas beyond the outermost mean, where normal tails are below 1e-43
+MARGIN = 1e-9  # relative, on every divergence; floats err by a thousandth of that
+LEAST_SIGMA = 0.3
+"""The least noise that a step has, in what one row moves: below it nothing is gained by sampling."""
+
+
+def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
+    """The order at which the conversion of rho at this delta looks, rounded up (assets/proofs)."""
+    low, high = 1.0, 2 + math.sqrt(math.log(1 / delta) / rho)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if (middle - 1) ** 2 * rho + math.log(middle) < math.log(1 / delta):
+            low = middle
+        else:
+            high = middle
+    return high * (1 + 1e-12)
+
+
+@lru_cache(maxsize=4096)
+def sampled_rho(sigma: float, *, rate: int, rows: int, most: float) -> float:
+    """What a step costs at all orders up to `most`, rounded up.
+
+    `sigma`: the noise, in what one row moves the sum by at most; `rate`: the chance, in 1/PARTS; `rows`: the
+    most that a unit has. (a - 1) D_a is convex in a and 0 at 1, so it lies below its chords.
+    """
+    orders = [1.0]
+    while orders[-1] < most:
+        orders.append(1 + NEAREST * 2 ** ((len(orders) - 1) / FINENESS))
+    moments = [0.0, *(_log_moment(order, sigma, rate / PARTS, rows) for order in orders[1:])]
+    ends = pairwise(zip(orders, moments, strict=True))
+    return max(_steepest(*first, *last) for first, last in ends) * (1 + MARGIN)
+
+
+def _steepest(a: float, c: float, b: float, d: float) -> float:
+    """The largest of x / (t (t - 1)) on the chord from (a, c) to (b, d), where x(t) is its height."""
+    if not math.isfinite(d):
+        return math.inf
+    slope = (d - c) / (b - a)
+    if a == 1.0:
+        return slope  # slope (t - 1) / (t (t - 1)), largest at t = 1
+    depth = slope * a - c  # x = slope t - depth, and depth >= slope as the chord is not above 0 at t = 1
+    crest = (depth + math.sqrt(max(0.0, depth * (depth - slope)))) / slope if slope > 0 else a
+    places = [a, b, min(max(crest, a), b)]
+    return max((slope * t - depth) / (t * (t - 1)) for t in places)
+
+
+def _log_moment(order: float, sigma: float, rate: float, rows: int) -> float:
+    """(a - 1) D_a of the pair, the larger of both ways round: log of E_Q[(P / Q)^a] and E_Q[(P / Q)^(1 - a)].
+
+    The trapezoidal rule, which for such integrands is as exact as floats are.
+    """
+    return max(_log_mean(power, sigma, rate, rows) for power in (order, 1 - order))
+
+
+def _log_mean(power: float, sigma: float, rate: float, rows: int) -> float:
+    """log of E[(P / Q)^power] over z from Q. A moment minus 1 is summed, which is small where rates are."""
+    import numpy as np  # the command line knows all laws before it knows numpy
+
+    chances = [math.comb(rows, j) * rate**j * (1 - rate) ** (rows - j) for j in range(rows + 1)]
+    means = np.array([j for j, chance in enumerate(chances) if chance > 0])[:, None]
+    chance = np.array([chance for chance in chances if chance > 0])[:, None]
+    first, last = rows * min(0.0, power), rows * max(1.0, power)
+    z = np.arange(first - FAR * sigma, last + FAR * sigma, sigma / POINTS)
+    exponents = (2 * means * z - means**2) / (2 * sigma**2)
+    top = exponents.max(axis=0)
+    off = (chance * np.expm1(np.minimum(exponents, 30.0))).sum(axis=0)
+    is_near = np.abs(off) < 0.5
+    small = np.log1p(np.where(is_near, off, 0.0))
+    large = top + np.log((chance * np.exp(exponents - top)).sum(axis=0))
+    ratio = power * np.where(is_near, small, large)
+    weight = -(z**2) / (2 * sigma**2)
+    with np.errstate(over="ignore"):
+        near = np.exp(weight) * np.expm1(np.minimum(ratio, 30.0))
+        gained = np.where(ratio < 30.0, near, np.exp(weight + ratio)).sum()
+    return math.log1p(gained / (POINTS * math.sqrt(2 * math.pi)))
+
+
+@lru_cache(maxsize=256)
+def sampled_sigma(rho: float, *, rate: int, rows: int, most: float) -> float:
+    """The smallest noise, rounded up, at which a step costs no more than rho."""
+    low, high = LEAST_SIGMA, 2 * LEAST_SIGMA
+    while sampled_rho(high, rate=rate, rows=rows, most=most) > rho:
+        low, high = high, 2 * high
+    for _ in range(30):
+        middle = (low + high) / 2
+        if sampled_rho(middle, rate=rate, rows=rows, most=most) > rho:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampled(Zcdp):
+    """rho adds up at every order that a conversion looks at."""
+
+    def covers(self, question: Mapping[str, Any], units: int) -> bool:
+        """Training, if its price holds up to the order at which these units and all larger sums are read."""
+        return question.get("ask") != TRAIN or question["most"] >= order_for(rho_of(units))
+
+    def conversion(self, units: int, *, delta_bought: float) -> str:
+        return (
+            f"{ZCDP.conversion(units, delta_bought=delta_bought)}; it looks at no order above "
+            f"{order_for(rho_of(units)):.4g}, up to which the price of every question holds"
+        )
+
+
+SAMPLED = Sampled(
+    name="sampled",
+    title="RDP of sampled sums",
+    limit="units",
+    share=1.0,
+    asks=("measure", "interaction", "score", "magnitudes", TRAIN),
+    noise=Noise.ROUNDED,
+    least_delta=LEAST_DELTA,
+    is_for_added_units=True,
+    definition="Renyi differential privacy (RDP): at every order up to the largest that a conversion to "
+    "epsilon and delta looks at, the divergence is at most rho times the order; one unit of the ledger is "
+    "1e-12 rho",
+    composition="the rho of all questions adds up at each of these orders; a later question may depend on "
+    "earlier answers, because the sum is capped by the reservation made before the first one (a privacy "
+    "filter)",
+    answers="Gaussian or sums over samples",
+    proof="sampled-gaussian.md",
+)

@@ -1,0 +1,103 @@
+"""Zero-concentrated differential privacy: the law of answers of any kind (assets/proofs/mixed-line.md).
+
+zCDP to approximate DP is the tight-for-Renyi bound of Canonne, Kamath, Steinke (2020), Corollary 13: rho-zCDP
+implies (epsilon, delta)-DP with
+
+    delta = inf_{a > 1} exp((a - 1)(a rho - epsilon)) / (a - 1) * (1 - 1/a)^a.
+
+Every a > 1 gives a valid delta, so an inexact search for the best one is safe. `MARGIN` covers rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from synth.core.accounting.law import HALVINGS, USUAL, Law, Noise, exact
+from synth.core.accounting.promise import LISTS, check_promise
+from synth.core.errors import Mistake
+from synth.core.numbers import per_cent
+
+MARGIN = 1e-11  # relative, on delta
+
+
+def delta_from(rho: float, epsilon: float) -> float:
+    """The delta of rho-zCDP at this epsilon, rounded up, at most 1."""
+    if rho <= 0:
+        return 0.0
+    low, high = 1e-12, (epsilon + 1) / (2 * rho) + 2  # of a - 1; the exponent's slope is negative, positive
+    for _ in range(HALVINGS):
+        b = math.sqrt(low * high) if high > 4 * low else (low + high) / 2
+        if (2 * b + 1) * rho - epsilon + math.log(b / (1 + b)) < 0:
+            low = b
+        else:
+            high = b
+    log_delta = high * ((high + 1) * rho - epsilon) - math.log(high) - (high + 1) * math.log1p(1 / high)
+    return min(1.0, math.exp(min(0.0, log_delta)) * (1 + MARGIN))
+
+
+@lru_cache(maxsize=256)
+def rho_from(epsilon: float, delta: float) -> float:
+    """The largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for impossible ones."""
+    check_promise(epsilon, delta)
+    low, high = 0.0, epsilon + 1
+    while delta_from(high, epsilon) <= delta:
+        low, high = high, 2 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if delta_from(middle, epsilon) <= delta:
+            low = middle
+        else:
+            high = middle
+    return low * (1 - 1e-14)  # more than the float dust that `units_of` forgives
+
+
+@lru_cache(maxsize=256)
+def epsilon_from(rho: float, delta: float) -> float:
+    """The smallest epsilon of rho-zCDP at this delta, rounded up; 0 for rho 0."""
+    if not (math.isfinite(rho) and rho >= 0):
+        raise Mistake(f"Rho is a finite number, 0 or more, not {rho!r}.")
+    check_promise(1.0, delta)
+    low, high = 0.0, rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    if delta_from(rho, low) <= delta:
+        return low
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if delta_from(rho, middle) <= delta:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Zcdp(Law):
+    """rho adds up, whatever is asked."""
+
+    def rho_within(self, epsilon: float, delta: float) -> float:
+        return rho_from(epsilon, delta)
+
+    def epsilon_of(self, rho: float, delta: float) -> float:
+        return epsilon_from(rho, delta)
+
+    def conversion(self, units: int, *, delta_bought: float) -> str:
+        used = f"of which this release used {exact(delta_bought)}" if delta_bought else "and left unused"
+        return (
+            "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side; "
+            f"{per_cent(LISTS)} of delta is set aside for value lists bought by threshold, {used}"
+        )
+
+
+ZCDP = Zcdp(
+    name=USUAL,
+    title="zCDP",
+    limit="units",
+    share=1.0,
+    asks=None,
+    noise=Noise.DISCRETE,
+    definition="zero-concentrated differential privacy (zCDP); one unit of the ledger is 1e-12 rho",
+    composition="the rho of all questions adds up; a later question may depend on earlier answers, "
+    "because the sum is capped by the reservation made before the first one (a privacy filter)",
+    proof="mixed-line.md",
+)

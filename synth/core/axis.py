@@ -1,0 +1,177 @@
+"""The public discretisation of a column: which code means what.
+
+Layout of codes, the same for every axis: the declared cells `0 .. cells-1`, then one code for *other* where
+the outside rule is `other`, and last one code for *missing*, whether the file has blanks or not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Domain
+from synth.core.numbers import interval
+from synth.core.schema import Column, Kind, Value, in_units, iso_day
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """The codes of one column.
+
+    Exactly one of `labels` and `edges` is used. `labels[i]` is the value of code i. `edges` has one more
+    entry than there are cells: code i means `edges[i] <= x < edges[i+1]`, the last cell includes its right
+    edge for decimals. Units of edges: numbers as they are for decimals; for integers and dates (days since
+    1970-01-01) cells are whole numbers and `edges[-1]` is the largest value plus one.
+    """
+
+    column: Column
+    labels: tuple[Value, ...] = ()
+    edges: tuple[float, ...] = ()
+    other: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
+    def cells(self) -> int:
+        """Number of declared cells."""
+        return len(self.labels) if self.labels else max(len(self.edges) - 1, 0)
+
+    @property
+    def missing_code(self) -> int:
+        """Where blank cells go. For a column declared never blank it lies one beyond the model's codes: the
+        room still has a place for a blank that ought not to be there, and no marginal counts it."""
+        return self.cells + (self.other is not None)
+
+    @property
+    def other_code(self) -> int | None:
+        return self.cells if self.other is not None else None
+
+    @property
+    def size(self) -> int:
+        """Number of codes in the model: declared cells, other (if any), missing (if it may be blank)."""
+        return self.missing_code + self.column.blank
+
+    def label(self, code: int) -> str:
+        """What a code stands for, in words."""
+        if code == self.missing_code:
+            return "blank"
+        if code == self.other_code:
+            return str(self.other)
+        if self.labels:
+            return self.column.label_of(self.labels[code])
+        return self.band(code) or self.span(code, code)
+
+    def band(self, code: int) -> str:
+        """The name of the band that a cell of a range is, empty where it has none or is a part of one."""
+        if not self.column.labels or not self.edges:
+            return ""
+        starts = (self.edges[0], *(in_units(cut) for cut in self.column.cuts))
+        ends = (*starts[1:], self.edges[-1])
+        named = dict(zip(zip(starts, ends, strict=True), self.column.labels, strict=False))
+        return named.get((self.edges[code], self.edges[code + 1]), "")
+
+    def span(self, first: int, last: int) -> str:
+        """The values of neighbouring cells of a range; whole numbers, days and decimals of so many places
+        include both ends.
+
+        >>> Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 10.0)).span(1, 1)
+        '1 to 9'
+        >>> Axis(column=Column(name="n", kind=Kind.DECIMAL, decimals=1), edges=(0.0, 15.625, 20.0)).span(1, 1)
+        '15.7 to 20.0'
+        """
+        low, high = self.edges[first], self.edges[last + 1]
+        if self.column.kind is Kind.DECIMAL:
+            if not self._holds_places:
+                return interval(low, high)
+            parts = 10 ** (self.column.decimals or 0)
+            least, end = math.ceil(round(low * parts, 6)), round(high * parts, 6)
+            most = math.floor(end) if last + 1 == self.cells else math.ceil(end) - 1
+            return " to ".join(dict.fromkeys(self.column.written(x / parts) for x in (least, most)))
+        ends = [math.ceil(low), math.ceil(high) - 1]
+        words = [iso_day(x) if self.column.kind is Kind.DATE else self.column.written(x) for x in ends]
+        return " to ".join(dict.fromkeys(words))
+
+    @property
+    def _holds_places(self) -> bool:
+        """Whether every cell holds a number of the decimals that the column is declared with."""
+        decimals = self.column.decimals
+        narrowest = min(high - low for low, high in pairwise(self.edges))
+        return decimals is not None and narrowest * 10**decimals > 1 - 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping:
+    """A coarsening of one axis, chosen from noisy answers only.
+
+    Shapes: `group_of: int[axis.size]` maps a fine code to its coarse code (0 .. groups-1, every one used,
+    a missing code alone in the last group); `weights: float[axis.size]` says in which proportion a coarse
+    code is drawn back to its fine codes.
+    """
+
+    column: str
+    group_of: tuple[int, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def size(self) -> int:
+        return max(self.group_of) + 1
+
+    def coarsen(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Fine codes to coarse codes, elementwise."""
+        return np.asarray(self.group_of, dtype=np.int64)[codes]
+
+    def then(self, coarser: Grouping) -> Grouping:
+        """This grouping with its groups grouped further: drawn back as if undone one after the other."""
+        group_of = np.asarray(self.group_of)
+        weights = np.maximum(np.asarray(self.weights, dtype=np.float64), 0.0)
+        whole = np.bincount(group_of, weights=weights, minlength=self.size)
+        even = np.bincount(group_of, minlength=self.size)
+        shares = np.where(whole[group_of] > 0, weights, 1.0) / np.where(whole > 0, whole, even)[group_of]
+        return Grouping(
+            column=self.column,
+            group_of=tuple(coarser.coarsen(group_of).tolist()),
+            weights=tuple((np.asarray(coarser.weights)[group_of] * shares).tolist()),
+        )
+
+    def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Coarse codes back to fine ones, in the proportions of `weights`, as evenly as rounding allows."""
+        fine = np.empty_like(codes)
+        groups = np.asarray(self.group_of)
+        weights = np.asarray(self.weights, dtype=np.float64)
+        for group in range(self.size):
+            rows = np.flatnonzero(codes == group)
+            members = np.flatnonzero(groups == group)
+            share = np.cumsum(np.maximum(weights[members], 0.0))
+            if share[-1] <= 0.0:
+                share = np.arange(1.0, len(members) + 1.0)
+            u = (rng.permutation(len(rows)) + rng.random()) / max(len(rows), 1) * share[-1]
+            fine[rows] = members[np.minimum(np.searchsorted(share, u, side="right"), len(members) - 1)]
+        return fine
+
+
+def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domain:
+    """The domain of codes: one size per axis, coarse sizes where a grouping applies."""
+    domain = Domain(tuple(a.name for a in axes), tuple(a.size for a in axes))
+    return domain.with_sizes({g.column: g.size for g in groupings})
+
+
+def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
+    """For every ordered column how many of its first codes are in order: all but *other* and *missing*.
+
+    A column whose grouping puts values together that are no neighbours is in no order any more.
+    """
+    coarse = {g.column: g.group_of for g in groupings}
+    ordered = {}
+    for axis in axes:
+        group_of = coarse.get(axis.name, tuple(range(axis.size)))
+        cells = group_of[: axis.cells]
+        if axis.column.kind.is_ordered and list(cells) == sorted(cells):
+            ordered[axis.name] = min(group_of[axis.cells :], default=max(group_of) + 1)
+    return ordered

@@ -1,0 +1,87 @@
+"""What the codes of a table mean: the declared and bought facts behind a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from synth.core.axis import Axis, Grouping, domain_of, ordered_codes
+from synth.core.domain import Domain
+from synth.core.schema import Column, Kind, Schema, Unit
+from synth.core.zeros import Zero
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Codebook:
+    """Columns as codes; all of it public.
+
+    One axis per modelled column of the schema, in its order. `groupings` make the codes of some axes coarser;
+    `zeros` are in the codes of `domain`.
+    """
+
+    schema: Schema
+    axes: tuple[Axis, ...]
+    groupings: tuple[Grouping, ...] = ()
+    zeros: tuple[Zero, ...] = ()
+
+    @staticmethod
+    def plain(
+        domain: Domain, *, zeros: Iterable[Zero] = (), ordered: Mapping[str, int] | None = None
+    ) -> Codebook:
+        """Codes that stand for their own numbers. `ordered`: how many first codes of a column are in order,
+        all but the last two at most."""
+        axes = tuple(
+            _plain(name, size, cells=(ordered or {}).get(name))
+            for name, size in zip(domain.names, domain.sizes, strict=True)
+        )
+        columns = tuple(axis.column for axis in axes)
+        schema = Schema(name="codes", population="nobody", unit=Unit(max_rows=1), columns=columns)
+        return Codebook(schema=schema, axes=axes, zeros=tuple(zeros))
+
+    @cached_property
+    def domain(self) -> Domain:
+        """Names and sizes of the columns, in coarse codes where a grouping applies."""
+        return domain_of(self.axes, self.groupings)
+
+    @cached_property
+    def ordered(self) -> dict[str, int]:
+        """Of every column whose codes are in order how many are: all but *other* and *missing*."""
+        return ordered_codes(self.axes, self.groupings)
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """What people call each column, by its name: as on charts."""
+        return {axis.name: axis.column.heading for axis in self.axes}
+
+    @cached_property
+    def column_weights(self) -> dict[str, float]:
+        """How much each column matters, by the schema."""
+        return {column.name: column.weight for column in self.schema.modelled}
+
+    def has_codes_of(self, other: Codebook) -> bool:
+        """Whether the same codes mean the same."""
+        return (self.axes, self.groupings) == (other.axes, other.groupings)
+
+    def coarsened(self, groupings: Iterable[Grouping]) -> Codebook:
+        """The same columns with the codes of `domain` grouped further.
+
+        ValueError if a group holds codes that a structural zero tells apart.
+        """
+        own, further = ({g.column: g for g in some} for some in (self.groupings, groupings))
+        both = {name: own[name].then(further[name]) for name in own.keys() & further.keys()}
+        groups = {name: grouping.group_of for name, grouping in further.items()}
+        return replace(
+            self,
+            groupings=tuple((own | further | both).values()),
+            zeros=tuple(zero.grouped(groups) for zero in self.zeros),
+        )
+
+
+def _plain(name: str, size: int, *, cells: int | None) -> Axis:
+    kind, cells = (Kind.CATEGORY, size) if cells is None else (Kind.ORDERED, cells)
+    if not 0 <= size - cells <= 2:
+        raise ValueError("all but two codes of an ordered column are in order")
+    values = tuple(range(cells))
+    column = Column(name=name, kind=kind, values=values, blank=size > cells)
+    return Axis(column=column, labels=values, other="other" if size > cells + 1 else None)

@@ -1,0 +1,158 @@
+"""From declared columns to codes: where a range is cut, and with how many decimals it is written.
+
+A function of the schema and the rules alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Protocol
+
+import numpy as np
+
+from synth.core.axis import Axis
+from synth.core.errors import Mistake
+from synth.core.schema import Binning, Column, Kind, Outside, Schema, in_units
+
+KEEP_EVERY_VALUE = 64
+"""Whole numbers up to so many have a bin each, unless the schema says otherwise."""
+
+DEFAULT_BINS = 32
+TREE_CELLS = 1 << 10
+"""Cells of the public grid that a tree of a PrivTree column is grown on."""
+
+SAME_PLACE = 1e-9
+"""Share of the range of a decimal column within which an edge and the cut of a rule are one place."""
+
+
+MOST_STEPS = 2**52
+"""Multiples of a step up to here are told apart as floats."""
+
+CENTS = 2
+"""Fewest decimals of a decimal column that is cut coarsely."""
+
+
+class Cutting(Protocol):
+    """What rules say about edges."""
+
+    def cuts(self, column: str, /) -> Sequence[float]:
+        """Edges a column needs so that no cell straddles a threshold of a rule; units of `Axis.edges`."""
+        ...
+
+
+def resolve_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
+    """One axis per modelled column, in the order of the schema.
+
+    Uniform bins on the declared bounds, and an edge more wherever a rule has a threshold. A column for
+    PrivTree gets a fine grid; the tree then groups its cells. Bought columns must have been bought before.
+
+    Raises: `Mistake` if a domain is still to be bought, or the other label is also a declared value.
+    """
+    return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled)
+
+
+def declared_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
+    """Those of `resolve_axes` that need no bought domain: known before the file is opened."""
+    return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled if not column.buy)
+
+
+def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
+    """The axis of one column; cuts outside its range have no effect. Raises: `Mistake` as `resolve_axes`."""
+    other = column.other_label if column.outside_rule is Outside.OTHER else None
+    if other is not None and any(str(v).strip() == other.strip() for v in column.values):
+        raise Mistake(
+            f"Column {column.name!r} declares the value {other!r} and also uses it for everything else. "
+            "Give another other_label, or let values outside the domain be missing."
+        )
+    if column.kind.has_values:
+        if column.buy and not column.values:
+            raise _unbought(column)
+        return Axis(column=column, labels=column.values, other=other)
+    if column.min is None or column.max is None:
+        raise _unbought(column)
+    low, high = in_units(column.min), in_units(column.max)
+    cuts = [*cuts, *point_edges(column)]
+    if column.kind is Kind.DECIMAL:
+        edges = _decimal_edges(column, low, high)
+        inner = [float(c) for c in cuts]
+        near = SAME_PLACE * (high - low)
+        edges = [e for e in edges if e in (low, high) or all(abs(e - c) > near for c in inner)]
+    else:
+        edges = _whole_edges(column, math.ceil(low), math.floor(high))
+        inner = [float(math.ceil(c)) for c in cuts]
+    inner = [c for c in inner if edges[0] < c < edges[-1]]
+    return Axis(column=column, edges=tuple(sorted({*edges, *inner})), other=other)
+
+
+def point_edges(column: Column) -> list[float]:
+    """The edges that give every point of a range column a cell of its own."""
+    points = [in_units(p) for p in column.points]
+    width = (lambda p: math.nextafter(p, math.inf)) if column.kind is Kind.DECIMAL else (lambda p: p + 1)
+    return [edge for p in points for edge in (p, width(p))]
+
+
+def decimals_of(axis: Axis) -> int:
+    """Decimals that values of a decimal axis are written with: a public choice.
+
+    As many as were asked for, and more only where its narrowest cell would hold no such number. Where nothing
+    was asked for, those of its declaration, two digits more than the narrowest cell needs, never less than
+    two. Cells that a rule cut out for a single value do not count; never more than a float can tell apart.
+    """
+    column = axis.column
+    typed = (column.min, column.max, column.step, *column.cuts)
+    declared = [_digits(x) for x in typed if isinstance(x, (int, float))]
+    widths = np.diff(axis.edges)
+    narrowest = float(widths[widths > SAME_PLACE * (axis.edges[-1] - axis.edges[0])].min())
+    reach = max(abs(axis.edges[0]), abs(axis.edges[-1]))
+    most = math.floor(math.log10(MOST_STEPS / max(reach, 1e-300)))
+    if column.decimals is not None:
+        fewest = max(column.decimals, math.ceil(-math.log10(narrowest) - 1e-9))
+    else:
+        fewest = max([CENTS, 2 - math.floor(math.log10(narrowest)), *declared])
+    return max(0, min(fewest, most))
+
+
+def _digits(number: float) -> int:
+    exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _unbought(column: Column) -> Mistake:
+    what = "values" if column.kind.has_values else "smallest and largest value"
+    return Mistake(f"Column {column.name!r} has no {what} yet. Declare them, or let them be bought.")
+
+
+def _whole_edges(column: Column, low: int, high: int) -> list[float]:
+    """Edges between whole numbers; the last is the largest value plus one. Bins differ by at most one."""
+    assert low <= high, "the schema's validation lets no empty range pass"
+    count = high - low + 1
+    if column.binning is Binning.PRIVTREE:
+        bins = min(TREE_CELLS, count)
+    elif column.cuts:
+        return [float(low), *(float(math.ceil(in_units(cut))) for cut in column.cuts), float(high + 1)]
+    elif column.step is not None:
+        step = max(1, math.ceil(column.step))
+        return [float(e) for e in [*range(low, high + 1, step), high + 1]]
+    elif column.bins is not None:
+        bins = min(column.bins, count)
+    elif column.kind is Kind.INTEGER and count <= KEEP_EVERY_VALUE:
+        bins = count
+    else:
+        bins = min(DEFAULT_BINS, count)
+    return [float(low + i * count // bins) for i in range(bins + 1)]
+
+
+def _decimal_edges(column: Column, low: float, high: float) -> list[float]:
+    """Edges of bins of equal width (the last one narrower if `step` does not divide the range)."""
+    assert low < high, "the schema's validation lets no empty range pass"
+    if column.binning is Binning.PRIVTREE:
+        bins = TREE_CELLS
+    elif column.cuts:
+        return [low, *(in_units(cut) for cut in column.cuts), high]
+    elif column.step is not None:
+        bins = max(1, math.ceil((high - low) / column.step - 1e-9))
+        return [*(low + column.step * i for i in range(bins)), high]
+    else:
+        bins = column.bins if column.bins is not None else DEFAULT_BINS
+    return [float(e) for e in np.linspace(low, high, bins + 1)]

@@ -1,0 +1,113 @@
+"""What a run has learned and may tell: codes, noisy answers about them, and the number of records."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.measurements.joined import tables_of
+from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.core.zeros import Zero
+
+COMPARISON = "comparison"
+"""The part of a run whose answers models are compared on."""
+
+SHARES = "shares"
+"""The part of a run whose answers records are steered to."""
+
+_APART = (COMPARISON, SHARES)
+"""Parts whose answers no model is fitted to."""
+
+
+MOST_PLAIN = 2
+"""Tables of more columns may be tilings."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evidence:
+    """Answers that were paid for, in the codes of a codebook: all a model is made of and all that is told.
+
+    `total` is the number of records, public by the schema or estimated from the answers.
+    """
+
+    codebook: Codebook
+    answers: tuple[Answer, ...]
+    total: float
+
+    @property
+    def domain(self) -> Domain:
+        return self.codebook.domain
+
+    @property
+    def zeros(self) -> tuple[Zero, ...]:
+        return self.codebook.zeros
+
+    @property
+    def ordered(self) -> Mapping[str, int]:
+        return self.codebook.ordered
+
+    @cached_property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """The tables a model is fitted to, each column in its own codes or in one set of groups; an
+        interaction as the whole table that follows from it and the other answers (`measurements.joined`)."""
+        tilings = {id(m) for m in self.tilings}
+        return tuple(m for m in self._fitted if id(m) not in tilings)
+
+    @cached_property
+    def tilings(self) -> tuple[Measurement, ...]:
+        """The tables of three or more columns that have a column in other groups than another table has it,
+        of any width: records of a model can be weighed by them, and no model has them as its own. Nor is a
+        bound made of them, so that only a mechanism that says so (`Mechanism.tiles`) may ask for any."""
+        cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
+        for name, group_of in (item for m in self._fitted for item in m.groups.items()):
+            cuts[name].add(group_of)
+        large = (m for m in self._fitted if len(m.clique) > MOST_PLAIN and not m.joined)
+        return tuple(m for m in large if any(len(cuts[name]) > 1 for name in m.groups))
+
+    @cached_property
+    def held_back(self) -> tuple[Measurement, ...]:
+        """The tables that no model is fitted to, so that models can be compared on them."""
+        return tuple(m for m in self._tables if m.part == COMPARISON)
+
+    @cached_property
+    def shares(self) -> tuple[Measurement, ...]:
+        """The tables that shares were bought by (`synth.rules.shares`); no model is fitted to them."""
+        return tuple(m for m in self._tables if m.part == SHARES)
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        return tuple(a for a in self.answers if isinstance(a, Choice))
+
+    @cached_property
+    def scores(self) -> tuple[NoisyScores, ...]:
+        return tuple(a for a in self.answers if isinstance(a, NoisyScores))
+
+    @cached_property
+    def numbers(self) -> tuple[NoisyNumbers, ...]:
+        return tuple(a for a in self.answers if isinstance(a, NoisyNumbers))
+
+    @cached_property
+    def trained(self) -> tuple[Trained, ...]:
+        """The blocks of a training, in their order; the last one has the network."""
+        return tuple(a for a in self.answers if isinstance(a, Trained))
+
+    def untiled(self) -> Evidence:
+        """The same without tilings."""
+        tilings = {id(m) for m in self.tilings}
+        return replace(self, answers=tuple(a for a in self.answers if id(a) not in tilings))
+
+    def joined(self, answers: Iterable[Answer]) -> Evidence:
+        """The same with more answers; `total` stays."""
+        return replace(self, answers=(*self.answers, *answers))
+
+    @cached_property
+    def _fitted(self) -> tuple[Measurement, ...]:
+        return tuple(tables_of((a for a in self.answers if a.part not in _APART), self.total))
+
+    @property
+    def _tables(self) -> Iterable[Measurement]:
+        return (a for a in self.answers if isinstance(a, Measurement))

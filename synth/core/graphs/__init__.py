@@ -1,0 +1,1 @@
+"""Graphs of columns: junction trees, triangulations, spanning trees."""

@@ -1,0 +1,1 @@
+"""Noisy measurements and the public arithmetic of what they count."""

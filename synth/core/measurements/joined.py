@@ -1,0 +1,128 @@
+"""Whole tables from interactions that were asked, and from what other answers say of the tables inside.
+
+A table is the sum of the interactions of all sets of its columns (`measurements.interactions`). Each of these
+is estimated by the answers that tell of it, weighed by their precision: by interactions that were asked, with
+variance s^2 each, and by every noisy table around it, summed and centred, of which n_m cells with noise of
+variance sigma^2 leave v_B = sigma^2 n_m / n_B. The errors of different interactions are uncorrelated, and in
+a table of A that of B has variance v_B n_B / n_A in its own directions: none has more than the largest of
+these, which the joined table is said to have. Rounded to whole counts. Post-processing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.cliques import subsets
+from synth.core.domain import Clique
+from synth.core.measurements.interactions import ASK, centred, interaction, shape_of
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """The interaction of a clique as one or more answers tell it. Shapes: `table`: float64, one axis per
+    column, in counts; `precision`: one over its variance in its own directions."""
+
+    table: NDArray[np.float64]
+    precision: Fraction
+
+
+def asks_interaction(answer: Answer) -> bool:
+    """Whether it is the answer to a question about an interaction."""
+    return isinstance(answer, NoisyNumbers) and answer.asked.get("ask") == ASK
+
+
+@dataclass(frozen=True, eq=False)
+class Joining:
+    """Joins tables from these answers and the number of records they are of."""
+
+    answers: Sequence[Answer]
+    total: float
+    asked: dict[Clique, list[NoisyNumbers]] = field(default_factory=lambda: defaultdict(list))
+    _tables: dict[str, list[Measurement]] = field(default_factory=lambda: defaultdict(list))
+    _known: dict[Clique, Effect | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for answer in self.answers:
+            if isinstance(answer, Measurement):
+                for name in answer.clique:
+                    self._tables[name].append(answer)
+            elif isinstance(answer, NoisyNumbers) and asks_interaction(answer):
+                self.asked[tuple(answer.asked["clique"])].append(answer)
+
+    def table(self, clique: Clique) -> Measurement | None:
+        """The whole table of an interaction, however often it was asked; None where nothing tells of some
+        table inside it. What tables around it say of it is theirs to tell."""
+        first = self.asked[clique][0]
+        shape = shape_of(first.asked)
+        size = int(np.prod(shape))
+        whole, variance = np.full(shape, self.total / size), self._variance_of_total / size
+        for part in subsets(clique):
+            effect = self._effect(part) if part != clique else _mean(self._by_interactions(clique))
+            if effect is None:
+                return None
+            share = Fraction(effect.table.size, size)
+            within = [n if name in part else 1 for name, n in zip(clique, shape, strict=True)]
+            whole = whole + effect.table.reshape(within) * float(share)
+            variance = max(variance, share / effect.precision)
+        return Measurement(
+            clique=clique,
+            counts=np.rint(whole).astype(np.int64),
+            variance=variance,
+            units=sum(answer.units for answer in self.asked[clique]),
+            part=first.part,
+            step=first.step,
+            law=first.law,
+            joined=True,
+        )
+
+    @cached_property
+    def _variance_of_total(self) -> Fraction:
+        tables = [answer for answer in self.answers if isinstance(answer, Measurement)]
+        precision = sum((1 / (m.variance * m.counts.size) for m in tables), Fraction(0))
+        return 1 / precision if precision else Fraction(0)
+
+    def _effect(self, clique: Clique) -> Effect | None:
+        """What all answers together tell of an interaction; None if nothing does."""
+        if clique not in self._known:
+            self._known[clique] = _mean((*self._by_tables(clique), *self._by_interactions(clique)))
+        return self._known[clique]
+
+    def _by_tables(self, clique: Clique) -> Iterator[Effect]:
+        for m in self._tables.get(clique[0], ()):
+            if set(clique) <= set(m.clique) and not any(name in m.groups for name in clique):
+                away = tuple(axis for axis, name in enumerate(m.clique) if name not in clique)
+                table = m.counts.sum(axis=away)
+                yield Effect(centred(table.astype(np.float64)), table.size / (m.variance * m.counts.size))
+
+    def _by_interactions(self, clique: Clique) -> Iterator[Effect]:
+        for answer in self.asked.get(clique, ()):
+            yield Effect(interaction(answer.values, shape_of(answer.asked)), 1 / answer.variance)
+
+
+def _mean(told: Iterable[Effect]) -> Effect | None:
+    """What was told of one interaction, weighed by precision; None for nothing."""
+    told = tuple(told)
+    if not told:
+        return None
+    precision = sum((e.precision for e in told), Fraction(0))
+    weighed = [e.table * float(e.precision / precision) for e in told]
+    return Effect(np.sum(weighed, axis=0), precision)
+
+
+def tables_of(answers: Iterable[Answer], total: float) -> Iterator[Measurement]:
+    """The tables among answers in their order, then those that interactions are joined to."""
+    answers = tuple(answers)
+    yield from (answer for answer in answers if isinstance(answer, Measurement))
+    joining = Joining(answers, total)
+    for clique in tuple(joining.asked):
+        whole = joining.table(clique)
+        if whole is not None:
+            yield whole

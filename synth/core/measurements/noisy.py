@@ -1,0 +1,236 @@
+"""Noisy answers: what the room gave, with its noise and its price. Any of them may be told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.accounting import ZCDP, Law, rho_of
+from synth.core.domain import Clique
+from synth.core.networks.trainee import Trainee
+
+
+class Answer(Protocol):
+    """What all answers have: the part of the run and the step in it at which they were asked, and their price
+    in 1e-12 rho."""
+
+    @property
+    def part(self) -> str: ...
+    @property
+    def step(self) -> int: ...
+    @property
+    def units(self) -> int: ...
+
+
+class Scored(Protocol):
+    """What an answer keeps of the score it was asked by (see `measure.score`)."""
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        """The candidates, one table each."""
+        ...
+
+    def forget(self, cliques: Collection[Clique]) -> Scored:
+        """The same score without the public estimates of some candidates, to save memory."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measurement:
+    """A noisy marginal.
+
+    Shapes: `counts: int64[shape(clique)]`, integers by type (exact integer noise was added to exact integer
+    counts), negative values kept. Units: `variance` is the noise's parameter sigma^2 in counts squared,
+    recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is that
+    of `law`, the law of the run.
+    `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
+    (see `measure.questions.Marginal`): then `counts` has one cell per group along that column.
+    `joined`: only its interaction was asked, and its sums are those of other answers (`measurements.joined`):
+    its noise is that of an interaction, and no more than independent noise of `variance` in any direction.
+    """
+
+    clique: Clique
+    counts: NDArray[np.int64]
+    variance: Fraction
+    units: int
+    part: str = "mechanism"
+    step: int = 0
+    groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    law: Law = ZCDP
+    joined: bool = False
+
+    def __post_init__(self) -> None:
+        if self.counts.dtype != np.int64:
+            raise TypeError("a measurement holds int64 counts")
+        if self.counts.ndim != len(self.clique):
+            raise ValueError("a measurement needs one axis per column of its clique")
+        self.counts.setflags(write=False)
+
+    def coarsen(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A table of the clique in the domain's codes, summed to the cells of this measurement."""
+        return coarsened(table, self.clique, self.groups)
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation parameter of the noise, in counts."""
+        return math.sqrt(self.variance)
+
+    @property
+    def rho(self) -> float:
+        """Price in rho."""
+        return rho_of(self.units)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Choice:
+    """The answer to a selection: which candidate won, and at what price (units of 1e-12 rho).
+
+    `epsilon` is the exponential mechanism's parameter at that price, eps^2/8 <= rho, and `swing` the
+    score's swing in fixed-point units (see `measure.score`): together they state how far from the best
+    candidate the winner may be.
+    """
+
+    score: Scored
+    index: int
+    units: int
+    epsilon: float
+    swing: int
+    part: str
+    step: int
+
+    @property
+    def clique(self) -> Clique:
+        return self.score.cliques[self.index]
+
+    def forget(self, cliques: Collection[Clique]) -> Choice:
+        """The same choice without the estimates of some candidates; the winner's own is always kept."""
+        gone = {*cliques} - {self.clique} if self.clique in cliques else cliques
+        return replace(self, score=self.score.forget(gone))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyScores:
+    """The answer to a batch of scores: every score with exact integer noise, as in `Measurement`.
+
+    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE);
+    `variance` in counts squared. `groups` tells of each column that was asked about in coarser codes which
+    code counts as which.
+    """
+
+    score: Scored
+    values: NDArray[np.float64]
+    variance: Fraction
+    groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    units: int
+    part: str
+    step: int
+    law: Law = ZCDP
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation parameter of the noise, in counts."""
+        return math.sqrt(self.variance)
+
+    @property
+    def likely(self) -> NDArray[np.float64]:
+        """The values without the luck of the draw, by which the smallest seem smaller than they are and the
+        largest larger: each drawn to the mean of all by the part of their variance that is noise (an
+        empirical Bayes estimate; Efron and Morris 1973). Shapes: as `values`."""
+        mean, variance = float(self.values.mean()), float(self.values.var())
+        kept = max(0.0, 1 - self.sigma**2 / variance) if variance > 0 else 0.0
+        return np.asarray(mean + kept * (self.values - mean))
+
+    def forget(self, cliques: Collection[Clique]) -> NoisyScores:
+        """The same scores without the estimates of some candidates."""
+        return replace(self, score=self.score.forget(cliques))
+
+
+def coarsened(
+    table: NDArray[np.float64], clique: Clique, groups: Mapping[str, Sequence[int]]
+) -> NDArray[np.float64]:
+    """A table of the clique, summed within groups along those of its columns that have some."""
+    for axis, name in enumerate(clique):
+        if name in groups:
+            table = sum_groups(table, axis, groups[name])
+    return table
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyNumbers:
+    """The answer to a question about numbers that are no table of a clique: sums, moments, votes.
+
+    `asked` is what was asked, in the question's own words for the ledger. Shapes: `values: int64[any]`, exact
+    integers with exact integer noise, in units of 1/`scale`; `variance` is the noise's parameter sigma^2 in
+    the same units squared, recorded by the room.
+    """
+
+    asked: Mapping[str, Any]
+    values: NDArray[np.int64]
+    variance: Fraction
+    scale: int = 1
+    units: int
+    part: str = "mechanism"
+    step: int = 0
+    law: Law = ZCDP
+
+    def __post_init__(self) -> None:
+        if self.values.dtype != np.int64:
+            raise TypeError("noisy numbers are int64")
+        self.values.setflags(write=False)
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The values in whole units. Shapes: float64[any]."""
+        return self.values / self.scale
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation parameter of the noise, in whole units."""
+        return math.sqrt(self.variance) / self.scale
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Trained:
+    """The answer to a block of training steps: a network as noisy gradients have made it.
+
+    `asked` is what was asked, in the question's own words for the ledger. Shapes: `state`: float32[3,
+    parameters], the weights, what moves them, and their mean over the last steps; none where a later answer
+    of the same training has them. `sigma`: the noise in each number of each sum of gradients, in the length
+    to which the gradient of a row is clipped.
+    """
+
+    asked: Mapping[str, Any]
+    net: Trainee
+    state: NDArray[np.float32]
+    sigma: float
+    units: int
+    part: str = "mechanism"
+    step: int = 0
+    law: Law = ZCDP
+
+    def __post_init__(self) -> None:
+        self.state.setflags(write=False)
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """The weights to make records with. Shapes: float32[parameters]."""
+        mean: NDArray[np.float32] = self.state[2]
+        return mean
+
+    def forget(self) -> Trained:
+        """The same without its weights, and those of a network that only it was made of."""
+        return replace(self, net=self.net.bare(), state=self.state[:, :0])
+
+
+def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:
+    """A table with one of its axes summed within groups. Shapes: that axis gets one entry per group."""
+    moved = np.moveaxis(np.asarray(table, dtype=np.float64), axis, 0)
+    summed = np.zeros((max(group_of) + 1, *moved.shape[1:]))
+    np.add.at(summed, np.asarray(group_of), moved)
+    return np.moveaxis(summed, 0, axis)

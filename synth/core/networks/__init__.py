@@ -1,0 +1,1 @@
+"""Network architectures with exact public arithmetic, for private training and for generators."""

@@ -1,0 +1,158 @@
+"""The critic of a GAN: a network that tells records of a table from made ones, and who made them.
+
+Goodfellow et al., Generative adversarial nets, NIPS 2014. One hidden layer on the codes of a record; what
+comes out, D, is trained towards log(1 + exp(-D)) of the table's records and log(1 + exp(D)) of made ones. The
+first half is private and comes from noisy sums; the second is public: the made records follow from the
+weights of a generator network (`forger`), which stand in the question, and from its seed. No record is seen
+together with others, neither in a norm nor in a pack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.networks.forger import Forger
+from synth.core.networks.layers import (
+    MOST_UNITS,
+    Base,
+    Doubles,
+    Floats,
+    Shapes,
+    base_in,
+    base_told,
+    downwards,
+    matrices_of,
+    upwards,
+    weights_in,
+)
+
+MOST_MADE, MOST_LESSONS = 1 << 16, 10_000
+
+NUMBERS = ("hidden", "latent", "width", "made", "lessons", "lesson", "seed")
+
+
+@dataclass(frozen=True)
+class Critic:
+    """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `hidden`:
+    units. `latent`, `width`: of the generator network, whose weights are `made_by`, float32[parameters] as
+    bytes. `made`: records of its, drawn by `seed`, that stand against those of the table. `lessons`: steps of
+    length `lesson` by which the generator answers a trained critic.
+    """
+
+    sizes: tuple[int, ...]
+    base: Base
+    hidden: int
+    latent: int
+    width: int
+    made: int
+    lessons: int
+    lesson: float
+    seed: int
+    made_by: bytes
+    name: ClassVar[str] = "critic"
+
+    def facts(self) -> dict[str, Any]:
+        """All but the base and the generator's weights."""
+        numbers = {key: getattr(self, key) for key in NUMBERS}
+        return {"trainee": self.name, **numbers}
+
+    def public(self) -> bytes:
+        """The base, every column after the other, then the generator's weights."""
+        return base_told(self.base) + self.made_by
+
+    @classmethod
+    def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
+        """The critic of columns of these sizes that has these facts and the public numbers these bytes begin
+        with, and the bytes behind them. ValueError or KeyError if they are another network's."""
+        if facts["trainee"] != cls.name:
+            raise ValueError("another network")
+        base, rest = base_in(state, sizes)
+        bare = cls(sizes=sizes, base=base, made_by=b"", **{key: facts[key] for key in NUMBERS})
+        end = 4 * bare.forger.parameters
+        return replace(bare, made_by=rest[:end]), rest[end:]
+
+    def bare(self) -> Self:
+        """The same without its generator's weights."""
+        return replace(self, made_by=b"")
+
+    @cached_property
+    def forger(self) -> Forger:
+        """The generator network."""
+        return Forger(self.sizes, self.base, self.latent, self.width)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there is such a network."""
+        numbers = (self.hidden, self.latent, self.width, self.made, self.lessons, self.seed)
+        if not all(type(n) is int for n in numbers) or not self.forger.is_sound:
+            return False
+        is_some = 0 < self.hidden <= MOST_UNITS and 0 < self.made <= MOST_MADE and self.seed >= 0
+        taught = 0 <= self.lessons <= MOST_LESSONS and 0 <= self.lesson <= 1
+        return is_some and taught and len(self.made_by) == 4 * self.forger.parameters
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Of the layers: inputs, the last of which is always 1, and outputs."""
+        return (sum(self.sizes) + 1, self.hidden), (self.hidden + 1, 1)
+
+    @property
+    def parameters(self) -> int:
+        """How many weights there are, without the generator's."""
+        return weights_in(self.shapes)
+
+    def start(self, rng: np.random.Generator) -> Floats:
+        """Weights at random. Shapes: float32[parameters]."""
+        scale = (1.0 / np.sqrt(len(self.sizes) + 1), 1.0 / np.sqrt(self.hidden + 1))
+        drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
+        return np.concatenate(drawn).astype(np.float32)
+
+    def matrices(self, weights: Floats) -> list[Doubles]:
+        """The weights of the layers. Shapes: float64[inputs, outputs] each."""
+        return matrices_of(weights, self.shapes)
+
+    def slopes(
+        self, matrices: Sequence[Doubles], codes: NDArray[np.int64], _: NDArray[np.float64] | None = None
+    ) -> tuple[list[Doubles], list[Doubles]]:
+        """What goes into every layer, and how log(1 + exp(-D)) grows with what each layer puts out.
+
+        Shapes: `codes` int64[n, columns]; float64[n, inputs] and float64[n, outputs] for each layer.
+        """
+        inputs, judged = self._judged(matrices, codes)
+        return inputs, downwards(matrices, inputs, -1 / (1 + np.exp(judged)))
+
+    def against(self, matrices: Sequence[Doubles]) -> tuple[list[Doubles], list[Doubles]]:
+        """The same of log(1 + exp(D)) and the made records. Shapes: float64[made, inputs] and float64[made,
+        outputs] for each layer."""
+        inputs, judged = self._judged(matrices, self.fakes)
+        return inputs, downwards(matrices, inputs, 1 / (1 + np.exp(-judged)))
+
+    def answered(self, weights: Floats) -> Self:
+        """The same with a generator that was taught by a critic of these weights, and with the next seed.
+        Shapes: `weights` float32[parameters]."""
+        rng, critic = np.random.default_rng([self.seed, 1]), self.matrices(weights)
+        taught = self.forger.taught(self.making, critic, steps=self.lessons, rate=self.lesson, rng=rng)
+        return replace(self, seed=self.seed + 1, made_by=taught.astype("<f4").tobytes())
+
+    @property
+    def making(self) -> Floats:
+        """The generator's weights. Shapes: float32[forger.parameters]."""
+        return np.frombuffer(self.made_by, dtype="<f4").astype(np.float32, copy=False)
+
+    @cached_property
+    def fakes(self) -> NDArray[np.int64]:
+        """The made records. Shapes: int64[made, columns]."""
+        rng = np.random.default_rng([self.seed, 0])
+        return np.concatenate([*self.forger.records(self.making, self.made, rng)])
+
+    def _judged(self, matrices: Sequence[Doubles], codes: NDArray[np.int64]) -> tuple[list[Doubles], Doubles]:
+        hot = np.zeros((len(codes), self.shapes[0][0]))
+        hot[np.arange(len(codes))[:, None], codes + self.forger.firsts] = 1.0
+        hot[:, -1] = 1.0
+        inputs = upwards(matrices, hot)
+        return inputs, np.clip(inputs[-1] @ matrices[-1], -500.0, 500.0)

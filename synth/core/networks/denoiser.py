@@ -1,0 +1,235 @@
+"""A network that tells what a blurred record was: public arithmetic on codes and weights, and no rows.
+
+Discrete diffusion (Austin, Johnson, Ho, Tarlow, van den Berg, Structured Denoising Diffusion Models in
+Discrete State-Spaces, NeurIPS 2021; Hoogeboom, Nielsen, Jaini, Forre, Welling 2021). At time t of `times` a
+column keeps its code with chance kept(t), and else has one drawn from its `base`, what is publicly known of
+the column by itself. The network is told all columns of a blurred record and t, and says of every column what
+it was.
+
+Its last layer is added to what follows without it, log base(v) + log Pr[blurred code | v]. So a network whose
+last layer is zero makes records whose columns are drawn from `base` and know nothing of each other; only what
+other columns say has to be learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.networks.layers import (
+    INPUT_STEP,
+    MOST_UNITS,
+    Base,
+    Doubles,
+    Floats,
+    base_in,
+    base_told,
+    downwards,
+    is_base,
+    matrices_of,
+    multiples,
+    upwards,
+    weights_in,
+)
+
+RECORDS_AT_A_TIME = 1 << 10
+
+WAVES = 4
+"""Sines and cosines of the time that the network is told."""
+
+
+@dataclass(frozen=True)
+class Denoiser:
+    """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `hidden`:
+    units of each of `layers` hidden layers. `times`: how many steps lead from a record to codes drawn from
+    `base`.
+    """
+
+    sizes: tuple[int, ...]
+    base: Base
+    hidden: int
+    layers: int
+    times: int
+    name: ClassVar[str] = "denoiser"
+
+    def facts(self) -> dict[str, Any]:
+        """All but the base."""
+        return {"hidden": self.hidden, "layers": self.layers, "times": self.times}
+
+    def public(self) -> bytes:
+        """The base, every column after the other."""
+        return base_told(self.base)
+
+    @classmethod
+    def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
+        """The network of columns of these sizes that has these facts and the base these bytes begin with, and
+        the bytes behind it. ValueError or KeyError if they are another network's."""
+        if "trainee" in facts:
+            raise ValueError("another network")
+        base, rest = base_in(state, sizes)
+        return cls(sizes, base, facts["hidden"], facts["layers"], facts["times"]), rest
+
+    def bare(self) -> Self:
+        """The same: there is nothing beside the base."""
+        return self
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there is such a network."""
+        is_some = min(self.hidden, self.layers, self.times, *self.sizes) > 0
+        return is_base(self.base, self.sizes) and is_some and self.hidden <= MOST_UNITS
+
+    @cached_property
+    def shapes(self) -> tuple[tuple[int, int], ...]:
+        """Of the layers: inputs, the last of which is always 1, and outputs."""
+        ends = [sum(self.sizes) + 2 * WAVES, *[self.hidden] * self.layers, sum(self.sizes)]
+        return tuple((a + 1, b) for a, b in pairwise(ends))
+
+    @property
+    def parameters(self) -> int:
+        """How many weights there are."""
+        return weights_in(self.shapes)
+
+    @cached_property
+    def firsts(self) -> NDArray[np.int64]:
+        """Where each column begins in the numbering of all codes."""
+        return np.cumsum([0, *self.sizes[:-1]])
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """The base as shares of each column, in the numbering of all codes."""
+        return np.concatenate([np.array(column) / sum(column) for column in self.base])
+
+    @cached_property
+    def kept(self) -> NDArray[np.float64]:
+        """The chance that a code is as it was, at the times 0 (never blurred) to `times` (next to none is
+        kept): the cosine schedule of Nichol and Dhariwal (2021). Shapes: float64[times + 1]."""
+        angles = (np.arange(self.times + 1) / self.times + 0.008) / 1.008 * np.pi / 2
+        kept = np.cos(angles) ** 2 / np.cos(angles[0]) ** 2
+        return np.asarray(np.clip(kept, 1e-4, 1.0))
+
+    def start(self, rng: np.random.Generator) -> Floats:
+        """Weights at random, those of the last layer 0. Shapes: float32[parameters]."""
+        scale = [1.0 / np.sqrt(len(self.sizes) + 1)] + [np.sqrt(2 / self.hidden)] * (self.layers - 1) + [0.0]
+        drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
+        return np.concatenate(drawn).astype(np.float32)
+
+    def matrices(self, weights: Floats) -> list[Doubles]:
+        """The weights of the layers. Shapes: float64[inputs, outputs] each."""
+        return matrices_of(weights, self.shapes)
+
+    def blurred(
+        self, codes: NDArray[np.int64], times: NDArray[np.int64], chances: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Records as they are at these times. Shapes: `codes` int64[n, columns], `times` int64[n], `chances`
+        float64[2, n, columns], even between 0 and 1: whether a code is kept, and which one comes instead."""
+        blurred = codes.copy()
+        for column, span in enumerate(self.spans()):
+            ends = np.cumsum(self.shares[span])
+            other = np.minimum(np.searchsorted(ends, chances[1, :, column], side="right"), len(ends) - 1)
+            is_kept = chances[0, :, column] < self.kept[times]
+            blurred[:, column] = np.where(is_kept, codes[:, column], other)
+        return blurred
+
+    def spans(self) -> Iterator[slice]:
+        """Where the codes of each column stand among all codes."""
+        for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
+            yield slice(first, first + size)
+
+    def slopes(
+        self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
+    ) -> tuple[list[Doubles], list[Doubles]]:
+        """What goes into every layer for rows that these chances blur, the first ones telling the time, and
+        how the loss grows with what each layer puts out (see `trainee.Trainee.slopes`)."""
+        times = 1 + np.minimum((chances[0, :, 0] * self.times).astype(np.int64), self.times - 1)
+        inputs, odds = self.forward(matrices, self.blurred(codes, times, chances[:, :, 1:]), times)
+        return inputs, self.backward(matrices, inputs, odds, codes)
+
+    def against(self, matrices: Sequence[Doubles]) -> None:
+        """No other records."""
+
+    def forward(
+        self, matrices: Sequence[Doubles], blurred: NDArray[np.int64], times: NDArray[np.int64]
+    ) -> tuple[list[Doubles], Doubles]:
+        """What goes into every layer, and the log odds of what each column was, in the numbering of all
+        codes.
+
+        Shapes: float64[n, inputs] for each layer, float64[n, codes].
+        """
+        rows = np.arange(len(blurred))[:, None]
+        hot = np.zeros((len(blurred), self.shapes[0][0]))
+        hot[rows, blurred + self.firsts] = 1.0
+        turns = np.outer(np.arange(self.times + 1) / self.times, np.pi * 2.0 ** np.arange(WAVES))
+        told = np.concatenate([np.sin(turns), np.cos(turns)], axis=1)
+        hot[:, sum(self.sizes) : -1] = multiples(told, INPUT_STEP, 1.0)[times]
+        hot[:, -1] = 1.0
+        inputs = upwards(matrices, hot)
+        odds = inputs[-1] @ matrices[-1] + np.log(self.shares)
+        kept = self.kept[times][:, None]
+        odds[rows, blurred + self.firsts] += np.log1p(
+            kept / ((1 - kept + 1e-9) * self.shares[blurred + self.firsts])
+        )
+        return inputs, odds
+
+    def likely(self, odds: Doubles) -> Doubles:
+        """Log odds as chances, column by column. Shapes: float64[n, codes], both."""
+        chances = np.empty_like(odds)
+        for span in self.spans():
+            column = np.exp(odds[:, span] - odds[:, span].max(axis=1, keepdims=True))
+            chances[:, span] = column / column.sum(axis=1, keepdims=True)
+        return chances
+
+    def backward(
+        self, matrices: Sequence[Doubles], inputs: Sequence[Doubles], odds: Doubles, codes: NDArray[np.int64]
+    ) -> list[Doubles]:
+        """How the loss, the mean over columns of -log Pr[what it was], grows with what each layer puts out.
+
+        Shapes: float64[n, outputs] for each layer.
+        """
+        last = self.likely(odds)
+        last[np.arange(len(codes))[:, None], codes + self.firsts] -= 1.0
+        return downwards(matrices, inputs, last / len(self.sizes))
+
+    def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Records made by the network, from codes drawn from the base back to time 0, some at a time.
+
+        At every time the network's chances of what each column was are drawn from, and then one step of the
+        blur is undone by Bayes' rule: Pr[v' | v at t, v0] is a mixture of v itself, v0 and the base. Shapes:
+        `weights` float32[parameters]; int64[some rows, columns], `rows` in all.
+        """
+        matrices = self.matrices(weights)
+        for start in range(0, rows, RECORDS_AT_A_TIME):
+            some = min(RECORDS_AT_A_TIME, rows - start)
+            now = np.stack([self._drawn(span, some, rng) for span in self.spans()], axis=1)
+            for t in range(self.times, 0, -1):
+                now = self._sharper(matrices, now, t, rng)
+            yield now
+
+    def _sharper(
+        self, matrices: Sequence[Doubles], now: NDArray[np.int64], t: int, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Records at the time before t."""
+        rows, before = len(now), self.kept[t - 1]
+        _, odds = self.forward(matrices, now, np.full(rows, t))
+        chances, stays, earlier = self.likely(odds), self.kept[t] / before, now.copy()
+        for column, span in enumerate(self.spans()):
+            ends = np.cumsum(chances[:, span], axis=1)
+            was = (ends < rng.random((rows, 1)) * ends[:, -1:]).sum(axis=1).clip(max=ends.shape[1] - 1)
+            share = self.shares[span][now[:, column]]
+            same = stays * (1 - before) + (was == now[:, column]) * stays * before / share
+            back, fresh = (1 - stays) * before, (1 - stays) * (1 - before)
+            place = rng.random(rows) * (same + back + fresh)
+            other = np.where(place < same + back, was, self._drawn(span, rows, rng))
+            earlier[:, column] = was if t == 1 else np.where(place < same, now[:, column], other)
+        return earlier
+
+    def _drawn(self, span: slice, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        ends = np.cumsum(self.shares[span])
+        drawn = np.minimum(np.searchsorted(ends, rng.random(rows), side="right"), len(ends) - 1)
+        return np.asarray(drawn, dtype=np.int64)

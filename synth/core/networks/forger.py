@@ -1,0 +1,224 @@
+"""The generator network of a GAN: it makes records out of chance and one condition. Public arithmetic alone.
+
+Goodfellow et al., Generative adversarial nets, NIPS 2014; Xu, Skoularidou, Cuesta-Infante, Veeramachaneni,
+Modeling tabular data using conditional GAN (CTGAN), NeurIPS 2019, for the residual layers, the condition and
+the Gumbel softmax. A record is made in these steps:
+
+  1. a column, each as likely as the others, and a code of it, drawn from its `base`, what is publicly known
+     of the column by itself: the condition
+  2. `latent` normal numbers z; h = relu(W1 [z, condition, 1]), g = relu(W2 [h, z, 1])
+  3. log odds of all codes: log base + W3 [h, g, z, 1]
+  4. the column of the condition has its code; every other one has a code drawn by its odds
+
+W3 is 0 at the start, so that a network that has learned nothing makes independent columns of `base`.
+
+It is taught by a critic: what a column could have had instead is judged for every code of it, the record's
+other columns as they were drawn (local expectation gradients, Titsias and Lazaro-Gredilla, NIPS 2015).
+
+Differs from CTGAN in: (a) conditions come from `base` and not from the private rows, and as often as base
+says, not as its logarithm; (b) the condition is kept by line 4, where CTGAN teaches it by a cross-entropy;
+(c) local expectations for the Gumbel softmax: they have no bias, and what is judged are codes, as the critic
+has seen them; (d) the columns of made records are held to `base` by their divergence from it, as a critic
+knows them less well; (e) no batch normalisation; (f) all columns are categories, as in all of this house;
+(g) line 3's log base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.networks.layers import (
+    LARGEST_INPUT,
+    MOST_UNITS,
+    Base,
+    Doubles,
+    Floats,
+    Shapes,
+    is_base,
+    weights_in,
+)
+
+RECORDS_AT_A_TIME, JUDGED_AT_A_TIME = 1 << 10, 1 << 6
+
+BATCH = 256
+"""Records of a step of training."""
+
+FIRST_DECAY, SECOND_DECAY, TINY = 0.5, 0.9, 1e-8
+"""Of Adam, as is usual for such networks."""
+
+HOLD = 3.0
+"""What the divergence of the made records' columns from the base weighs against the critic's verdict."""
+
+MOST_LATENT = 1 << 10
+
+
+@dataclass(frozen=True)
+class Forger:
+    """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `latent`:
+    normal numbers that a record is made of. `width`: units of each of two hidden layers."""
+
+    sizes: tuple[int, ...]
+    base: Base
+    latent: int
+    width: int
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there is such a network."""
+        is_some = min(self.latent, self.width, *self.sizes) > 0
+        return (
+            is_base(self.base, self.sizes)
+            and is_some
+            and self.width <= MOST_UNITS
+            and self.latent <= MOST_LATENT
+        )
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Of the layers: inputs and outputs."""
+        codes, latent, width = sum(self.sizes), self.latent, self.width
+        return (codes + latent + 1, width), (width + latent + 1, width), (2 * width + latent + 1, codes)
+
+    @property
+    def parameters(self) -> int:
+        """How many weights there are."""
+        return weights_in(self.shapes)
+
+    @cached_property
+    def firsts(self) -> NDArray[np.int64]:
+        """Where each column begins in the numbering of all codes."""
+        return np.cumsum([0, *self.sizes[:-1]])
+
+    @cached_property
+    def shares(self) -> Doubles:
+        """The base as shares of each column, in the numbering of all codes."""
+        return np.concatenate([np.array(column) / sum(column) for column in self.base])
+
+    def start(self, rng: np.random.Generator) -> Floats:
+        """Weights at random, those of the last layer 0. Shapes: float32[parameters]."""
+        (a, b), (c, d), (e, f) = self.shapes
+        first = rng.standard_normal(a * b) / np.sqrt(self.latent + 2)
+        second = rng.standard_normal(c * d) * np.sqrt(2 / c)
+        return np.concatenate([first, second, np.zeros(e * f)]).astype(np.float32)
+
+    def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Records, some at a time. Shapes: int64[some rows, columns], `rows` in all."""
+        layers = self._layers(weights)
+        for start in range(0, rows, RECORDS_AT_A_TIME):
+            some = min(RECORDS_AT_A_TIME, rows - start)
+            told = self._conditions(some, rng)
+            *_, odds = self._forward(layers, rng.standard_normal((some, self.latent)), told)
+            yield self._drawn(odds, told, rng) - self.firsts
+
+    def taught(
+        self,
+        weights: Floats,
+        critic: Sequence[Doubles],
+        *,
+        steps: int,
+        rate: float,
+        rng: np.random.Generator,
+    ) -> Floats:
+        """The weights after steps of Adam towards records that a critic takes for real ones.
+
+        The loss is log(1 + exp(-D)) on average, the one of Goodfellow et al. that does not saturate, and HOLD
+        times the sum over columns of the divergence of their shares from the base. Shapes: `critic`
+        float64[codes + 1, hidden] and float64[hidden + 1, 1]; float32[parameters].
+        """
+        now = weights.astype(np.float64)
+        first, second = np.zeros_like(now), np.zeros_like(now)
+        for step in range(1, steps + 1):
+            slope = self._slope(self._layers(now), critic, rng)
+            first = FIRST_DECAY * first + (1 - FIRST_DECAY) * slope
+            second = SECOND_DECAY * second + (1 - SECOND_DECAY) * slope**2
+            length = np.sqrt(second / (1 - SECOND_DECAY**step)) + TINY
+            now = now - rate * first / (1 - FIRST_DECAY**step) / length
+        return now.astype(np.float32)
+
+    def _slope(
+        self, layers: Sequence[Doubles], critic: Sequence[Doubles], rng: np.random.Generator
+    ) -> Doubles:
+        """How the loss of fresh records grows with the weights. Shapes: float64[parameters]."""
+        told = self._conditions(BATCH, rng)
+        z = rng.standard_normal((BATCH, self.latent))
+        h, g, odds = self._forward(layers, z, told)
+        likely = self._softmax(odds.copy())
+        drawn = self._drawn(odds, told, rng)
+        losses = np.logaddexp(0.0, -self._judged(drawn, critic))
+        off = losses - HOLD * self.shares / np.maximum(likely.mean(axis=0), 1e-9)
+        back = likely * (off - np.add.reduceat(likely * off, self.firsts, axis=1)[:, self._columns])
+        column = np.searchsorted(self.firsts, told, side="right") - 1
+        back[self._columns == column[:, None]] = 0.0
+        back /= BATCH
+        one = np.ones((BATCH, 1))
+        third = np.concatenate([h, g, z, one], axis=1).T @ back
+        down = back @ layers[2][: 2 * self.width].T
+        at_g = down[:, self.width :] * (g > 0)
+        second = np.concatenate([h, z, one], axis=1).T @ at_g
+        at_h = (down[:, : self.width] + at_g @ layers[1][: self.width].T) * (h > 0)
+        first = np.zeros(self.shapes[0])
+        np.add.at(first, told, at_h)
+        first[sum(self.sizes) :] = np.concatenate([z, one], axis=1).T @ at_h
+        return np.concatenate([part.ravel() for part in (first, second, third)])
+
+    def _judged(self, drawn: NDArray[np.int64], critic: Sequence[Doubles]) -> NDArray[np.float32]:
+        """D of the records with one code replaced by each of its column. Shapes: `drawn` int64[n, columns],
+        in the numbering of all codes; float32[n, codes]."""
+        first, last = (matrix.astype(np.float32) for matrix in critic)
+        judged = np.empty((len(drawn), sum(self.sizes)), dtype=np.float32)
+        for start in range(0, len(drawn), JUDGED_AT_A_TIME):
+            some = drawn[start : start + JUDGED_AT_A_TIME]
+            held = first[some].sum(axis=1) + first[-1]
+            rest = held[:, None, :] - first[some]
+            seen = rest[:, self._columns] + first[:-1]
+            np.clip(seen, 0.0, LARGEST_INPUT, out=seen)
+            judged[start : start + JUDGED_AT_A_TIME] = seen @ last[:-1, 0] + last[-1, 0]
+        return judged
+
+    def _drawn(self, odds: Doubles, told: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """A code of every column, by its odds or as it was told. Shapes: int64[rows, columns], in the
+        numbering of all codes."""
+        odds = odds + rng.gumbel(size=odds.shape)
+        drawn = np.stack([odds[:, span].argmax(axis=1) for span in self._spans()], axis=1) + self.firsts
+        drawn[np.arange(len(told)), np.searchsorted(self.firsts, told, side="right") - 1] = told
+        return drawn
+
+    def _forward(
+        self, layers: Sequence[Doubles], z: Doubles, told: NDArray[np.int64]
+    ) -> tuple[Doubles, Doubles, Doubles]:
+        """Both hidden layers, and the log odds of all codes. Shapes: `told`: the conditions, in the numbering
+        of all codes."""
+        one, codes = np.ones((len(z), 1)), sum(self.sizes)
+        h = np.maximum(np.concatenate([z, one], axis=1) @ layers[0][codes:] + layers[0][told], 0.0)
+        g = np.maximum(np.concatenate([h, z, one], axis=1) @ layers[1], 0.0)
+        return h, g, np.concatenate([h, g, z, one], axis=1) @ layers[2] + np.log(self.shares)
+
+    def _conditions(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A column of each record, and a code of it as often as in the base, in the numbering of all
+        codes."""
+        ends = np.cumsum(self.shares) / len(self.sizes)
+        return np.minimum(np.searchsorted(ends, rng.random(rows), side="right"), len(ends) - 1)
+
+    def _softmax(self, odds: Doubles) -> Doubles:
+        odds = odds - np.maximum.reduceat(odds, self.firsts, axis=1)[:, self._columns]
+        shares: Doubles = np.exp(odds, out=odds)
+        return shares / np.add.reduceat(shares, self.firsts, axis=1)[:, self._columns]
+
+    @cached_property
+    def _columns(self) -> NDArray[np.int64]:
+        """The column of every code."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def _spans(self) -> Iterator[slice]:
+        for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
+            yield slice(first, first + size)
+
+    def _layers(self, weights: NDArray[np.floating]) -> list[Doubles]:
+        ends = np.cumsum([a * b for a, b in self.shapes])[:-1]
+        parts = np.split(weights.astype(np.float64), ends)
+        return [part.reshape(shape) for part, shape in zip(parts, self.shapes, strict=True)]

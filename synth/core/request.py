@@ -1,0 +1,98 @@
+"""What is asked of a release, apart from the table itself: one place for usual values and for their limits.
+
+`plan.Plan` adds the declared table to it, `jobs.spec.RunSpec` places on a disk.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from synth.core.errors import Mistake
+from synth.core.system.device import AUTO, check_name
+
+LARGEST_EPSILON = 1_000.0
+"""Far beyond any promise, and far below rho 9,007 = 2^53 units, from where on a budget is no exact float any
+more and its parts can add up to more than the whole."""
+
+METHOD = "blend"
+"""The method of whoever does not choose one."""
+
+PREPROCESS_SHARE = 0.1
+"""Part of rho for bought domains, trees and merges, when the schema asks for any."""
+
+SHARES_PART = 0.01
+"""Part of rho for every share of records that is bought (`synth.rules.shares`)."""
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """The promise, the method, and what its table should be like; all of it public.
+
+    `generator=None` makes records by the method's own; `options` and `generator_options` are what differs
+    from theirs; `compress` merges rare values while the method is at work. `rows=None` takes the noisy total;
+    `workload` is the number of columns of a workload marginal; `device` is where models are computed that
+    can be computed on a graphics card.
+    Shares of rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back`
+    measures a few pairs that no model is fitted to, so that methods can be compared on them; `shares_part`
+    buys each share of records that the rules ask for as it is in the table; the mechanism has the rest.
+
+    Raises: `Mistake` for a value no release could have.
+    """
+
+    epsilon: float
+    delta: float
+    method: str = METHOD
+    options: dict[str, Any] = field(default_factory=dict)
+    generator: str | None = None
+    generator_options: dict[str, Any] = field(default_factory=dict)
+    compress: bool = False
+    rows: int | None = None
+    workload: int = 2
+    confidence: float = CONFIDENCE
+    preprocess_share: float = PREPROCESS_SHARE
+    held_back: float = 0.0
+    device: str = AUTO
+    shares_part: float = SHARES_PART
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.epsilon) and self.epsilon > 0):
+            raise Mistake(f"Epsilon must be a number above 0 (you gave {self.epsilon}). 1 is a usual start.")
+        if self.epsilon > LARGEST_EPSILON:
+            raise Mistake(
+                f"Epsilon is at most {LARGEST_EPSILON:,.0f} (you gave {self.epsilon}): beyond that nothing "
+                "is hidden any more. 1 is a usual start."
+            )
+        if not 0 < self.delta < 1:
+            raise Mistake(f"Delta must lie between 0 and 1 (you gave {self.delta}). 1e-9 is a usual choice.")
+        if self.rows is not None and self.rows < 0:
+            raise Mistake(f"The number of synthetic rows cannot be negative (you gave {self.rows}).")
+        if self.workload not in (1, 2, 3):
+            raise Mistake(f"The workload is 1-, 2- or 3-way marginals (you gave {self.workload}).")
+        if not 0.5 <= self.confidence < 1:
+            raise Mistake(
+                f"The confidence lies between 0.5 and 1 (you gave {self.confidence}). {CONFIDENCE} is usual."
+            )
+        if not 0 < self.preprocess_share <= 0.5:
+            raise Mistake(
+                "The share for what the schema leaves open lies above 0 and up to 0.5 (you gave "
+                f"{self.preprocess_share}). {PREPROCESS_SHARE} is usual."
+            )
+        if not 0 <= self.held_back <= 0.4:
+            raise Mistake(
+                f"The share held back for comparing lies between 0 and 0.4 (you gave {self.held_back}). "
+                "0.05 is usual."
+            )
+        check_name(self.device)
+        if not 0 < self.shares_part <= 0.1:
+            raise Mistake(
+                "The part of the budget for each share that is bought lies above 0 and up to 0.1 (you gave "
+                f"{self.shares_part}). {SHARES_PART} is usual."
+            )
+
+    def terms(self) -> dict[str, Any]:
+        """The fields of this class alone, by name: what another request of the same release is made with."""
+        return {f.name: getattr(self, f.name) for f in fields(Request)}

@@ -1,0 +1,1 @@
+"""The machine: folders, addresses of tables, disks and devices."""

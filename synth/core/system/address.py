@@ -1,0 +1,136 @@
+"""Where a private table lies, as one word: a file, a folder, a pattern of files, a table in a DuckDB file, or
+a database that a connection names.
+
+    /srv/people.csv   /srv/people/   /srv/people-*.parquet   /srv/all.duckdb::people   database:census
+
+Runs and projects keep this word. Of a database it is the connection's name alone: host, user, password and
+table stand in the file of connections (`reading.connections`), outside of every project.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.core.errors import Mistake
+
+DATABASE = "database:"
+TABLE = "::"
+PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather", ".ipc")
+DUCKDB = (".duckdb", ".ddb")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_SIGNS = "*?["
+
+
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """Either `connection` is the name of one, or `path` is a file, a folder or a pattern.
+
+    `table` names the table in a DuckDB file; an empty one is the only table it has.
+    """
+
+    path: Path = Path()
+    table: str = ""
+    connection: str = ""
+
+    def __str__(self) -> str:
+        if self.connection:
+            return f"{DATABASE}{self.connection}"
+        return f"{self.path}{TABLE}{self.table}" if self.table else str(self.path)
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether the path is a pattern of files: it has one of the signs * ? [ and is none itself."""
+        return _is_pattern(str(self.path)) and not self.path.exists()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether something lies at the path, or answers to the pattern; a connection is not tried."""
+        return bool(self.connection) or self.path.exists() or (self.is_pattern and bool(entries(self)))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is the same place from every folder."""
+        return bool(self.connection) or self.path.is_absolute()
+
+    @property
+    def called(self) -> str:
+        """What people call it: the connection, or the last part of the path."""
+        return self.connection or self.path.name
+
+
+def entries(address: Address) -> tuple[Path, ...]:
+    """What lies at the path: the file, or what is in the folder or answers to the pattern, in the order of
+    their paths, however the system lists them.
+
+    Names that begin with a dot or an underscore are left out of folders and patterns, as those who write such
+    folders have it. Raises: OSError for a folder that cannot be listed.
+    """
+    path = address.path
+    if address.is_pattern:
+        fixed = list(itertools.takewhile(lambda part: not _is_pattern(part), path.parts))
+        root = Path(*fixed)
+        found = [p for p in root.glob(str(Path(*path.parts[len(fixed) :]))) if p.is_file()]
+        kept = [p for p in found if all(_is_part(name) for name in p.relative_to(root).parts)]
+    else:
+        kept = [p for p in path.iterdir() if _is_part(p.name)] if path.is_dir() else [path]
+    return tuple(sorted(kept, key=str))
+
+
+def _is_part(name: str) -> bool:
+    return not name.startswith((".", "_"))
+
+
+def _is_pattern(text: str) -> bool:
+    return any(sign in text for sign in _SIGNS)
+
+
+def address_of(text: str | Path) -> Address:
+    """Inverse of `str`. Raises: `Mistake` for a name that no connection can have."""
+    text = str(text)
+    if text.startswith(DATABASE):
+        name = text.removeprefix(DATABASE)
+        if not _NAME.fullmatch(name):
+            raise Mistake(
+                f"{name!r} is not the name of a connection. Use letters, digits, dashes and underscores, at "
+                "most 64, as in the file of connections."
+            )
+        return Address(connection=name)
+    path, sign, table = text.rpartition(TABLE)
+    if sign and Path(path).suffix.lower() in DUCKDB:
+        return Address(path=Path(path), table=table)
+    return Address(path=Path(text))
+
+
+def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> Address:
+    """The full address of what was typed; a relative path begins at `root`, or at the current folder. Nothing
+    is looked up.
+
+    Raises: `Mistake` for a table that has no place there.
+    """
+    address = address_of(typed.strip())
+    if address.connection:
+        if table:
+            raise Mistake(
+                f"A connection names its table itself, so {table!r} has no place here. Name the table in the "
+                "file of connections."
+            )
+        return address
+    if table and address.path.suffix.lower() not in DUCKDB:
+        raise Mistake(f"Only a DuckDB file holds tables by name; {typed!r} is none. Leave the table out.")
+    path = address.path.expanduser().absolute() if root is None else root / address.path
+    return Address(path=path, table=table or address.table)
+
+
+def existing(typed: str, *, table: str = "") -> Address:
+    """The full address of a table that must be there; a connection is not looked up.
+
+    Raises: `Mistake` quoting what was typed.
+    """
+    address = typed_address(typed, table=table)
+    if not address.is_there:
+        raise Mistake(f"There is no table at {typed!r}. Check the path.")
+    return address

@@ -1,0 +1,93 @@
+"""On what particles and networks are computed: a graphics card where torch finds one, else the processor."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from importlib.metadata import PackageNotFoundError, version
+
+from synth.core.errors import Mistake
+from synth.core.progress import Progress, Reporter
+
+VARIABLE = "MARGINALIA_DEVICE"
+AUTO = "auto"
+DEVICES = ("cuda", "mps", "cpu")
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_name(asked: str, *, called: str = "") -> None:
+    """Raises: `Mistake` for what is no device of any machine, `called` so where nobody typed it just now."""
+    if asked not in (AUTO, *DEVICES):
+        raise Mistake(
+            f"There is no device {called or repr(asked)}. Choose one of: {', '.join((AUTO, *DEVICES))}."
+        )
+
+
+def device_of(asked: str = AUTO) -> str:
+    """The device for this process: what was asked for, or else what the environment says, or else the best
+    there is. Imports torch, unless the processor was asked for by name.
+
+    Raises: `Mistake` for a device that does not exist or that this machine does not have.
+    """
+    wanted = _wanted(asked)
+    if wanted == "cpu":
+        return wanted
+    import torch
+
+    present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if wanted == AUTO:
+        return next(name for name in DEVICES if present[name])
+    if not present[wanted]:
+        called = _called(wanted) if asked == AUTO else repr(wanted)
+        raise Mistake(f"This machine has no device {called}. Choose cpu, or auto for the best there is.")
+    return wanted
+
+
+def check_device(asked: str = AUTO) -> None:
+    """Whether this process could compute there, to know it before anything is spent. Imports torch only where
+    a card is asked for by name. Raises: `Mistake` as `device_of`."""
+    if _wanted(asked) != AUTO:
+        device_of(asked)
+
+
+def device_told(asked: str, report: Reporter) -> str:
+    """As `device_of`, told as a fact of the fit that begins there."""
+    device = device_of(asked)
+    report(Progress(stage="fit", done=0.0, fact=f"computing on {device}"))
+    return device
+
+
+def likely_device(asked: str = AUTO) -> str:
+    """What `device_of` will probably say, without importing torch: for a page that tells times."""
+    wanted = _wanted(asked)
+    if wanted != AUTO:
+        return wanted
+    if platform.system() == "Darwin":
+        return "mps" if platform.machine() == "arm64" else "cpu"
+    return "cuda" if shutil.which("nvidia-smi") is not None and not _is_cpu_build() else "cpu"
+
+
+def _wanted(asked: str) -> str:
+    if asked != AUTO:
+        check_name(asked)
+        return asked
+    wanted = os.environ.get(VARIABLE, AUTO)
+    check_name(wanted, called=_called(wanted))
+    return wanted
+
+
+def _called(wanted: str) -> str:
+    """A device that the environment asks for."""
+    return f"{wanted!r}, which {VARIABLE} names"
+
+
+def _is_cpu_build() -> bool:
+    try:
+        return version("torch").endswith("+cpu")
+    except PackageNotFoundError:
+        return True

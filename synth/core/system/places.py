@@ -1,0 +1,219 @@
+"""Where everything lies: the only module that reads the variables which say so.
+
+`MARGINALIA_HOME` names the folder of everything; without it that is `marginalia` in the user's data folder,
+which on Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves the ledger alone, `MARGINALIA_FOLDER` the
+folder that tables are opened from, and `MARGINALIA_CONNECTIONS` the file of connections to databases. A
+worker is told the places in full (`handed_on`) and does not work them out again.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import platformdirs
+
+from synth.core.errors import Mistake
+
+HOME, LEDGER, FOLDER = "MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER"
+CONNECTIONS = "MARGINALIA_CONNECTIONS"
+DATA_HOME, CACHE_HOME, CONFIG_HOME = "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"
+NAME = "marginalia"
+LEDGER_FILE = "ledger.sqlite"
+CONNECTIONS_FILE = "connections.toml"
+USUAL_HOME = f"~/.local/share/{NAME}"
+"""The user's data folder where no variable names another."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A file or folder of this installation, and the variable or the rule that puts it there."""
+
+    name: str
+    path: Path
+    because: str
+
+    @property
+    def exists(self) -> bool:
+        return _exists(self.path)
+
+
+def home() -> Path:
+    """The folder of this installation. Raises: `Mistake` if no full path follows from the environment."""
+    return _home().path
+
+
+def ledger() -> Path:
+    """The ledger of this installation.
+
+    Raises: `Mistake` if there is none yet but another place that the variables can name has one: two ledgers
+    would be two budgets.
+    """
+    place = _ledger()
+    if place.because != LEDGER and not place.exists:
+        for other in _elsewhere():
+            if other != place.path and _exists(other):
+                raise Mistake(
+                    f"There is no ledger at {place.path} yet, but there is one at {other}. Two ledgers would "
+                    f"be two budgets for the same people. To go on with that one, set {LEDGER}={other}; to "
+                    f"begin another, for other people, set {LEDGER}={place.path}."
+                )
+    return place.path
+
+
+def made(folder: Path) -> Path:
+    """A folder of the home, for its owner only, made if it is not there.
+
+    Raises: `Mistake` if it cannot be made; the sentence says which variable puts it there.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise Mistake(
+            f"The folder {str(folder)!r} cannot be made ({error.strerror}). It lies in the home of this "
+            f"program ({_home().because}). Mend the permissions, or set {HOME} to the full path of another "
+            "folder."
+        ) from None
+    return folder
+
+
+def rehearsal_ledger() -> Path:
+    """The ledger of rehearsals, worth nothing."""
+    return home() / "rehearsal.sqlite"
+
+
+def tables() -> Path:
+    """The only folder that tables are opened from by name."""
+    return _tables().path
+
+
+def connections() -> Path:
+    """The file of connections to databases, outside of the home: see `reading.connections`."""
+    named = _named_by(CONNECTIONS)
+    return platformdirs.user_config_path(NAME) / CONNECTIONS_FILE if named is None else named
+
+
+def _own_connections() -> Path | None:
+    """The file of connections, where a variable names it or its folder."""
+    return connections() if os.environ.get(CONNECTIONS) or os.environ.get(CONFIG_HOME) else None
+
+
+def program() -> Path:
+    """The folder of `app.py`, its pages and its assets: the clone this runs from, or `share/marginalia` where
+    the package was installed.
+
+    Raises: `Mistake` if the installation has none.
+    """
+    clone = Path(__file__).resolve().parents[3]
+    if (clone / "pyproject.toml").is_file():
+        return clone
+    with suppress(metadata.PackageNotFoundError):
+        for file in metadata.files(NAME) or ():
+            if file.match(f"share/{NAME}/app.py"):
+                return Path(str(file.locate())).resolve().parent
+    raise Mistake(f"The app is not part of this installation. Install the package {NAME} again.")
+
+
+def cache() -> Path:
+    """What can be fetched or made again: tables and libraries of the benchmark."""
+    return Path(platformdirs.user_cache_dir(NAME))
+
+
+def places() -> tuple[Place, ...]:
+    """Everything that lies somewhere. Raises: `Mistake` if no full path follows from the environment."""
+    others = {
+        "rehearsal ledger": rehearsal_ledger().name,
+        "jobs": "jobs",
+        "projects": "projects",
+        "known files": "known",
+    }
+    because = CONNECTIONS if os.environ.get(CONNECTIONS) else _xdg(CONFIG_HOME, "config")
+    databases = Place(name="connections", path=connections(), because=because)
+    bench = Place(name="benchmark cache", path=cache() / "bench", because=_xdg(CACHE_HOME, "cache"))
+    return (
+        _home(),
+        _ledger(),
+        *(_inside(name, file) for name, file in others.items()),
+        _tables(),
+        databases,
+        bench,
+    )
+
+
+def handed_on() -> dict[str, str]:
+    """The variables that tell a worker, wherever it runs, the places of this process in full."""
+    named = {HOME: home(), LEDGER: _named_by(LEDGER), CONNECTIONS: _own_connections()}
+    return {variable: str(path) for variable, path in named.items() if path is not None}
+
+
+def _home() -> Place:
+    if (named := _named_by(HOME)) is not None:
+        return Place(name="home", path=named, because=HOME)
+    try:
+        path = platformdirs.user_data_path(NAME)
+    except RuntimeError:
+        raise Mistake(
+            "Neither HOME nor the list of users says where this user is at home. Set "
+            f"{HOME} to the full path of a folder."
+        ) from None
+    return Place(name="home", path=path, because=_xdg(DATA_HOME, "data"))
+
+
+def _ledger() -> Place:
+    return _inside("ledger", LEDGER_FILE, unless=LEDGER)
+
+
+def _tables() -> Place:
+    return _inside("tables", "tables", unless=FOLDER)
+
+
+def _inside(name: str, file: str, *, unless: str = "") -> Place:
+    """A place in the home, unless a variable names another."""
+    if unless and (named := _named_by(unless)) is not None:
+        return Place(name=name, path=named, because=unless)
+    place = _home()
+    return Place(name=name, path=place.path / file, because=f"in the home ({place.because})")
+
+
+def _xdg(variable: str, kind: str) -> str:
+    """Why a folder of the user lies where it lies; a relative path in such a variable counts for nothing."""
+    return variable if Path(os.environ.get(variable, "")).is_absolute() else f"the user's {kind} folder"
+
+
+def _named_by(variable: str) -> Path | None:
+    """The path a variable names, None for an empty one.
+
+    Raises: `Mistake` for a path that depends on the current folder: it would be another ledger in every one.
+    """
+    typed = os.environ.get(variable)
+    if not typed:
+        return None
+    path = Path(typed)
+    with suppress(RuntimeError):  # a user nobody knows: stays as it was typed, and is no full path
+        path = path.expanduser()
+    if not path.is_absolute():
+        raise Mistake(
+            f"{variable} is {typed!r}, which is no full path and would be another place in every folder. "
+            "Write it from the root, like /srv/data."
+        )
+    return path
+
+
+def _elsewhere() -> tuple[Path, ...]:
+    """Where a ledger lies if the variables were others."""
+    with suppress(RuntimeError):
+        return tuple(
+            folder / LEDGER_FILE
+            for folder in (platformdirs.user_data_path(NAME), Path(USUAL_HOME).expanduser())
+        )
+    return ()
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False

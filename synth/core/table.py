@@ -1,0 +1,135 @@
+"""A table of codes: the plainest thing that has marginals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, CodeColumn, Domain, smallest_dtype
+from synth.core.measurements.noisy import coarsened
+from synth.core.model import Projectable
+
+KEPT_CELLS = 1 << 23
+"""Most cells of the counts that a table keeps for whoever asks again, if it is not told another number, and
+of a marginal that is made for what can be known in coarser codes."""
+
+SMALL_CELLS = (1 << 16) - 1
+"""Most cells of a table that is counted some rows at a time, so that what is formed stays in the cache."""
+
+ROWS_AT_A_TIME = 1 << 16
+
+Axes = tuple[int, ...]
+
+
+@runtime_checkable
+class Groupable(Protocol):
+    """What knows a marginal in coarser codes without one in the domain's own."""
+
+    def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class CodeTable:
+    """Records as integer codes over a domain; a `Projectable`. The codes are not changed any more.
+
+    Shapes: `codes: int[rows, len(domain)]`, column i holding 0 .. domain.sizes[i]-1. `room`: most cells of
+    the counts that are kept, 8 bytes each.
+    Errors: ValueError for a wrong number of columns or a code outside its column's range.
+    """
+
+    domain: Domain
+    codes: NDArray[np.integer]
+    room: int = KEPT_CELLS
+    _columns: tuple[CodeColumn, ...] = field(init=False, repr=False)
+    _kept: dict[Axes, NDArray[np.int64]] = field(init=False, repr=False, default_factory=dict)
+    _kept_cells: list[int] = field(init=False, repr=False, default_factory=lambda: [0])
+
+    def __post_init__(self) -> None:
+        if self.codes.ndim != 2 or self.codes.shape[1] != len(self.domain):
+            raise ValueError("a table of codes needs one column per name of its domain")
+        for column, size in zip(self.codes.T, self.domain.sizes, strict=True):
+            if len(column) and not (column.min() >= 0 and column.max() < size):
+                raise ValueError("a code lies outside its column's range")
+        columns = (
+            np.ascontiguousarray(column, dtype=smallest_dtype(size))
+            for column, size in zip(self.codes.T, self.domain.sizes, strict=True)
+        )
+        object.__setattr__(self, "_columns", tuple(columns))
+
+    @property
+    def rows(self) -> int:
+        return len(self.codes)
+
+    def keys(self, clique: Sequence[str]) -> NDArray[np.int64]:
+        """The number of each record's cell in the clique's table (C order). Shapes: int64[rows]."""
+        axes = self.domain.axes(clique)
+        key = self._columns[axes[0]].astype(np.int64) if axes else np.zeros(self.rows, dtype=np.int64)
+        for axis in axes[1:]:
+            key = key * self.domain.sizes[axis] + self._columns[axis]
+        return key
+
+    def counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
+        """How many records fall in each cell. Shapes: int64[shape(clique)]."""
+        axes = self.domain.axes(clique)
+        held = self._kept.get(axes)
+        if held is not None:
+            return held.copy()
+        table = self.fresh_counts(clique)
+        if self._kept_cells[0] + table.size > self.room:
+            return table
+        self._kept[axes] = table
+        self._kept_cells[0] += table.size
+        return table.copy()
+
+    def fresh_counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
+        """The same, counted anew and not kept."""
+        axes, cells = self.domain.axes(clique), self.domain.size(clique)
+        if axes and cells <= SMALL_CELLS:
+            table = self._small(axes, cells)
+        else:
+            table = np.bincount(self.keys(clique), minlength=cells)
+        return table.reshape(self.domain.shape(clique))
+
+    def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
+        """`project` in coarser codes of some columns: where there are more than `KEPT_CELLS` cells, without a
+        table of them. Shapes: float64, one axis per column, as long as its groups or codes are many."""
+        if self.domain.size(clique) <= KEPT_CELLS:
+            return coarsened(self.project(clique), clique, groups)
+        key, shape = np.zeros(self.rows, dtype=np.int64), list[int]()
+        for name, axis in zip(clique, self.domain.axes(clique), strict=True):
+            codes, size = self._columns[axis].astype(np.intp), self.domain.sizes[axis]
+            if name in groups:
+                codes, size = np.asarray(groups[name], dtype=np.intp)[codes], max(groups[name]) + 1
+            key = key * size + codes
+            shape.append(size)
+        return np.bincount(key, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+
+    def project(self, clique: Sequence[str]) -> NDArray[np.float64]:
+        """`counts` as floats, as every `Projectable` gives them."""
+        return self.counts(clique).astype(np.float64)
+
+    def _small(self, axes: Sequence[int], cells: int) -> NDArray[np.int64]:
+        """Shapes: int64[cells]."""
+        kind = smallest_dtype(cells + 1)
+        table = np.zeros(cells, dtype=np.int64)
+        for start in range(0, self.rows, ROWS_AT_A_TIME):
+            part = slice(start, start + ROWS_AT_A_TIME)
+            cell = self._columns[axes[0]][part].astype(kind)
+            for axis in axes[1:]:
+                cell *= kind.type(self.domain.sizes[axis])
+                np.add(cell, self._columns[axis][part], out=cell, dtype=kind, casting="unsafe")
+            table += np.bincount(cell, minlength=cells)
+        return table
+
+
+def in_groups(table: Projectable, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
+    """Counts of a clique in coarser codes of some columns. Shapes: float64, one axis per column, as long
+    as its groups or codes are many."""
+    if isinstance(table, Groupable) and any(name in groups for name in clique):
+        return table.grouped(clique, groups)
+    return coarsened(table.project(clique), clique, groups)

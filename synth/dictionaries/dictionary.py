@@ -1,0 +1,222 @@
+"""A schema from a dictionary that a steward wrote as a table, and a skeleton to start one from a header."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from synth.core.errors import Mistake
+from synth.core.schema import FileFormat, Kind, Provenance, Schema
+from synth.dictionaries.check import show
+from synth.dictionaries.document import dumped, load_schema, shape_problems
+from synth.dictionaries.domain_text import BOUGHT, decimals_in
+
+KNOWN_FROM, IN_CSV = "known from", "labels in csv"
+HEADINGS = (
+    "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "cuts",
+    "blank",     "weight", "title", "description", KNOWN_FROM, IN_CSV,
+)  # fmt: skip
+DERIVED = ("starts", "outside")
+"""Headings of a released dictionary that state what followed from the others; they are read over."""
+DOMAIN = {"values", "min", "max"}
+"""Headings that give a domain: a column that is bought and has none of them is still to be bought."""
+GUARD = re.compile(r"'(?=[\s']*[=+\-@])")
+"""The apostrophe by which a released dictionary keeps spreadsheets from running a cell."""
+ALIASES = {"type": "kind", "column": "name", "variable": "name", "label": "title"}
+KINDS = {
+    "string": "category",
+    "text": "category",
+    "boolean": "category",
+    "categorical": "category",
+    "ordinal": "ordered",
+    "int": "integer",
+    "number": "decimal",
+    "float": "decimal",
+    "real": "decimal",
+    "ignore": "drop",
+    "skip": "drop",
+}
+WRITTEN = FileFormat()
+"""How a file is written if nothing else is said."""
+ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+def from_csv_dictionary(
+    path: str | Path,
+    *,
+    population: str,
+    max_rows: int,
+    name: str | None = None,
+    id_column: str | None = None,
+    rows_public: int | None = None,
+) -> Schema:
+    """A schema from a CSV with one line per column of the table.
+
+    Headings: name, kind (or type), values (separated by |), labels of these or of the bands between cuts
+    (separated by |; or values as `0 = male|1 = female`), reads (codes read as each value, separated by ;
+    inside |), min, max, unit (of measurement), decimals, bins, step, cuts (separated by |), blank (yes or
+    no), weight, title, description, known from, labels in csv (yes or no); only name and kind are needed, a
+    blank cell means not given, and comma, semicolon or tab may separate the cells. *known from* is one of the
+    words of `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document.
+    Without *decimals* those count that min, max, step and cuts are written with. Raises Mistake naming column
+    and value.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except OSError:
+        raise Mistake(f"The dictionary {show(str(path))} cannot be opened; check the path.") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"The dictionary {show(str(path))} is not UTF-8 text; save it as UTF-8.") from None
+    document = draft_dictionary(text, name=name or Path(path).stem)
+    document |= {"population": population, "rows_public": rows_public or False}
+    document["unit"] = {"max_rows": max_rows, "id_column": id_column}
+    return load_schema(document)
+
+
+def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
+    """A schema document from the text of a CSV dictionary; population and unit are left to be stated.
+
+    Cells are taken as written: what makes no sense in them is for `problems` to say. Raises Mistake for a
+    heading that is not known or a line that is too long.
+    """
+    return {
+        "name": name,
+        "population": None,
+        "unit": {"max_rows": None},
+        "rows_public": False,
+        "columns": [_entry(line) for line in _lines(text)],
+    }
+
+
+def _lines(text: str) -> list[dict[str, str]]:
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    rows = [
+        row for row in csv.reader(StringIO(text), delimiter=delimiter) if any(cell.strip() for cell in row)
+    ]
+    if len(rows) < 2:
+        raise Mistake("The dictionary needs a line of headings and one line per column.")
+    headings = [ALIASES.get(h.strip().lower(), h.strip().lower()) for h in rows[0]]
+    for heading in headings:
+        if heading not in (*HEADINGS, *DERIVED):
+            near = get_close_matches(heading, HEADINGS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(HEADINGS)}."
+            raise Mistake(f"The dictionary has a heading {show(heading)} that is not known; {hint}")
+        if headings.count(heading) > 1:
+            raise Mistake(f"The dictionary has the heading {show(heading)} twice.")
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) > len(headings):
+            raise Mistake(
+                f"Line {number} of the dictionary has {len(row)} cells for {len(headings)} headings; "
+                "put cells that hold the separator in quotes."
+            )
+    cells = ((GUARD.sub("", cell.strip(), count=1) for cell in row) for row in rows[1:])
+    lines = (dict(zip(headings, row, strict=False)) for row in cells)
+    return [{name: cell for name, cell in line.items() if name in HEADINGS} for line in lines]
+
+
+def _entry(line: Mapping[str, str]) -> dict[str, Any]:
+    entry: dict[str, Any] = {k: v for k, v in line.items() if v or k in ("name", "kind")}
+    entry.setdefault("kind", "")
+    entry["kind"] = KINDS.get(entry["kind"].lower(), entry["kind"].lower()) or None
+    source = entry.pop(KNOWN_FROM, Provenance.PUBLIC_DOCUMENT.value).lower()
+    entry["provenance"] = Provenance.BOUGHT.value if source == BOUGHT else source
+    if "unit" in entry:
+        entry["measured_in"] = entry.pop("unit")
+    if IN_CSV in entry:
+        answer = entry.pop(IN_CSV)
+        entry["write_labels"] = ANSWERS.get(answer.lower(), answer)
+    if entry["kind"] == Kind.DECIMAL and "decimals" not in entry:
+        typed = decimals_in(*(entry.get(field, "") for field in ("min", "max", "step", "cuts")))
+        entry |= {} if typed is None else {"decimals": typed}
+    entry |= _lists(entry)
+    for field in ("decimals", "bins", "step", "weight", *(("min", "max") if entry["kind"] != "date" else ())):
+        if field in entry:
+            entry[field] = _number(entry[field])
+    if "blank" in entry:
+        entry["blank"] = ANSWERS.get(entry["blank"].lower(), entry["blank"])
+    is_kept = entry["kind"] != Kind.DROP
+    if is_kept and entry["provenance"] == Provenance.BOUGHT and not DOMAIN & entry.keys():
+        entry["buy"] = True
+    return entry
+
+
+def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """The cells that hold several things: values with their labels, codes of a finer level, cuts."""
+    lists: dict[str, Any] = {
+        field: [part.strip() for part in cells[field].split("|")]
+        for field in ("values", "labels", "cuts", "reads")
+        if field in cells
+    }
+    values = lists.get("values", [])
+    if values and "labels" not in lists and all(" = " in value for value in values):
+        pairs = [value.split(" = ", 1) for value in values]
+        lists |= {"values": [v.strip() for v, _ in pairs], "labels": [w.strip() for _, w in pairs]}
+    if "reads" in lists:
+        lists["reads"] = [[t.strip() for t in own.split(";") if t.strip()] for own in lists["reads"]]
+    if cells["kind"] != Kind.DATE and "cuts" in lists:
+        lists["cuts"] = [_number(cut) for cut in lists["cuts"]]
+    return lists
+
+
+def _number(text: str) -> int | float | str:
+    """The number a cell holds, or its text so that the check can quote it."""
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
+
+
+def starter(
+    header: Sequence[str], *, name: str, population: str, file: FileFormat = WRITTEN
+) -> dict[str, Any]:
+    """A skeleton of a schema: one entry per column of the header, everything a person must decide is null.
+
+    It does not load until it is filled in, on purpose: kinds, domains and the most rows per unit are the
+    steward's to state and are not looked up in the file. Raises Mistake for an empty or repeated name.
+    """
+    for position, column in enumerate(header, start=1):
+        if not column.strip():
+            raise Mistake(f"Column number {position} of the header has no name; give it one.")
+        if list(header).count(column) > 1:
+            raise Mistake(f"The header names {show(column)} more than once; rename one of them.")
+    return {
+        "name": name,
+        "population": population,
+        "unit": {"max_rows": None},
+        "rows_public": False,
+        **({"file": dumped(file)} if file != WRITTEN else {}),
+        "columns": [{"name": column, "kind": None} for column in header],
+    }
+
+
+def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is still to be decided in a skeleton, in plain sentences: how to choose, then the open fields."""
+    return (
+        "Only the names were read from the file. The rest must come from you or from a public document.",
+        "unit.max_rows is the most rows one person can fill: an upper bound, not a typical value.",
+        "kind: category or ordered with 'values'; integer, decimal or date with 'min' and 'max'.",
+        "kind: drop for ids, names and free text.",
+        "A column whose values nobody knows can say 'buy': true; that costs a share of the budget.",
+        "rows_public: the number of rows, but only if everybody may know it; never count it in the file.",
+        *_unsplit(document),
+        *shape_problems(document),
+    )
+
+
+def _unsplit(document: Mapping[str, Any]) -> list[str]:
+    """A hint where the header was read as one name that holds what often stands between cells."""
+    names = [column["name"] for column in document["columns"]]
+    marks = [mark for mark in (";", "\t", "|", ",") if mark in names[0]] if len(names) == 1 else []
+    return [
+        f"The header was read as one name with {mark!r} in it. If that stands between the cells, say so "
+        "with file.delimiter (--delimiter on the command line)."
+        for mark in marks[:1]
+    ]

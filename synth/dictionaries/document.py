@@ -1,0 +1,278 @@
+"""The schema as JSON, both ways.
+
+The file is checked in two steps: its shape by `synth/dictionaries/schema.schema.json` (draft 2020-12), whose
+`must` annotations complete the sentences shown here, then its meaning by `synth.dictionaries.check`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from synth.core.errors import Mistake
+from synth.core.schema import (
+    Binning,
+    Bound,
+    Column,
+    DateOrder,
+    FileFormat,
+    Kind,
+    LineBreaks,
+    Outside,
+    Provenance,
+    Schema,
+    Unit,
+)
+from synth.dictionaries.check import check_schema, show
+from synth.dictionaries.words import FIELD_NAMES, Words
+
+ALWAYS_WRITTEN = {"rows_public", "provenance"}
+"""Fields a dump states even where they hold the default, because the guarantee depends on them."""
+
+
+def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAMES) -> Schema:
+    """A schema from a JSON file or an already parsed object; fields left out get the defaults of `Schema`.
+
+    A field that holds null counts as left out. Raises: `Mistake` with one sentence per problem; `words` is
+    what they call the fields.
+    """
+    document = without_nulls(source if isinstance(source, Mapping) else read_json(source, what="schema"))
+    if sentences := shape_problems(document, words):
+        raise Mistake("\n".join(sentences))
+    schema = _build(document)
+    check_schema(schema, words)
+    return schema
+
+
+def dump_schema(schema: Schema) -> dict[str, Any]:
+    """The schema as JSON-able object; `load_schema(dump_schema(s)) == s`.
+
+    Fields that hold their default are left out, except those the guarantee depends on.
+    """
+    document = dumped(schema)
+    document["rows_public"] = schema.rows_public or False
+    document["columns"] = document.pop("columns")
+    return document
+
+
+def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
+    """One JSON object from a file. Raises: `Mistake` if it is not there, not JSON, or says a name twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        for name in names:
+            if names.count(name) > 1:
+                raise Mistake(f"The {what} file '{path}' gives the field {show(name)} twice.")
+        return dict(pairs)
+
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        document = json.loads(text, object_pairs_hook=once)
+    except OSError:
+        raise Mistake(f"The {what} file '{path}' cannot be opened; check the path.") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"The {what} file '{path}' is not UTF-8 text; save it as UTF-8.") from None
+    except json.JSONDecodeError as error:
+        raise Mistake(
+            f"The {what} file '{path}' is not JSON: line {error.lineno}, column {error.colno}."
+        ) from None
+    if not isinstance(document, dict):
+        raise Mistake(f"The {what} file '{path}' must hold one JSON object.")
+    return document
+
+
+def without_nulls(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The object without optional fields that hold null; required ones stay so that they are asked for."""
+    root = _json_schema()
+
+    def strip(value: Any, rule: Mapping[str, Any]) -> Any:
+        if isinstance(value, Mapping):
+            kept = {k: v for k, v in value.items() if v is not None or k in rule.get("required", ())}
+            return {k: strip(v, rule.get("properties", {}).get(k, {})) for k, v in kept.items()}
+        if isinstance(value, list | tuple):
+            return [strip(v, rule.get("items", {})) for v in value]
+        return value
+
+    stripped: dict[str, Any] = strip(document, root)
+    return stripped
+
+
+@cache
+def _json_schema() -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(
+        (files("synth.dictionaries") / "schema.schema.json").read_text(encoding="utf-8")
+    )
+    return parsed
+
+
+def shape_problems(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[str, ...]:
+    """What the JSON Schema finds wrong, as sentences in the order of the file."""
+    return tuple(dict.fromkeys(sentence for _, sentence in _faults(document, words)))
+
+
+def misshapen(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[tuple[list[Any], str], ...]:
+    """Fields that the JSON Schema does not admit as they are: the path to each, and what is wrong with it.
+
+    Fields that are missing or still null are not among them: a draft may leave them open.
+    """
+    faults: dict[tuple[Any, ...], str] = {}
+    for path, sentence in _faults(document, words):
+        deep = 3 if path[:1] == ["columns"] else 2 if path[:1] in (["unit"], ["file"]) else 1
+        field = tuple(path[:deep])
+        if path and field not in (("columns",), ("unit", "max_rows")) and not _is_open(document, path):
+            faults.setdefault(field, sentence)
+    return tuple((list(path), sentence) for path, sentence in faults.items())
+
+
+def _is_open(document: Any, path: list[Any]) -> bool:
+    """Whether the path leads nowhere or to null."""
+    for step in path:
+        inside = isinstance(document, Mapping) and step in document
+        if not inside and not (isinstance(document, list) and isinstance(step, int)):
+            return True
+        document = document[step]
+    return document is None
+
+
+def _faults(document: Mapping[str, Any], words: Words) -> Iterator[tuple[list[Any], str]]:
+    """The path of the field that each error is about, and the sentence for it."""
+    validator = Draft202012Validator(_json_schema())
+    errors = sorted(validator.iter_errors(document), key=lambda e: [str(p).zfill(6) for p in e.absolute_path])
+    for error in errors:
+        path = list(error.absolute_path)
+        if error.validator == "required":
+            names = [name for name in error.validator_value if name not in error.instance]
+            yield from (([*path, name], _missing(path, name, document)) for name in names)
+        elif error.validator == "additionalProperties":
+            known = sorted(error.schema["properties"])
+            names = [name for name in error.instance if name not in known]
+            yield from (([*path, name], _unknown(path, name, known, document)) for name in names)
+        else:
+            yield path, _wrong(path, error.instance, error.schema["must"], document, words)
+
+
+def _place(path: list[Any], document: Any) -> str:
+    """The subject of a sentence: which part of the file it is about."""
+    if path[:1] == ["columns"] and len(path) > 1:
+        column = document["columns"][path[1]]
+        name = column.get("name") if isinstance(column, Mapping) else None
+        return f"Column {show(name)}" if isinstance(name, str) and name else f"Column number {path[1] + 1}"
+    return f"The schema's {path[0]}" if path and path[0] in ("unit", "file") else "The schema"
+
+
+def _missing(path: list[Any], name: str, document: Any) -> str:
+    must = _rule_at([*path, name])["must"]
+    return f"{_place(path, document)}: the field {name!r} is missing; it must be {must}."
+
+
+def _unknown(path: list[Any], name: str, known: list[str], document: Any) -> str:
+    near = get_close_matches(name.lower(), known, n=1, cutoff=0.5) or [k for k in known if k.startswith(name)]
+    hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}."
+    return f"{_place(path, document)}: the field {show(name)} is not known; {hint}"
+
+
+def _wrong(path: list[Any], value: Any, must: str, document: Any, words: Words) -> str:
+    place = _place(path, document)
+    own = 2 if path[:1] == ["columns"] else 1 if path[:1] in (["unit"], ["file"]) else 0
+    inner = path[own:] if len(path) >= own else path
+    named = {"provenance": words.provenance, "bins": words.bins, "step": words.step}
+    subject = named.get(inner[0], f"{inner[0]!r}") if inner else "it"
+    if len(inner) > 1:
+        subject = f"entry {inner[1] + 1} of {inner[0]!r}"
+    if value is None and inner == ["kind"]:
+        return f"{place}: {words.open_kind.format(must=must)}."
+    if value is None:
+        return f"{place}: {subject} is still to be filled in; it must be {must}."
+    known = _rule_at(path).get("enum", [])
+    near = get_close_matches(value.lower(), known, n=1, cutoff=0.5) if isinstance(value, str) else []
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"{place}: {subject} must be {must} (you gave {_cited(value)}{hint})."
+
+
+def _cited(value: Any) -> str:
+    if isinstance(value, list | dict):
+        return show(json.dumps(value, ensure_ascii=False)).strip("'")
+    return show(value)
+
+
+def _rule_at(path: list[Any]) -> dict[str, Any]:
+    rule = _json_schema()
+    for step in path:
+        rule = rule["items"] if isinstance(step, int) else rule["properties"][step]
+    return rule
+
+
+def _build(document: Mapping[str, Any]) -> Schema:
+    given = {k: v for k, v in document.items() if k not in ("$schema", "unit", "file", "columns")}
+    rows = given.pop("rows_public", False)
+    return Schema(
+        **given,
+        unit=Unit(**{**document["unit"], "max_rows": int(document["unit"]["max_rows"])}),
+        rows_public=int(rows) if rows else None,
+        file=file_format(document.get("file", {})),
+        columns=tuple(_column(c) for c in document["columns"]),
+    )
+
+
+def file_format(document: Mapping[str, Any]) -> FileFormat:
+    """The `file` part of a checked document as a noun."""
+    nouns = {"missing": tuple, "skip_lines": int, "line_breaks": LineBreaks, "date_order": DateOrder}
+    return FileFormat(**_as_nouns(document, nouns))
+
+
+def _as_nouns(document: Mapping[str, Any], nouns: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
+    """The fields of a JSON object, those that are something else in `synth.core.schema` made into that."""
+    return {name: nouns[name](value) if name in nouns else value for name, value in document.items()}
+
+
+def _column(document: Mapping[str, Any]) -> Column:
+    nouns = {
+        "kind": Kind,
+        "values": tuple,
+        "bins": int,
+        "decimals": int,
+        "binning": Binning,
+        "outside": Outside,
+    }
+    lists = {"labels": tuple, "reads": lambda texts: tuple(map(tuple, texts)), "points": tuple, "cuts": tuple}
+    given = _as_nouns(document, {**nouns, **lists, "provenance": Provenance})
+    for field in ("min", "max"):
+        if field in given:
+            given[field] = _bound(given[field], given["kind"])
+    if given.get("buy") and "provenance" not in given:
+        given["provenance"] = Provenance.BOUGHT
+    return Column(**given)
+
+
+def _bound(value: Bound, kind: Kind) -> Bound:
+    whole = kind is Kind.INTEGER and isinstance(value, float) and value.is_integer()
+    return int(value) if whole else value
+
+
+def dumped(noun: Schema | Unit | FileFormat | Column) -> dict[str, Any]:
+    """One noun of the schema as JSON-able object, without the fields that hold their default."""
+    document: dict[str, Any] = {}
+    for field in fields(noun):
+        value = getattr(noun, field.name)
+        default = field.default_factory() if field.default_factory is not MISSING else field.default
+        if value == default and type(value) is type(default) and field.name not in ALWAYS_WRITTEN:
+            continue
+        document[field.name] = _plain(value)
+    return document
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Unit | FileFormat | Column):
+        return dumped(value)
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    return str(value) if isinstance(value, StrEnum) else value

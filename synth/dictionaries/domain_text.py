@@ -1,0 +1,288 @@
+"""What a column can hold, as a person types it into one cell, and back.
+
+One line says it all, and the kind follows from how it reads:
+
+* `0 to 99` a range of whole numbers, `0.0 to 1.5` of numbers with one decimal, `2020-01-01 to 2020-12-31` of
+  dates;
+  `by 5` behind it is the width of a step, `cut at 18, 65` are cuts, `as child, adult, old` what the bands
+  between them are called, `in years` what the numbers count;
+* `yes, no` a list, `1 = male, 2 = female` one with labels, `1 to 9` inside a list all these whole numbers;
+  bars or lines may part the values as well as commas, and quotes keep a comma in a value;
+* `poor < fair < good` a list in order, from lowest to highest;
+* the name of a list that everybody knows, such as `months` (`schema_io.lists`);
+* `left out`;
+* `bought` where the list of values is bought; `whole numbers bought`, `decimal numbers bought` or
+  `dates bought` where the ends of a range are (`numbers` and `range` alone are of decimals; the words may
+  change places).
+
+Nothing here knows of a file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from synth.core.schema import Bound, Kind, Value
+from synth.dictionaries.check import ZERO_FIRST, text_of
+from synth.dictionaries.lists import named
+
+Facts = dict[str, Any]
+"""Fields of a column of a schema document."""
+
+LEFT_OUT, BOUGHT = "left out", "bought"
+BUYABLE: dict[str, tuple[Kind, ...]] = {
+    "": (Kind.CATEGORY, Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE),
+    "list": (Kind.CATEGORY, Kind.ORDERED),
+    "list of value": (Kind.CATEGORY, Kind.ORDERED),
+    "value": (Kind.CATEGORY, Kind.ORDERED),
+    "range": (Kind.DECIMAL, Kind.INTEGER, Kind.DATE),
+    "range of number": (Kind.DECIMAL, Kind.INTEGER),
+    "number": (Kind.DECIMAL, Kind.INTEGER),
+    "decimal": (Kind.DECIMAL,),
+    "decimal number": (Kind.DECIMAL,),
+    "whole number": (Kind.INTEGER,),
+    "date": (Kind.DATE,),
+}
+"""What stands beside `bought`, in the singular, and the kinds it can mean: the first while nothing else is
+known."""
+OF_VALUES = ("values", "labels", "reads")
+OF_RANGES = ("min", "max", "step", "decimals", "cuts", "labels", "measured_in")
+MOST_LISTED = 10_000
+"""Whole numbers from here on are a range and never a list."""
+_DAY = r"\d{4}-\d{2}-\d{2}"
+_NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_RANGE = re.compile(
+    rf"(?P<low>{_DAY}|{_NUMBER})\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*(?P<high>{_DAY}|{_NUMBER})(?P<more>(?:\s+\D.*)?)",
+    re.S,
+)
+_GROUPED = r"\d{1,3}(?:\.\d{3})+,\d+"
+_END = rf"(?:{_GROUPED}|[^\s,|]*\d[^\s,|]*(?:[ ,'\u2019\u00a0\u202f]\d{{3}}(?!\d)[^\s,|]*)*)"
+_MEANT = re.compile(
+    rf"(?P<low>{_END})(?:\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*|\s+-\s+)(?P<high>{_END})"
+    r"(?P<more>(?:\s+(?:by|step|cut at|as|in)\s.*)?)",
+    re.S,
+)
+"""A range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`: no list is written so."""
+_DASHED = re.compile(r"(?P<low>\d+)\s*-\s*(?P<high>\d+)(?P<more>)")
+_MORE = re.compile(
+    r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+cut at\s+(?P<cuts>.+?))?(?:\s+as\s+(?P<labels>.+?))?"
+    r"(?:\s+in\s+(?P<unit>.+))?",
+    re.S,
+)
+_SPAN = re.compile(r"(-?\d+)\s*(?:\bto\b|\.\.+|\u2013)\s*(-?\d+)")
+_LABEL = re.compile(r"\s+=\s+|(?<=\d)\s*=\s*(?=\S)")
+_ORDER = re.compile(r"\s+<\s+")
+_AS_DATE = re.compile(r"\d+([-./])\d+\1\d+")
+_DECIMALS = re.compile(r"\d\.(\d+)(?![\d.]|[eE])")
+_COMMA, _BAR = re.compile(r","), re.compile(r"\|")
+_QUOTED = re.compile(r'"[^"]*"')
+_MARKS = re.compile(r"[,|<=]|^\s|\s$|\b(to|in|as|by)\b")
+"""What has a meaning in a cell, so that a value that holds it is quoted."""
+
+
+def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
+    """The kind and the facts that a text says, under a `kind` that is chosen already (None while it is open).
+
+    What makes no sense is kept in the facts, for the checks to quote.
+    """
+    words = typed.strip()
+    if not words:
+        return kind, {}
+    if words.lower() in (LEFT_OUT, "-"):
+        return Kind.DROP, {}
+    if meant := kinds_bought(words):
+        return kind or meant[0], {"buy": True}
+    known = named(words)
+    if known is not None:
+        suits = kind if kind is not None and kind.has_values else known.kind
+        facts: Facts = {"values": list(known.values), "labels": list(known.labels)}
+        facts["reads"] = [list(texts) for texts in known.reads]
+        return suits, {field: told for field, told in facts.items() if told}
+    found = _RANGE.fullmatch(words) or _DASHED.fullmatch(words) or _MEANT.fullmatch(words)
+    if found is not None and (kind is None or not kind.has_values):
+        facts = _range(found)
+        return kind or _kind_of(facts), facts
+    if kind is not None and kind.has_range:
+        return kind, {"min": words}
+    return _listed(words, kind)
+
+
+def kinds_bought(typed: str) -> tuple[Kind, ...]:
+    """The kinds that words for buying can mean; none where a text is not about buying.
+
+    >>> kinds_bought("dates bought"), kinds_bought("bought dates"), kinds_bought("0 to 99")
+    ((<Kind.DATE: 'date'>,), (<Kind.DATE: 'date'>,), ())
+    """
+    words = " ".join(typed.lower().split())
+    if words == "?":
+        return BUYABLE[""]
+    beside = words.removesuffix(BOUGHT) if words.endswith(BOUGHT) else words.removeprefix(BOUGHT)
+    return () if beside == words else BUYABLE.get(beside.strip().removesuffix("s"), ())
+
+
+def _range(found: re.Match[str]) -> Facts:
+    low, high = _end(found["low"]), _end(found["high"])
+    facts: Facts = {"min": low, "max": high}
+    more = _MORE.fullmatch(_masked(found["more"]))
+    if more is None:
+        return {**facts, "max": f"{found['high']}{found['more']}"}
+    said = {name: found["more"][slice(*more.span(name))] for name, given in more.groupdict().items() if given}
+    if "step" in said:
+        facts["step"] = bound(said["step"])
+    if "cuts" in said:
+        facts["cuts"] = [bound(cut) for cut in _parts(said["cuts"])]
+    typed = decimals_in(found["low"], found["high"], said.get("step", ""), said.get("cuts", ""))
+    if typed is not None and _kind_of(facts) is Kind.DECIMAL:
+        facts["decimals"] = typed
+    if "labels" in said:
+        facts["labels"] = [_unquoted(label) for label in _parts(said["labels"])]
+    if "unit" in said:
+        facts["measured_in"] = said["unit"].strip()
+    return facts
+
+
+def _end(typed: str) -> Bound:
+    """A typed end of a range; one that begins with a zero, as a postcode may, stays a text: a number would
+    lose it."""
+    return typed.strip() if ZERO_FIRST.fullmatch(typed.strip()) else bound(typed)
+
+
+def _kind_of(facts: Facts) -> Kind:
+    ends = [facts["min"], facts["max"], *facts.get("cuts", ()), facts.get("step", 1)]
+    if any(isinstance(end, str) and _AS_DATE.match(end) for end in ends[:2]):
+        return Kind.DATE
+    return Kind.DECIMAL if any(isinstance(end, float) or "." in str(end) for end in ends) else Kind.INTEGER
+
+
+def decimals_in(*typed: str) -> int | None:
+    """The most decimals that a number among some texts was typed with; None where none has a point.
+
+    >>> decimals_in("34.0", "42.0", "0.25"), decimals_in("0", "100")
+    (2, None)
+    """
+    found = [len(digits) for text in typed for digits in _DECIMALS.findall(text)]
+    return max(found, default=None)
+
+
+def bound(typed: str) -> Bound:
+    """A typed end of a range: a number where one can be read, else the text."""
+    word = typed.strip()
+    for read_number in (int, float):
+        with suppress(ValueError):
+            number = read_number(word)
+            return number if math.isfinite(number) else word
+    return word
+
+
+def _listed(words: str, kind: Kind | None) -> tuple[Kind, Facts]:
+    ordered = len(_split(words, _ORDER)) > 1
+    values, labels = listed(words)
+    facts: Facts = {"values": list(values), **({"labels": list(labels)} if labels else {})}
+    return kind or (Kind.ORDERED if ordered else Kind.CATEGORY), facts
+
+
+def listed(typed: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The values of a list as typed, and what they mean where any means something.
+
+    >>> listed("1 = male, 2 = female"), listed("1 to 3, 9")
+    ((('1', '2'), ('male', 'female')), (('1', '2', '3', '9'), ()))
+    """
+    in_order = _split(typed, _ORDER)
+    values: list[str] = []
+    labels: list[str] = []
+    for part in in_order if len(in_order) > 1 else _parts(typed):
+        value, *label = _split(part, _LABEL, most=1)
+        span = _SPAN.fullmatch(part)
+        if span is not None and 0 <= int(span[2]) - int(span[1]) < MOST_LISTED:
+            among = [str(number) for number in range(int(span[1]), int(span[2]) + 1)]
+        else:
+            among = [_unquoted(value)]
+        values += among
+        labels += [_unquoted(label[0])] if label else [""] * len(among)
+    return tuple(values), tuple(labels) if any(labels) else ()
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+
+
+def _parts(typed: str) -> list[str]:
+    """The parts of a list: lines where there are several, else by bars, else by commas."""
+    lines = [line.strip() for line in typed.splitlines() if line.strip()]
+    if len(lines) > 1:
+        return lines
+    return [part for part in _split(typed, _BAR if "|" in _masked(typed) else _COMMA) if part]
+
+
+def _split(text: str, mark: re.Pattern[str], *, most: int | None = None) -> list[str]:
+    """The text parted at a mark wherever no quotes hold it, `most` times at most."""
+    parts, start = [], 0
+    for found in list(mark.finditer(_masked(text)))[:most]:
+        parts.append(text[start : found.start()].strip())
+        start = found.end()
+    return [*parts, text[start:].strip()]
+
+
+def _masked(text: str) -> str:
+    """The text with what is in quotes made unreadable, of the same length."""
+    return _QUOTED.sub(lambda found: "\0" * len(found[0]), text)
+
+
+def written(entry: Mapping[str, Any]) -> str:
+    """What the cell shows for a column of a document; read back, it says the same."""
+    if entry.get("kind") == Kind.DROP:
+        return LEFT_OUT
+    if entry.get("buy"):
+        is_range = entry.get("kind") in list(Kind) and Kind(entry["kind"]).has_range
+        return f"{Kind(entry['kind']).words}s {BOUGHT}" if is_range else BOUGHT
+    if entry.get("values"):
+        return _written_list(entry)
+    ends = [entry.get("min"), entry.get("max")]
+    if ends == [None, None]:
+        return ""
+    text = " to ".join(_written_bound(end, entry) for end in ends if end is not None)
+    if entry.get("step") is not None:
+        text += f" by {text_of(entry['step'])}"
+    if entry.get("cuts"):
+        text += f" cut at {', '.join(text_of(cut) for cut in entry['cuts'])}"
+    if entry.get("labels"):
+        text += f" as {', '.join(map(_quoted, entry['labels']))}"
+    if entry.get("measured_in"):
+        text += f" in {entry['measured_in']}"
+    return text
+
+
+def _written_bound(end: Any, entry: Mapping[str, Any]) -> str:
+    """A decimal keeps its point, and the zeros that were typed, so that it is read as the same again."""
+    decimals = entry.get("decimals")
+    if isinstance(end, float) and isinstance(decimals, int) and float(text := f"{end:.{decimals}f}") == end:
+        return text if "." in text else repr(end)
+    return repr(end) if isinstance(end, float) and entry.get("kind") == Kind.DECIMAL else text_of(end)
+
+
+def _written_list(entry: Mapping[str, Any]) -> str:
+    parts = written_parts(entry["values"], entry.get("labels", ()))
+    return (" < " if entry.get("kind") == Kind.ORDERED else ", ").join(parts)
+
+
+def written_parts(values: Sequence[Value], labels: Sequence[str], *, alone: bool = True) -> list[str]:
+    """Every value with what it means, as typed; a comma is quoted unless each part has its own line."""
+    given = [*labels, *[""] * len(values)]
+    quoted = _quoted if alone else _marked
+    texts = [quoted(text_of(value)) for value in values]
+    return [f"{t} = {quoted(label)}" if label else t for t, label in zip(texts, given, strict=False)]
+
+
+def _marked(text: str) -> str:
+    """A text on a line of its own: only what would be read otherwise is quoted."""
+    again = listed(f"{text}\n-")[0][:-1]
+    return text if again == (text,) else f'"{text}"'
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if _MARKS.search(text) else text

@@ -1,0 +1,178 @@
+"""Any data dictionary a steward may bring, as a draft: a schema document that a person completes.
+
+Text formats are told apart by their content, the others by the ending of the file's name. A draft need not
+load: what is missing stays null or absent, as in `starter`, and `load_schema` says what is left to do. What
+has the wrong shape is taken out and told, so that no draft holds a field that a form could not show.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+from typing import Any
+
+from synth.core.errors import Mistake
+from synth.dictionaries.check import show
+from synth.dictionaries.csvw import draft_csvw, is_csvw
+from synth.dictionaries.ddi import draft_ddi
+from synth.dictionaries.dictionary import draft_dictionary
+from synth.dictionaries.document import misshapen, without_nulls
+from synth.dictionaries.excel import lines_of
+from synth.dictionaries.frictionless import draft_frictionless
+from synth.dictionaries.sdv import draft_sdv
+from synth.dictionaries.statistics import READERS, draft_statistics
+from synth.dictionaries.words import FIELD_NAMES, Words
+
+
+class Format(StrEnum):
+    """What a dictionary turned out to be."""
+
+    OWN = "Marginalia schema"
+    FRICTIONLESS = "Frictionless table schema"
+    SDV = "SDV metadata"
+    CSV = "CSV dictionary"
+    CSVW = "CSV on the Web metadata"
+    DDI = "DDI codebook"
+    EXCEL = "Excel dictionary"
+    STATISTICS = "labels of a statistics package"
+    SPEC = "spec of an earlier release"
+
+
+EXCEL, XML = ".xlsx", ".xml"
+BY_NAME = {*READERS, EXCEL, XML}
+"""Endings of files that are no text, or none that its content tells."""
+RULES_TOO = "Its rules can be brought on the rules page, from the same file."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A schema document, where it came from, and sentences about what it lacks or what was left out."""
+
+    document: dict[str, Any]
+    format: Format
+    notes: tuple[str, ...]
+
+
+def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES) -> Draft:
+    """The dictionary in a file's bytes. `name` is the file's name; `table` picks one where there are several;
+    `words` is what the notes call the fields.
+
+    Raises: `Mistake` if it is not UTF-8 text, none of the formats, or holds no table.
+    """
+    suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem or "table"
+    if suffix in READERS:
+        document, notes = draft_statistics(raw, name=name)
+        return _pruned(document, Format.STATISTICS, words, *notes)
+    if suffix == EXCEL:
+        return _pruned(draft_dictionary(lines_of(raw, name=name), name=stem), Format.EXCEL, words)
+    if suffix == XML:
+        document, notes = draft_ddi(raw, name=name)
+        return _pruned(document, Format.DDI, words, *notes)
+    parsed = _parsed(raw, name)
+    if isinstance(parsed, str):
+        return _pruned(draft_dictionary(parsed, name=stem), Format.CSV, words)
+    if _is_spec(parsed):
+        return _pruned(parsed["schema"], Format.SPEC, words, *([RULES_TOO] if parsed.get("rules") else []))
+    form = format_of(parsed)
+    try:
+        document, notes = _drafted(parsed, form, table, name)
+    except (AttributeError, KeyError, TypeError, ValueError):  # a known format, filled with something else
+        raise Mistake(f"{show(name)} is no sound {form}: it cannot be read as a dictionary.") from None
+    return _pruned(document, form, words, *notes)
+
+
+def _is_spec(document: Mapping[str, Any]) -> bool:
+    """Whether an object is the `config/spec.json` of a release."""
+    schema = document.get("schema")
+    named = str(document.get("format", "")).startswith("marginalia-spec/")
+    return named and isinstance(schema, Mapping) and isinstance(schema.get("columns"), list)
+
+
+def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
+    """The names of the tables a dictionary describes, where it describes several; else ().
+
+    Raises: `Mistake` if it is not UTF-8 text or none of the formats.
+    """
+    if PurePath(name).suffix.lower() in BY_NAME:
+        return ()
+    parsed = _parsed(raw, name)
+    if isinstance(parsed, str):
+        return ()
+    form = format_of(parsed)
+    if form is Format.SDV and isinstance(parsed.get("tables"), Mapping):
+        names = tuple(str(key) for key in parsed["tables"])
+    elif form is Format.FRICTIONLESS and isinstance(parsed.get("resources"), list):
+        names = tuple(str(r.get("name")) for r in parsed["resources"] if isinstance(r, Mapping))
+    else:
+        names = ()
+    return names if len(names) > 1 else ()
+
+
+def format_of(document: Mapping[str, Any]) -> Format:
+    """Which of the JSON formats an object is written in. Raises: `Mistake` if in none."""
+    columns = document.get("columns")
+    if isinstance(columns, list):
+        return Format.OWN
+    if is_csvw(document):
+        return Format.CSVW
+    if isinstance(document.get("tables"), Mapping) or isinstance(columns, Mapping):
+        return Format.SDV
+    if any(field in document for field in ("resources", "fields", "schema")):
+        return Format.FRICTIONLESS
+    raise Mistake(
+        "This JSON file is no data dictionary we know: it has neither 'columns' (a Marginalia schema or SDV "
+        "metadata), 'fields' or 'resources' (Frictionless), nor 'tableSchema' (CSV on the Web)."
+    )
+
+
+def _parsed(raw: bytes, name: str) -> dict[str, Any] | str:
+    """The JSON object in the bytes, or the text of what must then be a CSV."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Mistake(f"{show(name)} is not UTF-8 text; save it as UTF-8.") from None
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        parsed = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, ValueError) else ""
+        raise Mistake(f"{show(name)} is not a JSON document{place}.") from None
+    if not isinstance(parsed, dict):
+        raise Mistake(f"{show(name)} must hold one JSON object, not a list.")
+    return parsed
+
+
+def _drafted(
+    parsed: Mapping[str, Any], form: Format, table: str | None, name: str
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    if form is Format.FRICTIONLESS:
+        return draft_frictionless(parsed, resource=table)
+    if form is Format.SDV:
+        return draft_sdv(parsed, table=table)
+    if form is Format.CSVW:
+        return draft_csvw(parsed, name=name)
+    return dict(parsed), ()
+
+
+def _pruned(document: Mapping[str, Any], form: Format, words: Words, *lacking: str) -> Draft:
+    """The document without nameless columns and fields of a wrong shape; a sentence for each such field."""
+    named = [c for c in document["columns"] if isinstance(c, Mapping) and str(c.get("name") or "").strip()]
+    if not named:
+        raise Mistake("The dictionary names no column.")
+    kept = {**document, "columns": [{**c, "name": str(c["name"])} for c in named]}
+    pruned = deepcopy(without_nulls(kept))
+    notes = [*lacking]
+    for path, sentence in misshapen(pruned, words):
+        place: Any = pruned
+        for step in path[:-1]:
+            place = place[step]
+        del place[path[-1]]
+        notes.append(f"{sentence} What was given there is not used.")
+    for column in pruned["columns"]:
+        column.setdefault("kind", None)
+    return Draft(document=pruned, format=form, notes=tuple(notes))

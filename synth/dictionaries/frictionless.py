@@ -1,0 +1,304 @@
+"""Frictionless Table Schema, v1 and v2: read as a public document, written for the release.
+
+Reading asks for three things the standard does not know (population, most rows per unit, and for columns
+without a domain a decision) and refuses to guess them: a field whose values or range the descriptor does
+not give is listed in the Mistake, unless it is named in `drop` or `buy_missing=True` says to buy it. Buying
+costs budget, so it is never chosen silently.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from synth.core.errors import Mistake
+from synth.core.schema import Column, DateOrder, FileFormat, Kind, Provenance, Schema, Value, iso_of
+from synth.dictionaries.check import show
+from synth.dictionaries.document import read_json
+from synth.dictionaries.reading import DATE_ORDERS, ForeignTable, Reading, common, dropped
+
+KINDS = {"integer": Kind.INTEGER, "year": Kind.INTEGER, "number": Kind.DECIMAL, "date": Kind.DATE}
+TYPES = {Kind.INTEGER: "integer", Kind.DECIMAL: "number", Kind.DATE: "date"}
+ADVICE = "Complete the descriptor, drop these fields, or have them bought with budget."
+PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
+
+
+def from_frictionless(
+    descriptor: Mapping[str, Any] | str | Path,
+    *,
+    population: str,
+    max_rows: int,
+    name: str | None = None,
+    resource: str | None = None,
+    id_column: str | None = None,
+    rows_public: int | None = None,
+    drop: Collection[str] = (),
+    buy_missing: bool = False,
+) -> Schema:
+    """A schema from a data package, a resource, or a bare table schema.
+
+    string with `categories` or an enum becomes category (ordered if `categoriesOrdered`); boolean becomes a
+    category of its two words; integer, year, number and date become ranges from their minimum and maximum;
+    `required` means never blank; a single-field primary key is dropped, for an id is never synthesised.
+    Everything read carries the provenance *public document*. Raises Mistake listing what must be completed.
+    """
+    table = _read(descriptor, resource=resource, drop=drop, id_column=id_column)
+    return table.schema(
+        population=population,
+        max_rows=max_rows,
+        name=name,
+        id_column=id_column,
+        rows_public=rows_public,
+        buy_missing=buy_missing,
+    )
+
+
+def draft_frictionless(
+    descriptor: Mapping[str, Any] | str | Path, *, resource: str | None = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A schema document with everything the descriptor says and null or nothing where it says nothing.
+
+    Returns the document and one sentence per column that lacks something. Raises Mistake only where there is
+    no table to read.
+    """
+    return _read(descriptor, resource=resource).draft()
+
+
+def _read(
+    descriptor: Mapping[str, Any] | str | Path,
+    *,
+    resource: str | None,
+    drop: Collection[str] = (),
+    id_column: str | None = None,
+) -> ForeignTable:
+    document = descriptor if isinstance(descriptor, Mapping) else read_json(descriptor, what="descriptor")
+    chosen = _resource(document, resource)
+    table = chosen.get("schema", chosen) if "fields" not in chosen else chosen
+    fields = table.get("fields") if isinstance(table, Mapping) else None
+    if not isinstance(fields, list) or not fields or not all(isinstance(f, Mapping) for f in fields):
+        raise Mistake("The descriptor holds no list of 'fields'; give a Frictionless Table Schema.")
+    unknown = sorted(set(drop) - {str(f.get("name")) for f in fields})
+    if unknown:
+        raise Mistake(f"The descriptor has no field {show(unknown[0])} to drop.")
+    key = table.get("primaryKey")
+    keys = {key} if isinstance(key, str) else set(key or ()) if len(key or ()) == 1 else set()
+    file = _file(chosen, table)
+    return ForeignTable(
+        name=str(chosen.get("name") or document.get("name") or "table"),
+        title=str(chosen.get("title") or ""),
+        description=str(chosen.get("description") or ""),
+        file=file,
+        told=frozenset(field for key, field in _DIALECT.items() if key in _dialect(chosen)),
+        readings=[_column(f, file, left_out={*drop, *keys, id_column}) for f in fields],
+        advice=ADVICE,
+    )
+
+
+def _resource(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
+    resources = document.get("resources")
+    if not resources:
+        return document
+    named = {str(r.get("name")): r for r in resources}
+    if name is None and len(resources) > 1:
+        raise Mistake(f"The data package holds several resources ({', '.join(named)}); say which one.")
+    if name is not None and name not in named:
+        raise Mistake(f"The data package has no resource {show(name)}. It has: {', '.join(named)}.")
+    chosen: Mapping[str, Any] = named[name] if name is not None else resources[0]
+    return chosen
+
+
+_DIALECT = {"header": "header", "delimiter": "delimiter", "quoteChar": "quote"}
+"""What a dialect calls fields of `FileFormat`."""
+
+
+def _dialect(resource: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of how the file is written, in either version of the standard."""
+    dialect = resource.get("dialect")
+    dialect = dialect if isinstance(dialect, Mapping) else {}
+    return {**dialect, **dialect.get("csv", {})}
+
+
+def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
+    """The dialect and the missing values; the standard's own default for the latter is the empty text."""
+    dialect = _dialect(resource)
+    tokens = [_label(token) for token in table.get("missingValues", [""])]
+    for field in table["fields"]:
+        tokens += [_label(token) for token in field.get("missingValues", [])]
+    return FileFormat(
+        header=bool(dialect.get("header", True)),
+        delimiter=str(dialect.get("delimiter", ",")),
+        quote=str(dialect.get("quoteChar", '"')),
+        decimal_sign=common([_decimal_sign(f) for f in table["fields"] if f.get("type") == "number"], "."),
+        date_order=common(
+            [order for f in table["fields"] if f.get("type") == "date" and (order := _date_order(f))],
+            DateOrder.YEAR_FIRST,
+        ),
+        missing=tuple(dict.fromkeys(str(token) for token in tokens)),
+    )
+
+
+def _decimal_sign(field: Mapping[str, Any]) -> str:
+    return str(field.get("decimalChar", "."))
+
+
+def _date_order(field: Mapping[str, Any]) -> DateOrder | None:
+    return DATE_ORDERS.get(str(field.get("format", "default")))
+
+
+def _labelled(column: Column, value: Value, written: Value) -> dict[str, Value]:
+    """A category as the standard's second version has it: the value, and what people call it."""
+    label = column.label_of(value)
+    return {"value": written, **({"label": label} if label != str(value) else {})}
+
+
+def _label(entry: Any) -> Any:
+    """v2 lets an entry be {value, label}; the value is what stands in the file."""
+    return entry.get("value") if isinstance(entry, Mapping) else entry
+
+
+def _column(field: Mapping[str, Any], file: FileFormat, *, left_out: Collection[str | None]) -> Reading:
+    """One field as far as it can be read in this format."""
+    name = str(field.get("name", ""))
+    kind_of = str(field.get("type", "string"))
+    constraints = field.get("constraints", {})
+    common: dict[str, Any] = {
+        "name": name,
+        "title": str(field.get("title") or ""),
+        "description": str(field.get("description") or ""),
+        "blank": not constraints.get("required", False),
+        "provenance": Provenance.PUBLIC_DOCUMENT,
+    }
+    values = _values(field, kind_of, constraints)
+    if name in left_out:
+        return Reading(column=dropped(Column(**common, kind=Kind.CATEGORY)))
+    if values:
+        ordered = bool(field.get("categoriesOrdered", False)) and "categories" in field
+        kind = Kind.ORDERED if ordered else Kind.CATEGORY
+        return Reading(column=Column(**common, kind=kind, values=values, labels=_labels(field)))
+    kind = KINDS.get(kind_of, Kind.CATEGORY)
+    if kind is Kind.CATEGORY:
+        is_known = kind_of in ("string", "any")
+        lacking = "a list of values" if is_known else f"a kind we read (it is {kind_of})"
+        column = Column(**common, kind=kind)
+        return Reading(column=column, lacking=f"Field {show(name)} lacks {lacking}.", known=is_known)
+    if lacking := _misfit(field, kind, file):
+        return Reading(column=Column(**common, kind=kind), lacking=lacking, known=False)
+    ends: dict[str, Any] = {end: _limit(constraints, end, kind, name) for end in ("min", "max")}
+    if kind is Kind.DATE:
+        ends = {end: value and _as_iso(value, file.date_order) for end, value in ends.items()}
+    open_ends = [word for end, word in (("min", "minimum"), ("max", "maximum")) if ends[end] is None]
+    lacking = f"Field {show(name)} lacks {' and '.join(open_ends)}." if open_ends else ""
+    return Reading(column=Column(**common, kind=kind, **ends), lacking=lacking)
+
+
+def _misfit(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> str:
+    """Why the field's numbers or dates are not read in this format; empty if they are."""
+    name = show(str(field.get("name", "")))
+    if kind is Kind.DATE and _date_order(field) is None:
+        return f"Field {name} writes dates in a form we do not read."
+    if kind is Kind.DATE and _date_order(field) is not file.date_order:
+        return f"Field {name} writes dates in another order than other fields."
+    if kind is Kind.DECIMAL and _decimal_sign(field) != file.decimal_sign:
+        return f"Field {name} writes numbers with another decimal sign than other fields."
+    return ""
+
+
+def _as_iso(limit: str, order: DateOrder) -> str:
+    """A limit as ISO date, where it is written as the cells are."""
+    try:
+        return iso_of(limit, order)
+    except ValueError:
+        return limit
+
+
+def _values(field: Mapping[str, Any], kind_of: str, constraints: Mapping[str, Any]) -> tuple[Value, ...]:
+    listed = field.get("categories") or constraints.get("enum") or ()
+    values: tuple[Value, ...] = tuple(_label(entry) for entry in listed)
+    if not values and kind_of == "boolean":
+        words = (field.get("falseValues", ["false"]), field.get("trueValues", ["true"]))
+        values = tuple(str(w[0]) for w in words if w)
+    return values
+
+
+def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:
+    """What people call the categories, empty for none; nothing where none has a label."""
+    listed = [e if isinstance(e, Mapping) else {} for e in field.get("categories") or ()]
+    labels = tuple(str(entry.get("label") or "") for entry in listed)
+    return labels if any(labels) else ()
+
+
+def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> int | float | str | None:
+    """Minimum or maximum, inclusive or exclusive, number or text; None where the descriptor has none."""
+    word, inward = ("inimum", 1) if end == "min" else ("aximum", -1)
+    limit, exclusive = constraints.get(f"m{word}"), constraints.get(f"exclusiveM{word}")
+    value = limit if limit is not None else exclusive
+    if value is None or kind is Kind.DATE:
+        return None if value is None else str(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise Mistake(f"Field {show(name)}: {show(value)} is not a number.") from None
+    if kind is Kind.DECIMAL:
+        return number
+    if limit is None:
+        return math.floor(number) + 1 if inward > 0 else math.ceil(number) - 1
+    return math.ceil(number) if inward > 0 else math.floor(number)
+
+
+def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict[str, Any]:
+    """A Table Schema (v2) of the synthetic table: modelled columns only, declared domains as constraints.
+
+    `missing` is how the released CSV writes a blank. A column that may hold the label for values outside
+    its list has that label among its categories.
+    """
+    return {
+        "$schema": PROFILE,
+        "fields": [dict(_field(column)) for column in schema.modelled],
+        "missingValues": list(missing),
+    }
+
+
+def _field(column: Column) -> Iterator[tuple[str, Any]]:
+    yield "name", column.name
+    words = [*column.values, *([column.other_label] if column.outside_rule.value == "other" else [])]
+    if column.holds_bands:
+        words = list(column.labels)
+    elif column.write_labels:
+        words = [column.label_of(word) for word in words]
+    whole = bool(words) and all(isinstance(v, int) and not isinstance(v, bool) for v in words)
+    by_kind = TYPES.get(column.kind, "integer" if whole else "string")
+    yield "type", "string" if column.holds_bands else by_kind
+    if column.title:
+        yield "title", column.title
+    if column.description:
+        yield "description", column.description
+    constraints: dict[str, Any] = {} if column.blank else {"required": True}
+    if column.holds_bands:
+        yield "categories", words
+        yield "categoriesOrdered", True
+    if column.kind.has_values and column.values:
+        plain = words if whole else [str(v) for v in words]
+        named = any(column.labels) and not column.write_labels
+        yield (
+            "categories",
+            [_labelled(column, v, w) for v, w in zip(words, plain, strict=True)] if named else plain,
+        )
+        yield "categoriesOrdered", column.kind is Kind.ORDERED
+    if column.kind.has_range and column.min is not None and column.max is not None and not column.holds_bands:
+        constraints |= {"minimum": column.min, "maximum": column.max}
+    if column.cuts:
+        labels = column.labels or ("",) * (len(column.cuts) + 1)
+        starts = (column.min, *column.cuts)
+        yield (
+            "bands",
+            [
+                {"from": start, **({"label": label} if label else {})}
+                for start, label in zip(starts, labels, strict=True)
+            ],
+        )
+    if column.measured_in:
+        yield "unit", column.measured_in
+    if constraints:
+        yield "constraints", constraints

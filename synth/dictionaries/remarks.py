@@ -1,0 +1,177 @@
+"""What is worth a look before budget is spent on a declared table: no fault, and seldom what was meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+
+from synth.core.numbers import TIMES, about
+from synth.core.schema import Binning, Column, Kind, Outside, Provenance, Schema, in_units
+from synth.dictionaries.check import cells_of, show, span_of, text_of
+from synth.dictionaries.domain_text import BOUGHT
+from synth.dictionaries.words import FIELD_NAMES, Words
+
+WIDE = (
+    "Counts do not say where in a wide band people are, and noise alone can put some there: both move a mean."
+)
+"""Said once, however many columns have such a band."""
+MANY_CELLS = 100
+"""A column with more cells than this is worth a warning."""
+LARGEST_PAIR = 1_000_000
+"""Two columns whose joint table has more cells than this are worth a warning."""
+PERSONAL = frozenset(
+    {"id", "ids", "uuid", "guid", "ssn", "iban", "email", "mail", "phone", "telephone", "mobile", "passport"}
+    | {"surname", "forename", "firstname", "lastname", "fullname", "address", "street"}
+)
+"""Words in a column's name by which it is taken for an id, a name or an address."""
+
+FEW_CUTS, MOST_OF = 2, 0.75
+"""A band that is more than this part of a range with at least so many cuts is worth a warning."""
+_TENFOLD = 10.0
+
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""First characters by which a spreadsheet takes a text for a formula."""
+
+
+def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
+    """What the steward should look at before spending: guarantee, width, unreachable values, formulas."""
+    columns = schema.modelled
+    sentences = [*_guarantee_warnings(schema, words)]
+    for column in columns:
+        about_it = _column_warnings(column, schema, words)
+        sentences += [f"Column {show(words.called(column))}: {sentence}" for sentence in about_it]
+    if any(any(_wide_band(column)) for column in columns):
+        sentences.append(WIDE)
+    sentences += _pair_warnings(columns, words)
+    if columns and all(c.weight == 0 for c in columns):
+        sentences.append(
+            "Every column has weight 0, so the workload asks for nothing; give some a weight above 0."
+        )
+    return tuple(sentences)
+
+
+def _guarantee_warnings(schema: Schema, words: Words) -> Iterator[str]:
+    read = [words.called(c) for c in schema.columns if c.provenance is Provenance.READ_FROM_FILE]
+    if read:
+        yield (
+            f"The domain of {', '.join(map(show, read))} was read from the file: "
+            "a release of it carries no guarantee."
+        )
+    if schema.unit.max_rows > 1 and schema.unit.id_column is None:
+        yield (
+            f"One {schema.unit.name} may fill {schema.unit.max_rows} rows and no id column caps them: "
+            "the guarantee rests on this declaration being true."
+        )
+
+
+def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[str]:
+    cells = cells_of(column)
+    if reads_personal(column.name):
+        yield (
+            "its name reads like an id, the name of somebody or an address; such columns are left out"
+            f"{words.drop} and never synthesised."
+        )
+    span = span_of(column)
+    asked = column.cuts or column.bins is not None or column.step is not None
+    asked = asked or column.binning is Binning.PRIVTREE
+    if cells is not None and span is not None and not asked:
+        width = (span[1] - span[0]) / cells
+        if column.kind is Kind.DECIMAL or width > 1:
+            unit = " days" if column.kind is Kind.DATE else ""
+            yield (
+                f"it is cut into {cells:,} equal bins, about {about(width)}{unit} each, because none were "
+                f"asked for. What falls into one bin can never be told apart later; {words.ask_bins} to have "
+                "it otherwise."
+            )
+    yield from _wide_band(column)
+    if cells is not None and cells > MANY_CELLS:
+        yield (
+            f"{cells:,} values or bins are many; noise is added to each, so fewer keep more of the signal."
+        )
+    if column.bins is not None and cells is not None and column.bins > cells:
+        yield (f"the range holds only {cells:,} values, so {column.bins:,} bins are cut down to {cells:,}.")
+    if column.buy and not column.values and column.min is None:
+        if column.kind.has_range:
+            yield f"the ends of its range of {column.kind.words}s are bought with a share of the budget."
+        else:
+            yield (
+                "its list of values is bought with a share of the budget. If it holds numbers or dates whose "
+                f"range is to be bought, {words.buy_numbers}."
+            )
+    if len(column.values) == 1 and BOUGHT in text_of(column.values[0]).lower().split():
+        only = show(column.values[0])
+        yield f"its only value is {only}. If its range is to be bought, {words.buy_numbers}."
+    elif len(column.values) == 1:
+        only = show(column.values[0])
+        yield f"its list holds one value, {only}: every other cell of the file lies outside it."
+    tokens = {t.strip() for t in schema.file.missing}
+    for value in column.values:
+        if text_of(value) in tokens:
+            yield (
+                f"{show(value)} is also read as blank, so this value never occurs; "
+                "take it out of the list or out of the file's 'missing'."
+            )
+    texts = [
+        column.name,
+        *column.values,
+        *column.labels,
+        *([column.other_label] if column.outside is Outside.OTHER else []),
+    ]
+    risky = [v for v in texts if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
+    if risky:
+        yield f"{show(risky[0])} starts like a spreadsheet formula; the exported CSV will have to guard it."
+
+
+def _wide_band(column: Column) -> Iterator[str]:
+    """A word about a band between cuts of one's own that is most of the range."""
+    if len(column.cuts) < FEW_CUTS or column.kind not in (Kind.INTEGER, Kind.DECIMAL):
+        return
+    ends = [in_units(end) for end in (column.min, *column.cuts, column.max) if end is not None]
+    wide = next((p for p in pairwise(ends) if p[1] - p[0] > MOST_OF * (ends[-1] - ends[0])), None)
+    if wide is None:
+        return
+    low, high = wide
+    remedy = "Declare a narrower range"
+    if low > 0 and high > _TENFOLD * low:
+        places = ", ".join(about(place, digits=1) for place in _between(low, high))
+        remedy += f", or if many people are expected in it, cut it further, for example at {places}"
+    yield (
+        f"the band from {about(low)} to {about(high)} is most of the whole range, and the mean of the column "
+        f"may be far off for it. {remedy}."
+    )
+
+
+def _between(low: float, high: float) -> list[float]:
+    """Three places inside a band at equal ratios."""
+    return [low * (high / low) ** (part / 4) for part in (1, 2, 3)]
+
+
+def reads_personal(name: str) -> bool:
+    """Whether a column is taken for an id, a name or an address, by what it is called.
+
+    >>> reads_personal("patientID"), reads_personal("idle")
+    (True, False)
+    """
+    return bool(PERSONAL & set(_words(name)))
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in small letters: patientID, patient_id and "patient id" all hold id."""
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return re.findall(r"[a-z]+", parted.lower())
+
+
+def _pair_warnings(columns: Sequence[Column], words: Words) -> Iterator[str]:
+    sizes = [(words.called(c), n + 1) for c in columns if (n := cells_of(c)) is not None]
+    for (a, size_a), (b, size_b) in combinations(sizes, 2):
+        if size_a * size_b > LARGEST_PAIR:
+            wider = a if size_a >= size_b else b
+            yield (
+                f"{show(a)}{TIMES}{show(b)} has {_millions(size_a * size_b)} combinations, over the limit of "
+                f"1 million. Use fewer values or bins for {show(wider)}."
+            )
+
+
+def _millions(count: int) -> str:
+    return f"{count / 1e6:.1f} million" if count >= 1e6 else f"{count:,}"

@@ -1,0 +1,82 @@
+"""Dictionaries that statistics packages keep in their files: SPSS, Stata and SAS, by their headers alone.
+
+`pyreadstat` reads names, labels and formats without a row. What such a file knows of the data themselves is
+left alone: a domain is taken from value labels and never from what occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import PurePath
+from typing import Any
+
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Kind, Provenance
+from synth.dictionaries import apart
+from synth.dictionaries.check import show, text_of
+from synth.dictionaries.reading import ForeignTable, Reading
+
+READERS = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
+"""Endings of the files, and what reads them."""
+_DATES = ("DATE", "ADATE", "EDATE", "SDATE", "YYMMDD", "MMDDYY", "DDMMYY", "%TD", "E8601DA")
+"""Beginnings of formats that show a number as a day."""
+_NEEDED = (
+    "Files of SPSS, Stata and SAS are read by pyreadstat, which is not installed here: pip install "
+    "pyreadstat. Or export the dictionary as CSV."
+)
+
+
+def draft_statistics(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A schema document from the header of such a file, and a sentence per column that lacks something.
+
+    Raises: `Mistake` if `pyreadstat` is not there or takes the file for none of its kind.
+    """
+    if find_spec("pyreadstat") is None:
+        raise Mistake(_NEEDED)
+    suffix = PurePath(name).suffix.lower()
+    try:
+        header = apart.told(raw, way=READERS[suffix])
+    except ValueError:
+        raise Mistake(f"{show(name)} cannot be read as a file of SPSS, Stata or SAS.") from None
+    readings = [_reading(column) for column in header]
+    return ForeignTable(name=PurePath(name).stem or "table", readings=readings).draft()
+
+
+def _reading(told: Mapping[str, Any]) -> Reading:
+    """One column as far as the header tells."""
+    common: dict[str, Any] = {
+        "name": told["name"],
+        "title": str(told["title"]).strip(),
+        "provenance": Provenance.PUBLIC_DOCUMENT,
+    }
+    if told["labels"] and told["measure"] != "scale":
+        kind = Kind.ORDERED if told["measure"] == "ordinal" else Kind.CATEGORY
+        values, labels = zip(*told["labels"], strict=True)
+        return Reading(
+            column=Column(
+                **common, kind=kind, values=tuple(map(text_of, values)), labels=tuple(map(str, labels))
+            )
+        )
+    kind = _kind(told)
+    what = {Kind.CATEGORY: "a list of values", Kind.DATE: "a first and a last day"}
+    lacks = what.get(kind, "a smallest and a largest value")
+    return Reading(column=Column(**common, kind=kind), lacking=f"Column {show(told['name'])} lacks {lacks}.")
+
+
+def _kind(told: Mapping[str, Any]) -> Kind:
+    form = str(told["format"]).upper()
+    if told["type"] == "string":
+        return Kind.CATEGORY
+    if form.startswith(_DATES):
+        return Kind.DATE
+    decimals = form.rpartition(".")[2] if "." in form else ""
+    whole = str(told["type"]).startswith("int") or decimals in ("0", "0G", "")
+    return Kind.INTEGER if whole else Kind.DECIMAL

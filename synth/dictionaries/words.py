@@ -1,0 +1,40 @@
+"""What the sentences about a declared table call its fields: a file has names for them, a form has labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synth.core.schema import Column
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """Words for what the steward types, as they stand in a schema document; a form puts its own in place.
+
+    `open_kind` and `end_missing` are templates of `must` and of `end` and `field`. `by_title` has what is
+    worth a look speak of columns by their titles.
+    """
+
+    provenance: str = "'provenance'"
+    open_kind: str = "'kind' is still to be filled in; it must be {must}"
+    drop: str = " (kind 'drop')"
+    id_place: str = "in the schema's 'unit'"
+    values_missing: str = "the list of 'values' is missing"
+    end_missing: str = "the {end} value {field!r} is missing"
+    buy_list: str = "set 'buy' to true to buy it with budget"
+    buy_range: str = "set 'buy' to true"
+    buy_numbers: str = "set 'kind' to integer, decimal or date, and 'buy' to true"
+    not_from_file: str = "buy it, or set 'file_is_public' to true"
+    bins: str = "'bins'"
+    step: str = "'step'"
+    cuts: str = "'cuts'"
+    ask_bins: str = "say 'bins'"
+    points_outside: str = "every one of 'points' must lie between 'min' and 'max'"
+    by_title: bool = False
+
+    def called(self, column: Column) -> str:
+        """What a column is called: its name, as in the file, or the title that a form shows."""
+        return column.heading if self.by_title else column.name
+
+
+FIELD_NAMES = Words()

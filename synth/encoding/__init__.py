@@ -1,1 +1,0 @@
-"""From texts to codes on public axes, with no more rows of a unit than declared. Private side."""

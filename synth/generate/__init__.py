@@ -1,1 +1,0 @@
-"""From noisy answers to a model and to records: post-processing only."""

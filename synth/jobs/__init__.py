@@ -1,1 +1,0 @@
-"""Tasks, each in a process of its own; `kinds` lists them."""

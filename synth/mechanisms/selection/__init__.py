@@ -1,0 +1,1 @@
+"""Choose what to measure from noisy measurements and public facts."""

@@ -1,0 +1,101 @@
+"""Which pairs to measure, all decided before any is: greedy descent on the expected error (ABSyn, Alg. 3).
+
+A choice of pairs errs twice: measured pairs by their noise, the others by the dependence they still lack. The
+more pairs share a price, the noisier each gets. Pairs are added as long as the sum of both falls.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique
+from synth.mechanisms.selection.allocation import shares
+from synth.mechanisms.selection.correlation import Correlations
+
+Triangulation = Callable[[Sequence[Clique]], Sequence[Clique] | None]
+"""From pairs to the maximal cliques of their triangulated graph; None if one is too large."""
+
+
+def select_batch(
+    correlations: Correlations,
+    triangulation: Triangulation,
+    *,
+    sigma: float,
+    weights: NDArray[np.float64],
+) -> dict[Clique, float]:
+    """Choose pairs, and say which part of the price each gets.
+
+    `sigma`: of a measurement at the whole price, in counts. `weights: float64[pairs]`: how much each pair's
+    error matters. A pair inside a clique of the triangulated graph is chosen with it, so that the cliques'
+    intersections are measured. A pair whose clipped score is zero is not tried by itself. A pair is looked at
+    again only while its last known gain could still win, since gains hardly ever grow; before the search ends
+    all are. Columns in no chosen pair come after the pairs, by themselves.
+    """
+    expected = _Expected(correlations, unit=math.sqrt(2 / math.pi) * sigma, weights=weights)
+    chosen = np.zeros(len(correlations.pairs), dtype=np.bool_)
+    gains = {int(i): math.inf for i in np.flatnonzero(correlations.counts > 0)}
+    while True:
+        least, best, skipped = expected.error(chosen), (0.0, chosen), False
+        for i in sorted(gains, key=gains.__getitem__, reverse=True):
+            if gains[i] <= best[0]:
+                skipped = True
+                break
+            option = _with(correlations, triangulation, chosen, i)
+            gains[i] = -math.inf if option is None else least - expected.error(option)
+            if option is not None and gains[i] > best[0]:
+                best = gains[i], option
+        if best[0] > 0:
+            chosen = best[1]
+            gains = {i: gain for i, gain in gains.items() if not chosen[i]}
+        elif skipped:
+            gains = dict.fromkeys(gains, math.inf)
+        else:
+            return expected.shares(chosen)
+
+
+def _with(
+    correlations: Correlations, triangulation: Triangulation, chosen: NDArray[np.bool_], pair: int
+) -> NDArray[np.bool_] | None:
+    """The choice with one more pair and those that come with it; None if too large. Shapes: bool[pairs]."""
+    members = [correlations.pairs[i] for i in np.flatnonzero(chosen)]
+    cliques = triangulation([*members, correlations.pairs[pair]])
+    return None if cliques is None else _inside(correlations, cliques)
+
+
+class _Expected:
+    """The expected error of any choice of pairs at one price; `unit` is one cell's at the whole price."""
+
+    def __init__(self, correlations: Correlations, *, unit: float, weights: NDArray[np.float64]) -> None:
+        self._correlations, self._unit, self._weights = correlations, unit, weights
+
+    def shares(self, chosen: NDArray[np.bool_]) -> dict[Clique, float]:
+        """The chosen pairs and the columns in none of them, with their parts of the price."""
+        domain = self._correlations.domain
+        covered = set(self._correlations.ends[chosen].ravel().tolist())
+        wanted: dict[Clique, float] = {
+            self._correlations.pairs[i]: float(self._weights[i]) for i in np.flatnonzero(chosen)
+        }
+        wanted |= {(name,): 1.0 for i, name in enumerate(domain.names) if i not in covered}
+        return shares(domain, wanted)
+
+    def error(self, chosen: NDArray[np.bool_]) -> float:
+        """Noise of the chosen pairs plus what the others lack (Eq. 9), in counts."""
+        domain, pairs = self._correlations.domain, int(chosen.sum())
+        parts = list(self.shares(chosen).items())[:pairs]
+        noise = np.full(len(chosen), np.inf)
+        noise[chosen] = [self._unit * domain.size(r) / math.sqrt(part) for r, part in parts]
+        errors = self._correlations.missing(noise) + np.where(chosen, noise, 0.0)
+        return float(self._weights @ errors)
+
+
+def _inside(correlations: Correlations, cliques: Sequence[Clique]) -> NDArray[np.bool_]:
+    """Which pairs lie inside one of the cliques. Shapes: bool[pairs]."""
+    members = np.zeros((len(cliques), len(correlations.domain)), dtype=np.bool_)
+    for row, clique in zip(members, cliques, strict=True):
+        row[list(correlations.domain.axes(clique))] = True
+    a, b = correlations.ends.T
+    return np.asarray((members[:, a] & members[:, b]).sum(axis=0) > 0)

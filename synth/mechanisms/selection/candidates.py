@@ -1,0 +1,57 @@
+"""Candidates that are drawn by weight and lose weight when they disappoint (PrivMRF, section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+import numpy as np
+
+from synth.core.domain import Clique
+
+MOST_INSIDE = 20_000
+"""Candidates inside one clique; beyond it the widest are left out."""
+
+
+@dataclass(frozen=True)
+class WeightedCandidates:
+    """Marginals that may still be measured, with positive weights."""
+
+    weights: Mapping[Clique, float]
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @staticmethod
+    def inside(
+        cliques: Iterable[Clique], useful: Callable[[Clique], bool], *, arity: int
+    ) -> WeightedCandidates:
+        """Useful marginals of 2 to `arity` columns inside cliques. One of a clique with m of them weighs
+        |clique|^2 / m; one of several cliques has the largest of its weights."""
+        weights: dict[Clique, float] = {}
+        for clique in cliques:
+            widths = range(2, min(arity, len(clique)) + 1)
+            every = (r for k in widths for r in combinations(clique, k) if useful(r))
+            inside = list(islice(every, MOST_INSIDE))
+            for r in inside:
+                weights[r] = max(weights.get(r, 0.0), len(clique) ** 2 / len(inside))
+        return WeightedCandidates(weights)
+
+    def without(self, measured: Iterable[Clique]) -> WeightedCandidates:
+        """What lies in no measured marginal."""
+        wider = [frozenset(r) for r in measured]
+        return WeightedCandidates(
+            {r: w for r, w in self.weights.items() if not any(m.issuperset(r) for m in wider)}
+        )
+
+    def draw(self, size: int, rng: np.random.Generator) -> tuple[Clique, ...]:
+        """At most `size` different candidates, by weight. `rng` models; it draws no privacy noise."""
+        cliques, weights = list(self.weights), np.array(list(self.weights.values()))
+        size = min(size, len(cliques))
+        drawn = rng.choice(len(cliques), size=size, replace=False, p=weights / weights.sum())
+        return tuple(cliques[i] for i in drawn)
+
+    def halved(self, cliques: Sequence[Clique]) -> WeightedCandidates:
+        """Some candidates at half their weight."""
+        return WeightedCandidates({**self.weights, **{r: self.weights[r] / 2 for r in cliques}})

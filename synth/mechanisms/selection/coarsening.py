@@ -1,0 +1,95 @@
+"""Which codes of a column to count together, by its noisy one-way counts.
+
+A table of pairs can show nothing of a code whose own count is lost in the noise of one cell; merged with its
+neighbours it can, and every table it is in gets smaller. Columns in order merge neighbours. In other columns
+no code is near another, so only the rare ones are put together, in a few heaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Grouping
+from synth.core.domain import Domain
+from synth.core.zeros import Zero
+
+HEAP = 4.0
+"""Rare unordered codes are heaped up to this many times the least mass: fewer heaps than runs of neighbours,
+since a heap has no meaning that more of them would sharpen."""
+
+
+def coarsen(
+    column: str, counts: NDArray[np.float64], *, least: float, ordered: int = 0, kinds: Sequence[int] = ()
+) -> Grouping | None:
+    """Groups of at least `least` expected records each as far as there are any; None if nothing merges.
+
+    Shapes: `counts` float64[n], non-negative; they also become the weights by which groups are undone.
+    `ordered`: how many of the first codes are in order; for a column in order the others stay alone.
+    `kinds`: codes of different kinds are never merged (see `kinds_of`).
+    """
+    n = counts.size
+    kind = list(kinds) or [0] * n
+    if ordered:
+        groups = [*_runs(counts[:ordered], kind, least), *([i] for i in range(ordered, n))]
+    else:
+        groups = _heaps(counts, kind, least)
+    if len(groups) == n:
+        return None
+    groups.sort(key=min)
+    group_of = [0] * n
+    for number, members in enumerate(groups):
+        for code in members:
+            group_of[code] = number
+    return Grouping(column=column, group_of=tuple(group_of), weights=tuple(float(c) for c in counts))
+
+
+def _runs(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> list[list[int]]:
+    """Neighbours from the left until a run has the least mass; a heavy code starts a run of its own unless
+    the one before is too light to stand; a light rest joins the last run."""
+    runs: list[list[int]] = []
+    mass = least
+    for code, count in enumerate(counts):
+        full = mass >= least or (count >= least and mass >= least / 2)
+        if not runs or full or kind[code] != kind[runs[-1][0]]:
+            runs.append([])
+            mass = 0.0
+        runs[-1].append(code)
+        mass += float(count)
+    if len(runs) > 1 and mass < least / 2 and kind[runs[-1][0]] == kind[runs[-2][0]]:
+        runs[-2].extend(runs.pop())
+    return runs
+
+
+def _heaps(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> list[list[int]]:
+    """Frequent codes alone; the rare ones of each kind, most frequent first, in heaps."""
+    groups: list[list[int]] = []
+    open_heap: dict[int, tuple[list[int], float]] = {}
+    for code in np.argsort(-counts, kind="stable").tolist():
+        if counts[code] >= least:
+            groups.append([code])
+            continue
+        heap, mass = open_heap.get(kind[code], ([], HEAP * least))
+        if mass >= HEAP * least:
+            heap, mass = [], 0.0
+            groups.append(heap)
+        heap.append(code)
+        open_heap[kind[code]] = (heap, mass + float(counts[code]))
+    return groups
+
+
+def kinds_of(domain: Domain, column: str, zeros: Iterable[Zero]) -> tuple[int, ...]:
+    """A number per code of a column; codes of the same number are forbidden in just the same cells.
+
+    Merging only such codes keeps structural zeros exact: a group's cell is forbidden for all or none of its
+    codes, so undoing a group never hits a forbidden cell and no possible one is lost.
+    """
+    marks: list[tuple[bytes, ...]] = [()] * domain.size([column])
+    for zero in zeros:
+        if column in zero.clique:
+            slices = np.moveaxis(zero.forbidden, zero.clique.index(column), 0)
+            marks = [(*mark, part.tobytes()) for mark, part in zip(marks, slices, strict=True)]
+    numbers: dict[tuple[bytes, ...], int] = {}
+    return tuple(numbers.setdefault(mark, len(numbers)) for mark in marks)

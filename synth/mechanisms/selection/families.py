@@ -1,0 +1,95 @@
+"""Which wider marginals tell most of each column: families of a column and its parents.
+
+Source: PrivMRF (Cai et al., VLDB 2021, section 4.3), whose score of a family is that of correlation-based
+feature selection (Hall 1999): parents that tell much of the child and little of each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.cliques import is_subset, maximal
+from synth.core.domain import Clique, Domain
+
+Strength = NDArray[np.float64]
+"""Dependence of every two columns. Shapes: float64[d, d], symmetric, in [0, 1]."""
+
+
+def r_score(strength: Strength, child: int, parents: Iterable[int]) -> float:
+    """sum_p s(child, p) / sqrt(|P| + sum_{p < p'} s(p, p')); 0 without parents.
+
+    >>> round(r_score(np.array([[0, 0.6, 0.8], [0.6, 0, 0], [0.8, 0, 0]]), 0, [1, 2]), 3)
+    0.99
+    """
+    chosen = list(parents)
+    if not chosen:
+        return 0.0
+    among = sum(strength[p, q] for p, q in combinations(chosen, 2))
+    return float(strength[child, chosen].sum() / math.sqrt(len(chosen) + among))
+
+
+def families(
+    domain: Domain,
+    cliques: Iterable[Clique],
+    strength: Strength,
+    *,
+    useful: Callable[[Clique], bool],
+    most: int,
+) -> list[Clique]:
+    """At most `most` marginals that together cover every column, none inside another.
+
+    In every clique a network is built: the column that the others depend on most comes first, then always the
+    column whose family scores highest, its parents taken among those placed, one by one as they raise the
+    score most and as long as the family is `useful`. The best family of each column is kept, then further
+    ones by their scores, and a column that is in none comes by itself.
+    """
+    scored: dict[Clique, float] = {}
+    best: dict[int, Clique] = {}
+    for clique in cliques:
+        for child, family, score in _network(domain, clique, strength, useful):
+            scored[family] = max(score, scored.get(family, 0.0))
+            if child not in best or score > scored[best[child]]:
+                best[child] = family
+    kept = maximal(best.values())
+    kept += [(name,) for name in domain.names if not any(name in family for family in kept)]
+    for family in sorted(scored, key=scored.__getitem__, reverse=True):
+        if len(kept) < most and not any(is_subset(family, other) for other in kept):
+            kept = maximal([*kept, family])
+    return kept
+
+
+def _network(
+    domain: Domain, clique: Clique, strength: Strength, useful: Callable[[Clique], bool]
+) -> Iterable[tuple[int, Clique, float]]:
+    """Families of a greedy Bayesian network over a clique: child, family, score."""
+    left = list(domain.axes(clique))
+    placed = [max(left, key=lambda i: strength[i, left].sum())]
+    left.remove(placed[0])
+    while left:
+        parents = {child: _parents(domain, child, placed, strength, useful) for child in left}
+        scores = {child: r_score(strength, child, parents[child]) for child in left}
+        child = max(left, key=scores.__getitem__)
+        yield child, _family(domain, child, parents[child]), scores[child]
+        left.remove(child)
+        placed.append(child)
+
+
+def _parents(
+    domain: Domain, child: int, placed: list[int], strength: Strength, useful: Callable[[Clique], bool]
+) -> list[int]:
+    """A set of parents to which none can be added."""
+    parents: list[int] = []
+    while True:
+        rest = [p for p in placed if p not in parents and useful(_family(domain, child, [*parents, p]))]
+        if not rest:
+            return parents
+        parents.append(max(rest, key=lambda p: r_score(strength, child, [*parents, p])))
+
+
+def _family(domain: Domain, child: int, parents: list[int]) -> Clique:
+    return tuple(domain.names[i] for i in sorted([child, *parents]))

@@ -1,0 +1,59 @@
+"""Bayesian networks as they grow: which families a child may join."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import comb
+
+from synth.core.domain import Clique, Domain
+
+MOST_ROWS_READ = 4e9
+"""Rows a search for a network may read, one table after the other; some 15 seconds."""
+
+FEWEST_ROWS = 10**5
+"""A table is never cheaper to count than one of so many rows: the calls cost something too."""
+
+
+def most_parents(columns: int, *, wanted: int, rows: float) -> int:
+    """The largest number of parents, from 1 to `wanted`, whose search reads no more than MOST_ROWS_READ rows.
+
+    Over all rounds, v columns placed and d - v waiting, there are sum_v (d - v) C(v, k) = C(d + 1, k + 2)
+    families of k parents. Public: sizes and a noisy number of rows.
+    """
+    rows = max(rows, FEWEST_ROWS)
+    able = [k for k in range(1, wanted + 1) if comb(columns + 1, k + 2) * rows <= MOST_ROWS_READ]
+    return max(able, default=1)
+
+
+def families(
+    domain: Domain,
+    placed: Sequence[str],
+    waiting: Sequence[str],
+    *,
+    parents: int,
+    allowed: Callable[[Clique], bool],
+) -> dict[Clique, str]:
+    """The cliques that join one waiting column to placed ones, and who is the child in each.
+
+    At most `parents` parents; as more parents never know less of a child, a set of them is left out where a
+    larger one is allowed (PrivBayes' maximal parent sets). While nothing is placed: every pair of waiting
+    columns, the later one as the child.
+
+    >>> families(Domain(("a", "b", "c"), (2, 2, 2)), "ab", "c", parents=2, allowed=lambda r: len(r) < 3)
+    {('a', 'c'): 'c', ('b', 'c'): 'c'}
+    """
+    if not placed:
+        return {(a, b): b for a, b in combinations(waiting, 2) if allowed((a, b))}
+    children: dict[Clique, str] = {}
+    for child in waiting:
+        surpassed: set[tuple[str, ...]] = set()
+        for k in range(min(parents, len(placed)), 0, -1):
+            for group in combinations(placed, k):
+                clique = domain.clique((child, *group))
+                is_maximal = group not in surpassed and allowed(clique)
+                if is_maximal:
+                    children[clique] = child
+                if is_maximal or group in surpassed:
+                    surpassed.update(combinations(group, k - 1))
+    return children

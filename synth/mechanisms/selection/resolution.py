@@ -1,0 +1,59 @@
+"""How finely to count: finer groups tell more of a relation, and drown more of it in noise.
+
+What is lost by counting in groups: two normal variables of strength t (the distance from independence of
+their pair, total variation), cut into groups that hold a part h of the records each, lose about
+t / (1 - t) sqrt(2) h. That is an order of magnitude: computed for correlations from 0.05 to 0.95 and 4 to 40
+groups, it is from 0.57 times that (strong, few groups) to 1.93 times (weak, many groups). Columns of real
+tables are rougher than that. With 1.5 t / (1 - t)
+(h_a^2 + h_b^2)^(1/3) instead, the groups that were expected to do best did so, or nearly, on Adult and on
+normal variables in 20 and 100 bins, at epsilon 1 and 10; the error is flat around them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Grouping
+
+STRONGEST = 0.95
+"""A relation that is nearly a function is taken for one of this strength."""
+
+
+def width(grouping: Grouping | None) -> float:
+    """How coarsely a column is counted: the part of all records that is in the group of an average record;
+    codes that are alone count nothing, and those that rule their group little."""
+    if grouping is None:
+        return 0.0
+    group_of = np.asarray(grouping.group_of)
+    weights = np.maximum(np.asarray(grouping.weights, dtype=np.float64), 0.0)
+    weights /= max(weights.sum(), 1e-300)
+    held = np.bincount(group_of, weights=weights, minlength=grouping.size)
+    alone = np.bincount(group_of, weights=weights**2, minlength=grouping.size)
+    return float((held**2 - alone).sum())
+
+
+def blur(strength: float, one: float, other: float) -> float:
+    """What a pair of columns counted so coarsely loses of a relation, total variation.
+
+    >>> blur(0.4, 0.0, 0.0), round(blur(0.4, 0.05, 0.05), 3), blur(0.4, 1.0, 1.0)
+    (0.0, 0.171, 0.4)
+    """
+    t = min(strength, STRONGEST)
+    return min(t, 1.5 * t / (1 - t) * math.pow(one**2 + other**2, 1 / 3))
+
+
+def without_sampling(error: float, expected: NDArray[np.float64]) -> float:
+    """A distance from expected counts, with what records that fall at random would show taken out.
+
+    Shapes: `expected` in counts. Distances add up in squares.
+    """
+    return math.sqrt(max(error**2 - by_chance(expected) ** 2, 0.0))
+
+
+def by_chance(expected: NDArray[np.float64]) -> float:
+    """How far a table is from expected counts by records that fall at random: a Poisson count is off by 0.8
+    of its root on average, and never by more than twice its mean."""
+    return float(np.minimum(math.sqrt(2 / math.pi) * np.sqrt(expected), 2 * expected).sum())

@@ -1,0 +1,96 @@
+"""What the synthetic table should be good at: weighted cliques, and the candidates that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+
+import numpy as np
+
+from synth.core.cliques import closure
+from synth.core.domain import Clique, Domain
+
+WEIGHT_STEPS = 1024
+"""The largest weight of a candidate in whole numbers."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Weighted cliques W = {(s, c_s)} (McKenna et al. 2022, Def. 2). Weights are non-negative."""
+
+    cliques: tuple[Clique, ...]
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.cliques) != len(self.weights) or any(w < 0 for w in self.weights):
+            raise ValueError("a workload needs one non-negative weight per clique")
+
+    @staticmethod
+    def all_kway(
+        domain: Domain,
+        k: int = 2,
+        *,
+        column_weights: Mapping[str, float] | None = None,
+        max_cells: int | None = None,
+    ) -> Workload:
+        """All k-way marginals (k capped at the number of columns), weighted by the product of their
+        columns' weights, scaled so that the largest weight is 1; cliques above `max_cells` cells and
+        cliques of weight zero are left out."""
+        weight = {name: (column_weights or {}).get(name, 1.0) for name in domain.names}
+        pairs = [
+            (clique, prod(weight[name] for name in clique))
+            for clique in combinations(domain.names, min(k, len(domain)))
+            if max_cells is None or domain.size(clique) <= max_cells
+        ]
+        return Workload.of(pairs)
+
+    @staticmethod
+    def target(domain: Domain, name: str, k: int = 3) -> Workload:
+        """All k-way marginals that contain one column (the paper's *target* workload)."""
+        pairs = [
+            (clique, 1.0) for clique in combinations(domain.names, min(k, len(domain))) if name in clique
+        ]
+        return Workload.of(pairs)
+
+    @staticmethod
+    def skewed(domain: Domain, *, draws: int = 256, seed: int = 0) -> Workload:
+        """Triples around a few favoured columns (the paper's *skewed* workload).
+
+        Every column gets the square of an exponential variate, and triples are drawn with probability
+        proportional to the product of their columns'. One drawn several times weighs that much; weights
+        average 1. The paper gives neither its seed nor whether a triple can be drawn twice.
+        """
+        rng = np.random.default_rng(seed)
+        favour = dict(zip(domain.names, rng.exponential(size=len(domain)) ** 2, strict=True))
+        cliques: list[Clique] = list(combinations(domain.names, min(3, len(domain))))
+        chance = np.array([prod(favour[name] for name in clique) for clique in cliques])
+        times = rng.multinomial(draws, chance / chance.sum())
+        drawn = np.flatnonzero(times)
+        weights = times[drawn] * len(drawn) / draws
+        return Workload(tuple(cliques[i] for i in drawn), tuple(weights.tolist()))
+
+    @staticmethod
+    def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:
+        """Weights scaled so that the largest is 1; cliques of weight zero are left out."""
+        kept = [(clique, weight) for clique, weight in pairs if weight > 0]
+        top = max((weight for _, weight in kept), default=1.0)
+        return Workload(tuple(c for c, _ in kept), tuple(w / top for _, w in kept))
+
+    def candidates(self) -> dict[Clique, float]:
+        """The downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers.
+
+        By column: |r & s| counts the columns of r that s holds, so w_r = sum_{i in r} sum_{s with i} c_s.
+        """
+        held: dict[str, float] = {}
+        for clique, weight in zip(self.cliques, self.weights, strict=True):
+            for name in clique:
+                held[name] = held.get(name, 0.0) + weight
+        return {r: sum(held[name] for name in r) for r in closure(self.cliques)}
+
+    def integer_candidates(self) -> dict[Clique, int]:
+        """The candidates with weights rounded to 1 .. WEIGHT_STEPS, so that fixed-point scores stay exact."""
+        weights = self.candidates()
+        top = max(weights.values(), default=1.0)
+        return {r: max(1, round(w / top * WEIGHT_STEPS)) for r, w in weights.items() if w > 0}

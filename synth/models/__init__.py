@@ -1,0 +1,1 @@
+"""Fit models to noisy measurements and draw encoded records. Post-processing only."""

@@ -1,0 +1,73 @@
+"""What every generator is: frozen options with one verb."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from synth.core.domain import Domain
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.system.device import AUTO
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generator(ABC):
+    """Base of the generators: a frozen dataclass of options (`options.option`) and `fit`.
+
+    `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
+    answer; `relates`: it has something to add only where relations between columns were asked about;
+    `embeds`: it reads mean embeddings; `votes`: it reads votes; `halves`: it reads sides of half-spaces,
+    `tiles`: tables in several sets of groups, `Evidence.tilings` (any other one passes these over); `trains`:
+    the network, trained in private, that it makes records with (`networks.trainee`); `on_device`: a graphics
+    card can compute its fit; `resumes`: it tells its checkpoint what a fit ended with
+    (`progress.Checkpoint.finish`), and makes its model of that without a step;
+    `packages`: what computes it besides the usual ones.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    joins_all: ClassVar[bool] = False
+    relates: ClassVar[bool] = True
+    embeds: ClassVar[bool] = False
+    votes: ClassVar[bool] = False
+    halves: ClassVar[bool] = False
+    tiles: ClassVar[bool] = False
+    trains: ClassVar[str] = ""
+    on_device: ClassVar[bool] = False
+    resumes: ClassVar[bool] = False
+    packages: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = AUTO,
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> Model:
+        """A model of the evidence: post-processing, as it sees answers and public facts only.
+
+        `start`: an earlier model to search from; one of another kind is no help and does no harm. `seed` is
+        for whoever begins at random, `device` (`system.device`) for whoever can compute elsewhere. `report`
+        is told now and then, and may raise `Cancelled`; a fit whose progress has `steps` and `loss`, about a
+        hundred times in all, is drawn live on the run page. What `checkpoint` keeps is where the next fit of
+        the same evidence begins. Without a checkpoint the same arguments give the same model, on the CPU.
+        """
+        ...
+
+    def seconds(self, domain: Domain) -> tuple[float, float] | None:
+        """How fast and how slow a fit to all pairs of columns with its records will be, from public facts: on
+        the device that `device.likely_device` tells, on one core where `on_device` is not so. None if nobody
+        has measured it."""
+        return None
+
+    def rough(self) -> Self:
+        """The same, as exact as a model has to be that is looked at once and fitted again."""
+        return self

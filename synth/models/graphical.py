@@ -1,0 +1,135 @@
+"""The graphical model: of all answers, or of their groups where some were asked in coarser codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.options import option
+from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.system.device import AUTO
+from synth.models import pgm
+from synth.models.base import Generator
+from synth.models.coarse import Coarsening, coarsening_of, onto
+from synth.models.columns import one_ways
+
+ROUGH, ROUGH_SWEEPS = 0.3, 400
+"""Tolerance and most sweeps of a fit that is looked at once: more would model noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """A model of groups over the codes that they hold (a `model.Model`): inside a group a code comes as often
+    as the released one-way says, whatever the other columns."""
+
+    groups: pgm.PGM
+    coarsening: Coarsening
+
+    @property
+    def domain(self) -> Domain:
+        return self.coarsening.domain
+
+    @property
+    def total(self) -> float:
+        return self.groups.total
+
+    @property
+    def cliques(self) -> tuple[Clique, ...]:
+        """Those of the model of groups."""
+        return tuple(self.groups.cliques)
+
+    @property
+    def cells(self) -> int:
+        """Cells of the model of groups."""
+        return self.groups.cells
+
+    @property
+    def converged(self) -> bool:
+        return self.groups.converged
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Expected counts. Shapes: float64[shape(clique)]."""
+        return self.project_many([clique])[0]
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Expected counts of many cliques."""
+        asked = list(cliques)
+        tables = self.groups.project_many(asked)
+        return [self.coarsening.spread(table, r) for table, r in zip(tables, asked, strict=True)]
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Records of the groups, undone. Shapes: int64[rows, len(domain)]."""
+        return self.coarsening.refine(self.groups.sample(rows, rng), rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphicalModel(Generator):
+    """The graphical model of all answers; of their groups, where some were asked in coarser codes."""
+
+    name: ClassVar[str] = "pgm"
+    title: ClassVar[str] = "Graphical model"
+    summary: ClassVar[str] = "One model that agrees with every answer as well as possible."
+    joins_all: ClassVar[bool] = True
+
+    ridge: float = option(
+        pgm.FitOptions.ridge,
+        label="Shrinkage",
+        help="How strongly noisy cells are drawn towards independence of their columns.",
+        low=0.01,
+        high=100,
+    )
+    sweeps: int = option(
+        2000, label="Sweeps", help="Most passes over the model's tables.", low=10, high=1_000_000
+    )
+    tolerance: float = pgm.FitOptions.tolerance
+
+    def rough(self) -> GraphicalModel:
+        return replace(self, tolerance=ROUGH, sweeps=min(self.sweeps, ROUGH_SWEEPS))
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = AUTO,
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> Model:
+        """Deterministic. ValueError if a column was measured in two different sets of groups, or a group
+        holds codes that a zero tells apart."""
+        options = pgm.FitOptions(tolerance=self.tolerance, ridge=self.ridge, sweeps=self.sweeps)
+        if not any(m.groups for m in evidence.measurements):
+            return pgm.fit(
+                evidence.domain,
+                evidence.measurements,
+                zeros=evidence.zeros,
+                total=evidence.total,
+                start=_start(start, evidence.domain),
+                options=options,
+                report=report,
+                checkpoint=checkpoint,
+            )
+        coarsening = coarsening_of(evidence, one_ways(evidence))
+        groups = pgm.fit(
+            coarsening.coarse,
+            [onto(coarsening, m) for m in evidence.measurements],
+            zeros=coarsening.zeros(evidence.zeros),
+            total=evidence.total,
+            start=_start(start.groups if isinstance(start, Spread) else None, coarsening.coarse),
+            options=options,
+            report=report,
+            checkpoint=checkpoint,
+        )
+        return Spread(groups, coarsening)
+
+
+def _start(model: Model | None, domain: Domain) -> pgm.PGM | None:
+    return model if isinstance(model, pgm.PGM) and model.domain == domain else None

@@ -1,0 +1,56 @@
+"""Where the codes of a column lie on one axis, for columns that were not declared in order.
+
+The departures of a column's pairs from independence, side by side, are one matrix of signal in white noise:
+rows are the column's codes, columns the codes of all its partners. Its first left singular vector says which
+codes the others tell apart most (simple correspondence analysis of the concatenated tables, Greenacre 1984,
+unweighted, since here the noise is of equal size in every cell); divided by the codes' shares it is a score,
+and the codes are put in the order of their scores.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.models.targets import Targets
+
+
+def latent_orders(targets: Targets) -> tuple[NDArray[np.intp], ...]:
+    """The codes of every column along its axis: as declared, or by their scores.
+
+    Shapes: intp[sizes[i]]. A column declared in order keeps its order, codes outside it (*missing*) last; so
+    does a column with two codes or without a measured pair. Deterministic.
+    """
+    spread = [np.zeros((size, size)) for size in targets.domain.sizes]
+    noise = np.zeros(len(spread))
+    for (a, b), table in targets.pairs.items():
+        p, q = (targets.columns[i] / targets.total for i in (a, b))
+        residual = table.counts - targets.total * np.outer(p, q)
+        residual = residual - p[:, None] * residual.sum(axis=0)
+        residual = residual - residual.sum(axis=1, keepdims=True) * q
+        spread[a] += residual @ residual.T / table.sigma**2
+        spread[b] += residual.T @ residual / table.sigma**2
+        noise[a] += len(q)
+        noise[b] += len(p)
+    orders = []
+    for i, name in enumerate(targets.domain.names):
+        size = targets.domain.sizes[i]
+        if size < 3 or name in targets.ordered or not noise[i]:
+            orders.append(np.arange(size))
+        else:
+            orders.append(np.argsort(_scores(spread[i], noise[i], targets.columns[i]), kind="stable"))
+    return tuple(orders)
+
+
+def _scores(spread: NDArray[np.float64], noise: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of codes, rare ones drawn to the middle by how little is known of them.
+
+    `spread`: the matrix of departures times its transpose, in units of the noise; `noise`: its expectation
+    on the diagonal without any signal.
+    """
+    values, vectors = np.linalg.eigh(spread)
+    first = vectors[:, -1] * np.sign(vectors[np.abs(vectors[:, -1]).argmax(), -1])
+    shares = counts / counts.sum()
+    scale = np.sqrt((first**2 / np.maximum(shares, 1e-9)).sum())
+    signal = max(float(values[-1]) - noise, 1e-9) * (scale * shares) ** 2
+    return np.asarray(first / np.maximum(shares, 1e-9) * signal / (signal + 1))

@@ -1,0 +1,176 @@
+"""Which columns a component of a mixture holds together: one joint block for those that structural zeros tie,
+which lists only the allowed cells, and every other column by itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from synth.core.domain import Domain
+from synth.core.zeros import Zero, allowed_cells
+
+BLOCK_CELLS = 20_000
+"""Most allowed cells of a joint block: every component has a weight for each of them."""
+
+LISTED_CELLS = 1 << 22
+"""Most cells, allowed or not, of a block whose allowed ones are looked for."""
+
+Shares = NDArray[np.float32]
+"""A row per cell or code and a column per component."""
+
+CACHED = 1 << 16
+"""Numbers that are worked on at a time, so that the few arrays of a step stay in the processor's cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Columns, by position, and their allowed cells. Shapes: `cells` intp[cells, columns], codes."""
+
+    columns: tuple[int, ...]
+    cells: NDArray[np.intp]
+
+    def place(self, column: int) -> NDArray[np.intp]:
+        """The code of one of its columns in every cell."""
+        return self.cells[:, self.columns.index(column)]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Neighbouring blocks that are worked on together: several small ones in one chunk of cells, or one block
+    in one chunk or more. Shapes: `starts` intp[blocks], `block_of` intp[cells], both counted from the
+    batch's first."""
+
+    chunks: tuple[slice, ...]
+    starts: NDArray[np.intp]
+    block_of: NDArray[np.intp]
+
+    @property
+    def span(self) -> slice:
+        """The cells of all its blocks."""
+        return slice(self.chunks[0].start, self.chunks[-1].stop)
+
+    def nothing(self, shares: Shares) -> Shares:
+        """What is gathered of no cells. Shapes: float32[blocks, K]."""
+        return np.zeros((len(self.starts), shares.shape[1]), dtype=shares.dtype)
+
+    def gathered(self, ufunc: np.ufunc, part: Shares) -> Shares:
+        """Its cells, or those of a chunk, taken together block by block. Shapes: float32[blocks, K]."""
+        if len(self.starts) == 1:
+            return np.asarray(ufunc.reduce(part, axis=0, keepdims=True))
+        return np.asarray(ufunc.reduceat(part, self.starts, axis=0))
+
+    def spread(self, whole: Shares) -> Shares:
+        """What every cell of a chunk has of its block. Shapes: float32[cells, K], or [1, K] for one block."""
+        return whole if len(self.starts) == 1 else whole[self.block_of]
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """All columns of a domain in blocks; the cells of all blocks share one numbering, as the codes of all
+    columns do. `left` are zeros too large for a block: whoever draws records has to see to them.
+
+    ValueError in `of` if the zeros leave a block no cell.
+    """
+
+    domain: Domain
+    blocks: tuple[Block, ...]
+    left: tuple[Zero, ...]
+
+    @classmethod
+    def of(cls, domain: Domain, zeros: Sequence[Zero], *, most: int | None = None) -> Blocks:
+        """Zeros that share columns are joined, the smaller first, while a block has few enough cells."""
+        joined: list[set[str]] = [{name} for name in domain.names]
+        left: list[Zero] = []
+        tied = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
+        for zero in sorted(tied, key=lambda z: z.forbidden.size):
+            touched = [names for names in joined if not names.isdisjoint(zero.clique)]
+            union = set().union(*touched)
+            inside = [z for z in zeros if set(z.clique) <= union]
+            if _fits(domain, domain.clique(union), inside, BLOCK_CELLS if most is None else most):
+                joined = [names for names in joined if names not in touched] + [union]
+            else:
+                left.append(zero)
+        cliques = sorted((domain.clique(names) for names in joined), key=lambda r: domain.axis(r[0]))
+        blocks = tuple(
+            Block(domain.axes(r), np.argwhere(allowed_cells(domain, r, zeros)).astype(np.intp))
+            for r in cliques
+        )
+        if any(len(block.cells) == 0 for block in blocks):
+            raise ValueError("the structural zeros leave a column no possible value")
+        return cls(domain, blocks, tuple(left))
+
+    @cached_property
+    def firsts(self) -> NDArray[np.intp]:
+        """Where each block's cells begin, and where the last ones end."""
+        return np.concatenate([[0], np.cumsum([len(b.cells) for b in self.blocks])]).astype(np.intp)
+
+    @property
+    def size(self) -> int:
+        """Cells of all blocks."""
+        return int(self.firsts[-1])
+
+    @cached_property
+    def block_of(self) -> NDArray[np.intp]:
+        """The block of every cell."""
+        return np.repeat(np.arange(len(self.blocks)), np.diff(self.firsts))
+
+    def batches(self, components: int) -> list[Batch]:
+        """All blocks, in batches whose chunks stay in a cache."""
+        most = max(1, CACHED // components)
+        batches, begin, firsts = list[Batch](), 0, self.firsts.tolist()
+        for end in range(1, len(self.blocks) + 1):
+            first, last = firsts[begin], firsts[end]
+            if end < len(self.blocks) and firsts[end + 1] - first <= most:
+                continue
+            chunks = tuple(slice(at, min(at + most, last)) for at in range(first, last, most))
+            batches.append(Batch(chunks, self.firsts[begin:end] - first, self.block_of[first:last] - begin))
+            begin = end
+        return batches
+
+    @cached_property
+    def home(self) -> dict[int, int]:
+        """The block of every column."""
+        return {column: number for number, block in enumerate(self.blocks) for column in block.columns}
+
+    def span(self, number: int) -> slice:
+        """The cells of a block."""
+        return slice(int(self.firsts[number]), int(self.firsts[number + 1]))
+
+    def codes(self, shares: NDArray[np.floating]) -> NDArray[np.floating]:
+        """From cells to codes of all columns: sums over the other columns of a block."""
+        return shares if self._joins is None else np.asarray(self._joins @ shares)
+
+    def cells(self, gradient: NDArray[np.floating]) -> NDArray[np.floating]:
+        """The transpose of `codes`: what every cell gets from its codes."""
+        return gradient if self._joins is None else np.asarray(self._joins.T @ gradient)
+
+    def inner(self, a: int, b: int) -> tuple[slice, NDArray[np.intp]] | None:
+        """Of two columns of one block: its cells, and where in the pair each falls; else None."""
+        if self.home[a] != self.home[b]:
+            return None
+        block = self.blocks[self.home[a]]
+        return self.span(self.home[a]), block.place(a) * self.domain.sizes[b] + block.place(b)
+
+    @cached_property
+    def _joins(self) -> csr_array | None:
+        """0/1, a row per code and a column per cell; None if every code is the one cell of its own number."""
+        firsts = np.concatenate([[0], np.cumsum(self.domain.sizes)])
+        rows = [firsts[list(block.columns)] + block.cells for block in self.blocks]
+        if self.size == firsts[-1] and all(len(block.columns) == 1 for block in self.blocks):
+            return None
+        columns = np.repeat(np.arange(self.size), [r.shape[1] for r in rows for _ in range(len(r))])
+        ones = np.ones(columns.size, dtype=np.float32)
+        flat = np.concatenate([r.reshape(-1) for r in rows])
+        return csr_array((ones, (flat, columns)), shape=(int(firsts[-1]), self.size))
+
+
+def _fits(domain: Domain, clique: tuple[str, ...], zeros: Sequence[Zero], most: int) -> bool:
+    if math.prod(domain.shape(clique)) > LISTED_CELLS:
+        return False
+    return int(allowed_cells(domain, clique, zeros).sum()) <= most

@@ -1,0 +1,87 @@
+"""The fitted graphical model: exact marginals of any clique, and records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.graphs.triangulation import bits
+from synth.models.blas import one_thread
+from synth.models.pgm.queries import Queries
+from synth.models.pgm.records import draw_records
+from synth.models.pgm.reduction import Table
+from synth.models.pgm.tree import JunctionTree
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitReport:
+    """How a fit ended. `residual` is the gradient's root mean square in units of the noise; `sweeps` counts
+    propagations."""
+
+    converged: bool
+    sweeps: int
+    residual: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PGM:
+    """A distribution p(x) = exp(sum of log-factors) / Z with its junction tree calibrated (a `model.Model`).
+
+    `potentials` are the log-factors of the measured cliques, axes in domain order: where a later fit can
+    start. `log_partition` is the log of Z, structural zeros included. `beliefs` are the tree's tables, in
+    its layout, each summing to 1.
+    """
+
+    domain: Domain
+    total: float
+    tree: JunctionTree
+    beliefs: tuple[Table, ...]
+    log_partition: float
+    potentials: Mapping[Clique, NDArray[np.float64]]
+    report: FitReport
+
+    @cached_property
+    def cliques(self) -> tuple[Clique, ...]:
+        """The junction tree's maximal cliques; together they hold every column."""
+        return tuple(tuple(self.domain.names[i] for i in bits(mask)) for mask in self.tree.masks)
+
+    @property
+    def cells(self) -> int:
+        """Cells of the junction tree's tables."""
+        return sum(belief.size for belief in self.beliefs)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the fit reached its tolerance."""
+        return self.report.converged
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Expected counts of any clique. Shapes: float64[shape(clique)], axes in the clique's order."""
+        return self.project_many([clique])[0]
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Expected counts of many cliques; far cheaper than one by one, since they share their parts."""
+        asked = [self.domain.axes(clique) for clique in cliques]
+        masks = [sum(1 << i for i in set(axes)) for axes in asked]
+        with one_thread():
+            queries = Queries(self.tree, self.beliefs)
+            counts = {n: self._counts(table, masks[n], asked[n]) for n, table in queries.marginals(masks)}
+            return [counts[n] for n in range(len(masks))]
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Synthetic codes by systematic rounding. Shapes: int64[rows, len(domain)].
+
+        The tables of the tree's cliques come out within rounding of the model's; no impossible cell is hit.
+        """
+        with one_thread():
+            return draw_records(self.tree, self.beliefs, rows, rng=rng)
+
+    def _counts(self, table: Table, mask: int, axes: Sequence[int]) -> NDArray[np.float64]:
+        layout = self.tree.layout(mask)
+        turned = table.transpose([layout.index(i) for i in axes])
+        return np.multiply(turned, self.total, order="C")

@@ -1,0 +1,211 @@
+"""Marginals of many pairs at once, also of columns far apart in the tree, by few matrix products.
+
+Columns are numbered in the order in which a walk from the root meets them, so that those that are first met
+below a clique are neighbours. Of every branch one matrix is kept, p(code of a column below | separator), for
+all columns below it side by side. Going up, a clique's own table carries the matrices of its branches to the
+separator above it: one product per branch and not one per column. Two columns that lie in no clique together
+part at one clique, where either both lie in branches of it or one lies in it; all pairs that part there come
+from the product of two matrices. The sum-product of Koller and Friedman (2009), section 10.2, for all pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from synth.core.graphs.triangulation import bits
+from synth.models.pgm.reduction import Table
+from synth.models.pgm.tree import JunctionTree
+
+Inside = Callable[[int, int], Table]
+"""The marginal of a clique, by its number, over the columns of a mask within it."""
+
+_Piece = tuple[Sequence[int], Sequence[int], Table, Table]
+"""Columns, others, and the two matrices whose product has the tables of them all."""
+
+_BLOCK = 2**20
+"""Most cells of a product of two branches: of larger ones some columns are taken at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """What hangs on a clique by one separator: the children that share it, and the columns first met below
+    them."""
+
+    separator: int
+    children: tuple[int, ...]
+    columns: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """A tree as it is walked through from its root: every clique before its children, children with the same
+    separator one after the other."""
+
+    tree: JunctionTree
+
+    @cached_property
+    def branches(self) -> tuple[tuple[Branch, ...], ...]:
+        """Those of every clique, by its number."""
+        tree = self.tree
+        found: list[tuple[Branch, ...]] = [()] * len(tree.masks)
+        below: list[tuple[int, ...]] = [()] * len(tree.masks)
+        for c in reversed(tree.order):
+            shared: dict[int, list[int]] = {}
+            for child in tree.children[c]:
+                shared.setdefault(tree.separator(child), []).append(child)
+            found[c] = tuple(
+                Branch(separator, tuple(children), tuple(i for child in children for i in below[child]))
+                for separator, children in shared.items()
+            )
+            met = bits(tree.masks[c] & ~tree.separator(c))
+            below[c] = (*met, *(i for branch in found[c] for i in branch.columns))
+        return tuple(found)
+
+    def met_from(self, c: int) -> int:
+        """How many columns are first met at a clique or below it."""
+        return len(self._below(c))
+
+    def _below(self, c: int) -> tuple[int, ...]:
+        """The columns first met at a clique or below it, as they are met."""
+        met = bits(self.tree.masks[c] & ~self.tree.separator(c))
+        return (*met, *(i for branch in self.branches[c] for i in branch.columns))
+
+    @cached_property
+    def cells(self) -> int:
+        """Of the matrices of all branches together."""
+        sizes, shape = self.tree.domain.sizes, self.tree.shape
+        return sum(
+            math.prod(shape(branch.separator)) * sum(sizes[i] for i in branch.columns)
+            for branches in self.branches
+            for branch in branches
+        )
+
+
+def far_pairs(
+    walk: Walk, inside: Inside, asked: Collection[int], *, most: int = _BLOCK
+) -> Iterator[tuple[int, int, Table]]:
+    """Two columns and their table, for all pairs asked (as masks) that lie in no clique together.
+
+    Shapes: float64[codes of the first, codes of the second]; views, and not to be kept. Memory is that of
+    `walk.cells` and of one product of about `most` cells.
+    """
+    tree, below = walk.tree, dict[tuple[int, int], Table]()
+    for c in reversed(tree.order):
+        for k, branch in enumerate(walk.branches[c]):
+            mine = below[c, branch.separator] = _side_by_side(walk, branch, inside, below)
+            pieces = [_of_clique(tree, c, branch, inside, mine)]
+            pieces += _of_children(walk, branch, inside(c, branch.separator), mine)
+            for other in walk.branches[c][:k]:
+                joint = inside(c, other.separator | branch.separator)
+                carried = _carried(tree, joint, other.separator, branch.separator, mine)
+                pieces.append((other.columns, branch.columns, below[c, other.separator].T, carried))
+            for rows, columns, left, right in pieces:
+                yield from _product(tree, rows, columns, left, right, asked, most=most)
+        for child in tree.children[c]:
+            for branch in walk.branches[child]:
+                below.pop((child, branch.separator), None)
+
+
+def _side_by_side(
+    walk: Walk, branch: Branch, inside: Inside, below: Mapping[tuple[int, int], Table]
+) -> Table:
+    """p(code | separator) of all columns below a branch. Shapes: float64[separator, codes of all columns]."""
+    tree, separator = walk.tree, branch.separator
+    cells, parts = math.prod(tree.shape(separator)), list[Table]()
+    for child in branch.children:
+        alone = inside(child, separator).reshape(cells, 1)
+        joints = [
+            _matrix(tree, inside(child, separator | 1 << i), separator, 1 << i)
+            for i in bits(tree.masks[child] & ~separator)
+        ]
+        for further in walk.branches[child]:
+            joint = inside(child, separator | further.separator)
+            matrix = below[child, further.separator]
+            joints.append(_carried(tree, joint, separator, further.separator, matrix))
+        together = np.concatenate(joints, axis=1)
+        parts.append(np.divide(together, alone, out=np.zeros_like(together), where=alone > 0))
+    return np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
+
+
+def _of_clique(tree: JunctionTree, c: int, branch: Branch, inside: Inside, mine: Table) -> _Piece:
+    """The clique's own columns outside the separator, with all columns of the branch."""
+    separator, own = branch.separator, tuple(bits(tree.masks[c] & ~branch.separator))
+    joints = [_matrix(tree, inside(c, separator | 1 << i), 1 << i, separator) for i in own]
+    return own, branch.columns, np.concatenate(joints), mine
+
+
+def _of_children(walk: Walk, branch: Branch, alone: Table, mine: Table) -> list[_Piece]:
+    """The columns below each child of a branch with those below the children after it."""
+    sizes, pieces, columns, first = walk.tree.domain.sizes, list[_Piece](), branch.columns, 0
+    joint = mine * alone.reshape(-1, 1) if len(branch.children) > 1 else mine
+    for child in branch.children[:-1]:
+        count = walk.met_from(child)
+        rows, columns = columns[:count], columns[count:]
+        last = first + sum(sizes[i] for i in rows)
+        pieces.append((rows, columns, joint[:, first:last].T, mine[:, last:]))
+        first = last
+    return pieces
+
+
+def _product(
+    tree: JunctionTree,
+    rows: Sequence[int],
+    columns: Sequence[int],
+    left: Table,
+    right: Table,
+    asked: Collection[int],
+    *,
+    most: int,
+) -> Iterator[tuple[int, int, Table]]:
+    """The asked pairs of a product of two matrices, some rows' columns at a time."""
+    sizes = tree.domain.sizes
+    ends = np.cumsum([0, *(sizes[i] for i in columns)]).tolist()
+    at_once = max(1, most // max(1, ends[-1]))
+    first = 0
+    while rows:
+        count, height = 1, sizes[rows[0]]
+        while count < len(rows) and height + sizes[rows[count]] <= at_once:
+            height += sizes[rows[count]]
+            count += 1
+        block, top = left[first : first + height] @ right, 0
+        for i in rows[:count]:
+            band = block[top : top + sizes[i]]
+            top += sizes[i]
+            for place, j in enumerate(columns):
+                if 1 << i | 1 << j in asked:
+                    yield i, j, band[:, ends[place] : ends[place + 1]]
+        rows, first = rows[count:], first + height
+
+
+def _carried(tree: JunctionTree, joint: Table, to: int, by: int, matrix: Table) -> Table:
+    """A matrix over the cells of separator `by`, carried to those of separator `to` by the joint table of
+    both. Shapes: float64[cells of `to`, columns of the matrix]."""
+    shared, only_to, only_by = to & by, to & ~by, by & ~to
+    width = matrix.shape[1]
+    order = tree.layout(to | by)
+    axes = [order.index(i) for mask in (shared, only_to, only_by) for i in tree.layout(mask)]
+    common, rows, inner = (math.prod(tree.shape(mask)) for mask in (shared, only_to, only_by))
+    weights = joint.transpose(axes).reshape(common, rows, inner)
+    if shared:
+        own = tree.layout(by)
+        turned = [own.index(i) for mask in (shared, only_by) for i in tree.layout(mask)]
+        matrix = matrix.reshape(*tree.shape(by), width).transpose([*turned, len(own)])
+    carried: Table = np.matmul(weights, matrix.reshape(common, inner, width))
+    if not (shared and only_to):
+        return carried.reshape(common * rows, width)
+    now = [*tree.layout(shared), *tree.layout(only_to)]
+    carried = carried.reshape(*(tree.domain.sizes[i] for i in now), width)
+    back = [now.index(i) for i in tree.layout(to)]
+    return carried.transpose([*back, len(now)]).reshape(common * rows, width)
+
+
+def _matrix(tree: JunctionTree, joint: Table, rows: int, columns: int) -> Table:
+    """A joint table of two masks that share nothing, as a matrix."""
+    order = tree.layout(rows | columns)
+    axes = [order.index(i) for mask in (rows, columns) for i in tree.layout(mask)]
+    return joint.transpose(axes).reshape(math.prod(tree.shape(rows)), math.prod(tree.shape(columns)))

@@ -1,0 +1,251 @@
+"""Marginals of any clique, exact, also where no clique of the tree holds it.
+
+Rooted at a clique with some of the wanted columns, p(wanted) is the root's table times one conditional
+p(wanted below | separator) per branch, each made the same way further out. Conditionals and sums are
+remembered for the length of a batch, so that a candidate costs about one matrix product. Many pairs are made
+together (`pairs`) or, where that takes too much memory, column by column: the conditionals of one column,
+from everywhere in the tree, fit into memory where those of all do not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from synth.core.graphs.triangulation import bits
+from synth.models.pgm.pairs import Walk, far_pairs
+from synth.models.pgm.reduction import Table, reduction
+from synth.models.pgm.tree import JunctionTree, broadcast_shape
+
+_SEARCH = 2**14
+"""Cells from which on it pays to look for a smaller table to sum."""
+
+_REMEMBER = 2**24
+"""Cells of sums inside cliques and of conditionals that a batch remembers, however many columns there are."""
+
+
+class Queries:
+    """Answers about one calibrated tree; holds what it computed, so let it go after a batch."""
+
+    def __init__(self, tree: JunctionTree, beliefs: Sequence[Table]) -> None:
+        self._tree, self._beliefs = tree, beliefs
+        self._sums: list[dict[int, Table]] = [
+            {mask: belief} for mask, belief in zip(tree.masks, beliefs, strict=True)
+        ]
+        self._conditionals: dict[int, dict[tuple[int, int], Table]] = defaultdict(dict)
+        self._sizes: dict[int, float] = {}
+        self._room = _REMEMBER
+        self._walk = Walk(tree)
+        self._sides = _sides(tree)
+        self._near = [
+            [*children, *([parent] if parent >= 0 else [])]
+            for children, parent in zip(tree.children, tree.parents, strict=True)
+        ]
+        self._holding: list[list[int]] = [[] for _ in tree.domain.names]
+        for c, mask in enumerate(tree.masks):
+            for i in bits(mask):
+                self._holding[i].append(c)
+
+    def marginal(self, mask: int) -> Table:
+        """Probabilities over the columns of a mask, in the tree's layout."""
+        return self._joint(self._root(mask), -1, mask)
+
+    def marginals(self, masks: Sequence[int]) -> Iterator[tuple[int, Table]]:
+        """Many marginals, each with its position among the masks: pairs that lie in no clique together all at
+        once where they are many, others in the order in which they cost least. Views, and not to be kept."""
+        far = self._far_pairs(masks)
+        left = [n for n, mask in enumerate(masks) if mask not in far]
+        for n in self.in_turn([masks[n] for n in left]):
+            yield left[n], self.marginal(masks[left[n]])
+        if not far:
+            return
+        rank = self._tree.rank
+        for i, j, table in far_pairs(self._walk, self._sum, far):
+            for n in far[1 << i | 1 << j]:
+                yield n, table if rank[i] < rank[j] else table.T
+
+    def _far_pairs(self, masks: Sequence[int]) -> dict[int, list[int]]:
+        """Where pairs stand that lie in no clique together, if they are worth a walk through the tree."""
+        together = [0] * len(self._tree.domain)
+        for mask in self._tree.masks:
+            for i in bits(mask):
+                together[i] |= mask
+        far: dict[int, list[int]] = {}
+        for n, mask in enumerate(masks):
+            if mask.bit_count() == 2 and mask & ~together[mask.bit_length() - 1]:
+                far.setdefault(mask, []).append(n)
+        is_worth = len(far) >= len(self._tree.masks) and self._walk.cells <= _REMEMBER
+        return far if is_worth else {}
+
+    def in_turn(self, masks: Sequence[int]) -> list[int]:
+        """Positions of marginals in the order in which a batch of them costs least."""
+        return sorted(range(len(masks)), key=lambda i: self._far(masks[i]))
+
+    def _far(self, mask: int) -> int:
+        """The column that a marginal reaches out to: the narrowest."""
+        return min(bits(mask), key=self._tree.domain.sizes.__getitem__, default=-1)
+
+    def _root(self, wanted: int) -> int:
+        """The clique from which the marginal costs least: one that holds the wanted columns, or else one that
+        holds some of them (on wide domains trying all takes longer than the sums), of a pair the column that
+        is not reached out to."""
+        masks, around = self._tree.masks, [self._holding[i] for i in bits(wanted)]
+        holding = [c for c in min(around, key=len, default=range(len(masks))) if masks[c] & wanted == wanted]
+        if holding:
+            return min(holding, key=lambda c: self._beliefs[c].size)
+        near = wanted & ~(1 << self._far(wanted)) if wanted.bit_count() == 2 else wanted
+        meeting = sorted({c for i in bits(near) for c in self._holding[i]})
+        return min(meeting, key=lambda c: self._cost(c, wanted))
+
+    def _cost(self, root: int, wanted: int) -> float:
+        """About how many cells the joint table takes to make, but for what later answers use again."""
+        cost, waiting = 0.0, [(root, -1, wanted)]
+        while waiting:
+            c, seen_from, wanted = waiting.pop()
+            branches = self._branches(c, seen_from, wanted)
+            mask = wanted & self._tree.masks[c]
+            for separator, _, _ in branches:
+                mask |= separator
+            for separator, part, behind in branches:
+                cost += self._cells(mask | part)
+                mask = mask & ~(separator & ~wanted) | part
+                if part.bit_count() > 1:
+                    cost += self._cells(separator | part)
+                    waiting.append((behind, c, part | separator))
+        return cost
+
+    def _branches(self, c: int, seen_from: int, wanted: int) -> list[tuple[int, int, int]]:
+        """Where wanted columns lie outside a clique: separator, columns and first clique of each branch,
+        those first that shrink the table most."""
+        tree = self._tree
+        missing = wanted & ~tree.masks[c]
+        branches = []
+        for other in self._near[c]:
+            if other != seen_from and (part := missing & self._sides[other, c]):
+                branches.append((tree.masks[c] & tree.masks[other], part, other))
+        branches.sort(key=lambda branch: self._cells(branch[1]) / self._cells(branch[0]))
+        return branches
+
+    def _cells(self, mask: int) -> float:
+        if mask not in self._sizes:
+            self._sizes[mask] = float(math.prod(self._tree.shape(mask)))
+        return self._sizes[mask]
+
+    def _joint(self, c: int, seen_from: int, wanted: int) -> Table:
+        """Joint table over the wanted columns, all of which lie in clique c or behind it."""
+        tree = self._tree
+        branches = self._branches(c, seen_from, wanted)
+        mask = wanted & tree.masks[c]
+        for separator, _, _ in branches:
+            mask |= separator
+        table = self._sum(c, mask)
+        for n, (separator, part, behind) in enumerate(branches):
+            out = wanted & mask | part
+            for later, _, _ in branches[n + 1 :]:
+                out |= later
+            conditional = self._conditional(behind, c, part)
+            table = _contract(tree, (table, mask), (conditional, separator | part), out)
+            mask = out
+        return table
+
+    def _conditional(self, c: int, seen_from: int, wanted: int) -> Table:
+        """p(wanted | separator) over both, for columns behind clique c and outside the separator. Made from
+        the far end on, step by step: a tree may be deeper than calls may be nested."""
+        known, way = self._conditionals[wanted], [(c, seen_from)]
+        while way[-1] not in known and (further := self._further(*way[-1], wanted)) is not None:
+            way.append(further)
+        ratio = known.get(way[-1])
+        if ratio is None:
+            ratio = self._given_separator(*way[-1], wanted, self._joint_behind(*way[-1], wanted))
+        for here, (behind, _) in zip(way[-2::-1], way[:0:-1], strict=True):
+            ratio = self._given_separator(*here, wanted, self._handed_on(*here, behind, wanted, ratio))
+        return ratio
+
+    def _further(self, c: int, seen_from: int, wanted: int) -> tuple[int, int] | None:
+        """The neighbour behind which all the wanted columns lie, and c, if there is one and c has none."""
+        if wanted & self._tree.masks[c]:
+            return None
+        behind = (o for o in self._near[c] if o != seen_from and wanted & self._sides[o, c])
+        first = next(behind)
+        return (first, c) if wanted & self._sides[first, c] == wanted else None
+
+    def _joint_behind(self, c: int, seen_from: int, wanted: int) -> Table:
+        separator = self._tree.masks[c] & self._tree.masks[seen_from]
+        return self._joint(c, seen_from, wanted | separator)
+
+    def _handed_on(self, c: int, seen_from: int, behind: int, wanted: int, conditional: Table) -> Table:
+        """The joint table of the wanted columns and the separator, by what lies behind a clique."""
+        tree = self._tree
+        separator, next_one = tree.masks[c] & tree.masks[seen_from], tree.masks[c] & tree.masks[behind]
+        mask = separator | next_one
+        of_c = self._sum(c, mask), mask
+        return _contract(tree, of_c, (conditional, next_one | wanted), separator | wanted)
+
+    def _given_separator(self, c: int, seen_from: int, wanted: int, joint: Table) -> Table:
+        """A joint table over its separator's, remembered if it is of one column."""
+        tree = self._tree
+        separator = tree.masks[c] & tree.masks[seen_from]
+        below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
+        ratio = np.zeros(joint.shape)
+        np.divide(joint, below, out=ratio, where=below > 0)
+        if wanted.bit_count() == 1 and self._make_room(ratio.size, wanted):
+            self._conditionals[wanted][c, seen_from] = ratio
+        return ratio
+
+    def _make_room(self, cells: int, wanted: int) -> bool:
+        """Take room for a conditional of a column, if need be by forgetting those of others."""
+        if self._room < cells:
+            for other in self._conditionals.keys() - {wanted}:
+                self._room += sum(table.size for table in self._conditionals.pop(other).values())
+        taken = self._room >= cells
+        self._room -= cells if taken else 0
+        return taken
+
+    def _sum(self, c: int, mask: int) -> Table:
+        """Marginal inside a clique."""
+        known = self._sums[c]
+        if mask not in known:
+            source = self._tree.masks[c]
+            if self._beliefs[c].size >= _SEARCH:
+                source = min((m for m in known if m & mask == mask), key=lambda m: known[m].size)
+            keep = set(bits(mask))
+            table = known[source]
+            table = reduction(table.shape, tuple(i in keep for i in self._tree.layout(source)))(table)
+            if self._room < table.size:
+                return table
+            self._room -= table.size
+            known[mask] = table
+        return known[mask]
+
+
+def _sides(tree: JunctionTree) -> dict[tuple[int, int], int]:
+    """All columns of the part of the tree that lies behind a clique, seen from its neighbour. What is on both
+    sides of an edge is its separator."""
+    below = list(tree.masks)
+    for c in reversed(tree.order[1:]):
+        below[tree.parents[c]] |= below[c]
+    sides = dict[tuple[int, int], int]()
+    for c in tree.order[1:]:
+        sides[c, tree.parents[c]] = below[c]
+        sides[tree.parents[c], c] = below[tree.order[0]] & ~below[c] | tree.separator(c)
+    return sides
+
+
+def _contract(tree: JunctionTree, left: tuple[Table, int], right: tuple[Table, int], out: int) -> Table:
+    """Sum over the columns outside `out` of the product of two tables, given with their masks, as a matrix
+    product. Every column outside `out` is in both."""
+    (a, of_a), (b, of_b) = left, right
+    shared, summed = of_a & of_b & out, of_a & of_b & ~out
+    only_a, only_b = of_a & ~of_b, of_b & ~of_a
+    columns = [tree.layout(mask) for mask in (shared, only_a, summed, only_b)]
+    batch, rows, inner, across = (math.prod(tree.shape(m)) for m in (shared, only_a, summed, only_b))
+    a_axes, b_axes = tree.layout(of_a), tree.layout(of_b)
+    a = a.transpose([a_axes.index(i) for i in (*columns[0], *columns[1], *columns[2])])
+    b = b.transpose([b_axes.index(i) for i in (*columns[0], *columns[2], *columns[3])])
+    product = np.matmul(a.reshape(batch, rows, inner), b.reshape(batch, inner, across))
+    order = [*columns[0], *columns[1], *columns[3]]
+    table = product.reshape([tree.domain.sizes[i] for i in order])
+    return np.ascontiguousarray(table.transpose([order.index(i) for i in tree.layout(out)]))

@@ -1,0 +1,129 @@
+"""Optimal transport between particles and tables along directions of the plane, batched over pairs.
+
+A pair of columns is the unit square; code j of a column of K codes is the point (j + 1/2) / K. Along a
+direction theta a measure is one-dimensional, and the optimal transport between two of them matches their
+quantiles (Donhauser et al., Privacy-preserving data release leveraging optimal transport and particle
+gradient descent, ICML 2024, equation 8).
+
+Shapes: P pairs, K directions of each, n particles, m cells of the largest table of the batch; a smaller table
+is filled up with cells of no mass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from synth.models.targets import Pair
+
+BINS = 2048
+"""Bins of a direction for transport by histogram: with 32 codes a column, at least 45 to a code."""
+
+
+def precise(device: torch.device) -> torch.dtype:
+    """The type of cumulated shares, whose differences matter: double where the device has it."""
+    return torch.float32 if device.type == "mps" else torch.float64
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Tables of pairs with the places of their cells. Shapes: `x`, `y`, `shares`: [P, m]; the columns of the
+    pairs, `one` and `other`: int64[P]. Each table's shares sum to 1."""
+
+    one: Tensor
+    other: Tensor
+    x: Tensor
+    y: Tensor
+    shares: Tensor
+
+    @staticmethod
+    def of(pairs: Sequence[Pair], tables: Sequence[NDArray[np.float64]], device: torch.device) -> Grid:
+        """The tables of these pairs. Shapes: `tables[i]`: float64[sizes of the pair]."""
+        cells = max(table.size for table in tables)
+        x, y, shares = (np.zeros((len(pairs), cells)) for _ in range(3))
+        for i, table in enumerate(tables):
+            places = centres(table.shape)
+            x[i, : table.size], y[i, : table.size] = places
+            shares[i, : table.size] = table.ravel() / table.sum()
+        one, other = (torch.tensor([pair[k] for pair in pairs], device=device) for k in (0, 1))
+        return Grid(
+            one,
+            other,
+            torch.as_tensor(x, device=device, dtype=torch.float32),
+            torch.as_tensor(y, device=device, dtype=torch.float32),
+            torch.as_tensor(shares, device=device, dtype=precise(device)),
+        )
+
+    def part(self, some: Tensor) -> Grid:
+        """The tables of some of the pairs. Shapes: int64[pairs]."""
+        return Grid(self.one[some], self.other[some], self.x[some], self.y[some], self.shares[some])
+
+    def along(self, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+        """Places of the cells along directions in rising order, and which cell each is.
+        Shapes: [P, K] twice to [P, K, m] twice."""
+        places = self.x[:, None] * cos[..., None] + self.y[:, None] * sin[..., None]
+        rising, order = places.sort(-1)
+        return rising, order
+
+
+def centres(shape: Sequence[int]) -> NDArray[np.float64]:
+    """Where the cells of a table lie, in the order of its memory. Shapes: float64[2, cells]."""
+    one, other = ((np.arange(size) + 0.5) / size for size in shape)
+    return np.stack([np.repeat(one, other.size), np.tile(other, one.size)])
+
+
+def random_directions(pairs: int, directions: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Independent uniform directions, as published: their cosines and sines. Shapes: [P, K] twice."""
+    drawn = torch.randn(pairs, directions, 2, generator=rng)
+    drawn = drawn / (drawn.norm(dim=-1, keepdim=True) + 1e-9)
+    return drawn[..., 0], drawn[..., 1]
+
+
+def stratified_directions(pairs: int, directions: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+    """One direction in each of K equal parts of the half circle, a fan turned at random for every pair."""
+    turned = torch.rand(pairs, 1, generator=rng)
+    angle = (torch.arange(directions) + turned) * (math.pi / directions)
+    return angle.cos(), angle.sin()
+
+
+def residuals_by_sorting(z: Tensor, rising: Tensor, counts: Tensor) -> Tensor:
+    """By how much each particle is beyond its place in the optimal transport.
+
+    Shapes: `z`: [P, K, n] projected particles; `rising`: [P, K, m] projected cells in order; `counts`:
+    int64[P, K, m], particles that each of them should hold, n in all; returns [P, K, n].
+    """
+    order = z.argsort(-1)
+    wanted = torch.repeat_interleave(rising.reshape(-1), counts.reshape(-1)).view(z.shape)
+    return z - torch.empty_like(z).scatter_(-1, order, wanted)
+
+
+def residuals_by_ranks(
+    z: Tensor, rising: Tensor, shares: Tensor, cos: Tensor, sin: Tensor, *, bins: int = BINS
+) -> Tensor:
+    """The same without a sort: particles of a bin of the direction share the mean of the places that the
+    optimal transport has for their ranks, so the error is what a bin's particles differ by among themselves.
+
+    Shapes: as `residuals_by_sorting`, with `shares`: [P, K, m] of mass instead of counts, and `cos`, `sin`:
+    [P, K]. Cost: n and m log m per direction.
+    """
+    pairs, directions, n = z.shape
+    low = (cos.clamp(max=0) + sin.clamp(max=0))[..., None]
+    scale = (bins * (1 - 1e-6)) / (cos.abs() + sin.abs())[..., None]
+    firsts = torch.arange(pairs * directions, device=z.device, dtype=torch.int32) * bins
+    where = ((z - low) * scale).to(torch.int32).clamp_(0, bins - 1) + firsts.view(pairs, directions, 1)
+    flat = where.view(-1)
+    held = torch.bincount(flat, minlength=pairs * directions * bins).view(pairs, directions, bins)
+    below = held.cumsum(-1).to(shares.dtype) / n
+    reached = shares.cumsum(-1)
+    area = (shares * rising).cumsum(-1)
+    cell = torch.searchsorted(reached, below).clamp_(max=shares.shape[-1] - 1)
+    integral = area.gather(-1, cell) - (reached.gather(-1, cell) - below) * rising.gather(-1, cell)
+    step = torch.diff(integral, dim=-1, prepend=torch.zeros_like(integral[..., :1]))
+    wanted = (step * n / held.clamp(min=1)).to(z.dtype)
+    return z - wanted.view(-1).index_select(0, flat).view(z.shape)

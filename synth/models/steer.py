@@ -1,0 +1,276 @@
+"""Records whose shares are the ones asked for: so many, to within one record, meet a condition.
+
+A share changes by swaps of one column's values between two records, so one-way counts stay as they are: to
+raise it, a record that fails its condition in one column alone takes a value that meets it from a record that
+fails elsewhere too; to lower it, a record that meets it gives a value to one that fails in that column and
+another. Of many such pairs drawn at random those are swapped that move the pair tables least from what they
+were, weighed as in `generate.swaps`: sum over cells of (count - before)^2 / (before + 1). They are made in
+batches, each judged against the tables of its own time. Where no swap helps (a condition on one
+column is a one-way count), single values are changed, drawn as often as the records have them.
+
+No change is made that brings a record into a forbidden cell, or another share further from what is asked.
+After PrivPGD's domain-specific statistics (Donhauser et al. 2024, section 4.4). Differs: records are moved
+until the share is met exactly, where a penalty in the loss comes near it; no derivative is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Domain
+from synth.core.zeros import Zero
+
+Codes = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+
+CANDIDATES, MOST_CANDIDATES = 4096, 1 << 17
+"""Changes judged at once, at least and at most; between the two, a multiple of those that will be made."""
+
+PER_CHANGE = 8
+"""Changes judged for each that is made."""
+
+BATCH, SMALLEST_BATCH = 0.1, 20
+"""What is made at once: a part of what is missing, and at least so many."""
+
+TRIES = 12
+"""Batches of candidates without one that helps, after which there is taken to be none."""
+
+MOST_CELLS = 1_000_000
+"""A wider pair of columns has hardly two records in a cell; it is not looked at."""
+
+
+class Target(Protocol):
+    """A share that is asked for.
+
+    `masks[column]`: bool[codes of the column]; a record counts if all its codes are marked. `wanted`: 0 to 1.
+    """
+
+    @property
+    def masks(self) -> Mapping[str, Marks]: ...
+    @property
+    def wanted(self) -> float: ...
+
+
+def steered(
+    codes: Codes,
+    domain: Domain,
+    targets: Sequence[Target],
+    *,
+    rng: np.random.Generator,
+    zeros: Iterable[Zero] = (),
+) -> Codes:
+    """Records of which as many as asked, to within half a record, meet each condition.
+
+    Where that cannot be had (targets that exclude each other, or zeros), each share ends as near as it came.
+    Shapes: int64[rows, len(domain)], none in a forbidden cell, before and after. Deterministic given `rng`.
+    """
+    records = _Records(codes, domain, targets, [z for z in zeros if z.forbidden.any()])
+    gaps = records.gaps()
+    stuck: set[int] = set()
+    while open_ := [s for s in np.flatnonzero(gaps).tolist() if s not in stuck]:
+        for s in open_:
+            if not any(records.improve(s, gaps, swap=swap, rng=rng) for swap in (True, False)):
+                stuck.add(s)
+            else:
+                stuck.clear()  # what moved may have made room for the others
+            gaps = records.gaps()
+    return records.codes()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Changes:
+    """Some changes that might be made, each of one record or of two.
+
+    Shapes: `rows` int[changes, 1 or 2], no record in two changes; `after[i]` the new codes of column i.
+    """
+
+    rows: NDArray[np.intp]
+    after: dict[int, Codes]
+
+    def only(self, chosen: NDArray[np.intp]) -> _Changes:
+        return _Changes(rows=self.rows[chosen], after={i: new[chosen] for i, new in self.after.items()})
+
+
+class _PairTable:
+    """Counts of a pair of columns, and what they were. Cells are numbered a * size + b."""
+
+    def __init__(self, first: Codes, second: Codes, sizes: tuple[int, int]) -> None:
+        self._width = sizes[1]
+        self._before = np.bincount(self.cells(first, second), minlength=sizes[0] * sizes[1]).astype(float)
+        self._weight = 1 / (self._before + 1)
+        self._counts = self._before.copy()
+
+    def cells(self, first: Codes, second: Codes) -> Codes:
+        return np.asarray(first * self._width + second)
+
+    def cost(self, left: Codes, entered: Codes) -> NDArray[np.float64]:
+        """What one record that leaves the one cell and enters the other costs; 0 where they are the same."""
+        slope = 2 * self._weight * (self._counts - self._before)
+        cost = (self._weight - slope)[left] + (self._weight + slope)[entered]
+        return np.asarray(np.where(left == entered, 0.0, cost))
+
+    def move(self, left: Codes, entered: Codes) -> None:
+        np.subtract.at(self._counts, left.ravel(), 1)
+        np.add.at(self._counts, entered.ravel(), 1)
+
+
+class _Records:
+    """Records that are being steered: their codes, who meets which condition, and the pair tables."""
+
+    def __init__(
+        self, codes: Codes, domain: Domain, targets: Sequence[Target], zeros: Sequence[Zero]
+    ) -> None:
+        self._codes, self._sizes = codes.copy(), domain.sizes
+        self._masks = [{domain.axis(name): mask for name, mask in t.masks.items()} for t in targets]
+        self._wanted = np.array([round(t.wanted * len(codes)) for t in targets], dtype=np.int64)
+        self._failing = [self._failures(s, np.arange(len(codes)), {}) for s in range(len(targets))]
+        self._zeros = [(domain.axes(z.clique), z.forbidden) for z in zeros]
+        moving = sorted({i for masks in self._masks for i in masks})
+        pairs = {(min(i, j), max(i, j)) for i in moving for j in range(len(domain)) if i != j}
+        self._tables = {
+            (a, b): _PairTable(codes[:, a], codes[:, b], (domain.sizes[a], domain.sizes[b]))
+            for a, b in sorted(pairs)
+            if domain.sizes[a] * domain.sizes[b] <= MOST_CELLS
+        }
+
+    def codes(self) -> Codes:
+        return self._codes
+
+    def gaps(self) -> NDArray[np.int64]:
+        """How many more records ought to meet each condition."""
+        meeting = np.array([int((failing == 0).sum()) for failing in self._failing], dtype=np.int64)
+        return np.asarray(self._wanted - meeting)
+
+    def improve(self, s: int, gaps: NDArray[np.int64], *, swap: bool, rng: np.random.Generator) -> bool:
+        """Make one batch of changes that bring share s nearer; False if none was found."""
+        size = max(int(BATCH * abs(gaps[s])), min(SMALLEST_BATCH, abs(int(gaps[s]))))
+        drawn = min(max(CANDIDATES, PER_CHANGE * size), MOST_CANDIDATES)
+        for _ in range(TRIES):
+            draw = self._swaps if swap else self._rewrites
+            changes = draw(s, int(np.sign(gaps[s])), drawn, rng)
+            if changes is None:
+                continue
+            effects = self._effects(changes)
+            helps = np.flatnonzero(self._helps(effects, s, gaps) & self._allowed(changes))
+            if helps.size:
+                some = changes.only(helps)
+                order = np.argsort(self._cost(some), kind="stable")[:size]
+                reached = np.cumsum(effects[:, helps[order]], axis=1)
+                fits = (np.abs(reached) <= np.abs(gaps)[:, None]).all(axis=0)
+                kept = order[: len(order) if fits.all() else int(np.argmin(fits))]
+                self._make(some.only(kept))
+                return True
+        return False
+
+    def _swaps(self, s: int, sign: int, most: int, rng: np.random.Generator) -> _Changes | None:
+        """Pairs of records that would swap values of a column, drawn at random; None if there are none."""
+        i = int(rng.choice(list(self._masks[s])))
+        meets, failing = self._masks[s][i][self._codes[:, i]], self._failing[s]
+        if sign > 0:
+            one, two = np.flatnonzero((failing == 1) & ~meets), np.flatnonzero((failing > 0) & meets)
+        else:
+            one, two = np.flatnonzero(failing == 0), np.flatnonzero((failing > 1) & ~meets)
+        one, two = _drawn(one, most, rng), _drawn(two, most, rng)
+        pairs = min(len(one), len(two))
+        if not pairs:
+            return None
+        rows = np.stack([one[:pairs], two[:pairs]], axis=1)
+        return _Changes(rows=rows, after={i: self._codes[rows[:, ::-1], i]})
+
+    def _rewrites(self, s: int, sign: int, most: int, rng: np.random.Generator) -> _Changes | None:
+        """Records that would get other values where the condition asks for it; None if there are none."""
+        masks, failing = self._masks[s], self._failing[s]
+        if sign > 0:
+            nearest = failing[failing > 0].min(initial=len(masks))
+            changing = list(masks)
+            rows = _drawn(np.flatnonzero(failing == nearest), most, rng)
+        else:
+            changing = [int(rng.choice([i for i, mask in masks.items() if not mask.all()]))]
+            rows = _drawn(np.flatnonzero(failing == 0), most, rng)
+        if not rows.size:
+            return None
+        after = {}
+        for i in changing:
+            now = self._codes[rows, i]
+            mask = masks[i] if sign > 0 else ~masks[i]
+            after[i] = np.where(mask[now], now, self._values(i, mask, len(rows), rng))[:, None]
+        return _Changes(rows=rows[:, None], after=after)
+
+    def _values(self, i: int, mask: Marks, many: int, rng: np.random.Generator) -> Codes:
+        """Marked codes of a column, as often as the records have them; evenly if they have none."""
+        held = np.where(mask, np.bincount(self._codes[:, i], minlength=len(mask)), 0)
+        held = held if held.any() else mask.astype(np.int64)
+        return rng.choice(len(mask), size=many, p=held / held.sum())
+
+    def _failures(self, s: int, rows: NDArray[np.intp], after: Mapping[int, Codes]) -> NDArray[np.int8]:
+        """In how many columns records fail a condition. Shapes: int8, as `rows`."""
+        failures = np.zeros(rows.shape, dtype=np.int8)
+        for i, mask in self._masks[s].items():
+            failures += ~mask[after[i] if i in after else self._codes[rows, i]]
+        return failures
+
+    def _effects(self, changes: _Changes) -> NDArray[np.int64]:
+        """How many more records would meet each condition. Shapes: int64[shares, changes]."""
+        effects = np.zeros((len(self._masks), len(changes.rows)), dtype=np.int64)
+        for s, masks in enumerate(self._masks):
+            if masks.keys() & changes.after.keys():
+                after = self._failures(s, changes.rows, changes.after) == 0
+                effects[s] = after.sum(axis=1) - (self._failing[s][changes.rows] == 0).sum(axis=1)
+        return effects
+
+    def _helps(self, effects: NDArray[np.int64], s: int, gaps: NDArray[np.int64]) -> Marks:
+        """Whether a change brings share s nearer, and no other further away or past what is asked.
+
+        Shapes: bool[changes].
+        """
+        towards = effects * np.sign(gaps)[:, None]
+        harmless = (effects == 0) | ((towards > 0) & (towards <= np.abs(gaps)[:, None]))
+        return np.asarray(harmless.all(axis=0) & (towards[s] > 0))
+
+    def _allowed(self, changes: _Changes) -> Marks:
+        """Whether no record would come into a forbidden cell. Shapes: bool[changes]."""
+        allowed = np.ones(len(changes.rows), dtype=np.bool_)
+        for axes, forbidden in self._zeros:
+            if changes.after.keys() & set(axes):
+                cell = tuple(self._now_or(changes, i) for i in axes)
+                allowed &= ~forbidden[cell].any(axis=1)
+        return allowed
+
+    def _now_or(self, changes: _Changes, i: int) -> Codes:
+        """The codes of a column after the changes. Shapes: as `changes.rows`."""
+        return changes.after[i] if i in changes.after else self._codes[changes.rows, i]
+
+    def _moves(self, changes: _Changes) -> Iterable[tuple[_PairTable, Codes, Codes]]:
+        """Every table that changes touch, with the cells that records leave and enter."""
+        for (a, b), table in self._tables.items():
+            if a in changes.after or b in changes.after:
+                left = table.cells(self._codes[changes.rows, a], self._codes[changes.rows, b])
+                yield table, left, table.cells(self._now_or(changes, a), self._now_or(changes, b))
+
+    def _cost(self, changes: _Changes) -> NDArray[np.float64]:
+        """What each change costs by itself in all pair tables. Shapes: float64[changes]."""
+        cost = np.zeros(len(changes.rows))
+        for table, left, entered in self._moves(changes):
+            cost += table.cost(left, entered).sum(axis=1)
+        return cost
+
+    def _make(self, changes: _Changes) -> None:
+        for table, left, entered in self._moves(changes):
+            table.move(left, entered)
+        for s, masks in enumerate(self._masks):
+            if masks.keys() & changes.after.keys():
+                self._failing[s][changes.rows] = self._failures(s, changes.rows, changes.after)
+        for i, new in changes.after.items():
+            self._codes[changes.rows, i] = new
+
+
+def _drawn(rows: NDArray[np.intp], most: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """At most so many of these rows, each once, in random order."""
+    if len(rows) > 2 * most:
+        rows = np.unique(rows[rng.integers(len(rows), size=most)])
+    return rng.permutation(rows)[:most]

@@ -1,0 +1,339 @@
+"""Records whose tables come nearer to given ones: swaps of one column's values between two records.
+
+A swap leaves every one-way count as it is and moves four cells of each table that holds the column, of two
+columns or more; it is made if that lowers
+
+    sum over tables and cells of (count - target)^2 / (target + 1).
+
+Column by column, records are taken in blocks. What every value would cost every record of a block is a
+product of the block's codes, one-hot, with the tables' slopes; of a few partners drawn at random each record
+keeps the best. The swaps so found are judged once more by themselves and made in batches, each against tables
+of its own time. A batch is a part of the swaps it would take to close the gap: more at once would overshoot.
+A sweep after which the cost has risen is undone. A swap into a forbidden cell is never made.
+Relatives: synthetic reconstruction by simulated annealing (Voas and Williamson 2000), and PrivSyn's GUM,
+which overwrites records instead and so loses what it had.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from synth.core.domain import Clique, Domain
+from synth.core.zeros import Zero
+
+Codes = NDArray[np.int64]
+Records = NDArray[np.int32]
+"""Rows of codes, or of numbers of codes in one numbering for several columns (`_Around`)."""
+Costs = NDArray[np.float32]
+
+WORK = 2.5e10
+"""Most table cells that are looked at, about half a minute's worth: a limit that, unlike a clock, gives the
+same records on every machine."""
+
+SWEEPS = 12
+"""Most times that every column is gone through."""
+
+SETTLED = 0.1
+"""A sweep that lowers the cost by a smaller part than this is the last."""
+
+PARTNERS = 8
+"""Partners that each record of a block is tried with."""
+
+BLOCK = 4096
+"""Records of a block: few enough for a core's cache, and for tables that change from block to block."""
+
+BLOCK_CELLS = 1 << 21
+"""Most costs of a block."""
+
+BATCH = 0.3
+"""Swaps judged at once, in parts of those that would close the gap if each did all it can."""
+
+BATCHES = 48
+"""Most batches of a block; swaps that promise less are left for the next sweep."""
+
+WIDE = 64
+"""Codes from which on a column's own costs are gathered and not summed by a product."""
+
+
+class _Tables:
+    """All tables: targets, weights and counts, and the same by column for looking up."""
+
+    def __init__(self, domain: Domain, targets: Mapping[Clique, NDArray[np.float64]]) -> None:
+        self.sizes = domain.sizes
+        self._targets = {domain.axes(r): target for r, target in targets.items()}
+        self._weights = {r: 1 / (target + 1) for r, target in self._targets.items()}
+        self._counts = {r: np.zeros(t.shape, dtype=np.int64) for r, t in self._targets.items()}
+        self._of = [[r for r in self._targets if i in r] for i in range(len(domain))]
+
+    @property
+    def columns(self) -> list[int]:
+        """Columns that are in a table and have more than one code."""
+        return [i for i, tables in enumerate(self._of) if tables and self.sizes[i] > 1]
+
+    def holding(self, i: int) -> int:
+        """How many tables hold column i."""
+        return len(self._of[i])
+
+    def count(self, records: Records) -> None:
+        """Count these records."""
+        for r, target in self._targets.items():
+            cells = _number(records, r, self.sizes)
+            self._counts[r] = np.bincount(cells, minlength=target.size).reshape(target.shape)
+
+    def cost(self) -> float:
+        return sum(
+            float((self._weights[r] * np.square(self._counts[r] - target)).sum())
+            for r, target in self._targets.items()
+        )
+
+    def gap(self, i: int | None = None) -> float:
+        """Distance between counts and targets of a table, on average over those that hold a column."""
+        tables = list(self._targets) if i is None else self._of[i]
+        return sum(float(np.abs(self._counts[r] - self._targets[r]).sum()) for r in tables) / len(tables)
+
+    def around(self, i: int) -> _Around:
+        """What a record more or less with each code of column i costs, by the cells of the other columns."""
+        others = [tuple(a for a in r if a != i) for r in self._of[i]]
+        firsts = np.cumsum([0, *(self._targets[r].size // self.sizes[i] for r in self._of[i])]).astype(
+            np.int32
+        )
+        more, less, step = (np.empty((firsts[-1], self.sizes[i]), dtype=np.float32) for _ in range(3))
+        for r, first, last in zip(self._of[i], firsts[:-1], firsts[1:], strict=True):
+            weight = self._weights[r]
+            slope = 2 * weight * (self._counts[r] - self._targets[r])
+            for table, part in ((more, weight + slope), (less, weight - slope), (step, 2 * weight)):
+                table[first:last] = np.moveaxis(part, r.index(i), -1).reshape(-1, self.sizes[i])
+        return _Around(self.sizes, others, firsts[:-1], more, less, step)
+
+    def moved(self, i: int, rows: Records, *, before: Records, after: Records) -> None:
+        """Count the changes of column i in some records, by the numbers of their other codes."""
+        width = self.sizes[i]
+        cells = rows * np.intp(width)
+        size = sum(self._targets[r].size for r in self._of[i])
+        change = np.bincount((cells + after[:, None]).reshape(-1), minlength=size)
+        change -= np.bincount((cells + before[:, None]).reshape(-1), minlength=size)
+        ends = np.cumsum([self._targets[r].size for r in self._of[i]])
+        for r, part in zip(self._of[i], np.split(change, ends[:-1]), strict=True):
+            place = r.index(i)
+            shape = self._targets[r].shape
+            others = (*shape[:place], *shape[place + 1 :], width)
+            self._counts[r] += np.moveaxis(part.reshape(others), -1, place)
+
+
+def _number(records: Records, axes: Sequence[int], sizes: Sequence[int]) -> NDArray[np.intp]:
+    """The cell of each record in the flattened table of some columns. Shapes: intp[records]."""
+    cells = records[:, axes[0]].astype(np.intp)
+    for axis in axes[1:]:
+        cells = cells * sizes[axis] + records[:, axis]
+    return cells
+
+
+@dataclass(frozen=True, eq=False)
+class _Around:
+    """Costs of a record more, of one less, and by how much one more changes both.
+
+    Shapes: float32[cells of all `others`, codes of one column]. The others, the columns that are in a table
+    with that one, share a numbering of their cells: a cell plus the cells of the tables before, `firsts`.
+    """
+
+    sizes: Sequence[int]
+    others: Sequence[tuple[int, ...]]
+    firsts: Records
+    more: Costs
+    less: Costs
+    step: Costs
+
+    def rows(self, records: Records) -> Records:
+        """Rows of the tables that records are counted in. Shapes: int32[records, others]."""
+        rows = np.empty((len(records), len(self.others)), dtype=np.int32)
+        for k, (axes, first) in enumerate(zip(self.others, self.firsts.tolist(), strict=True)):
+            rows[:, k] = _number(records, axes, self.sizes) + first
+        return rows
+
+    def move(self, left: Records, entered: Records) -> None:
+        """Count records that left and entered cells of the flattened tables."""
+        for cells, sign in ((left, -1), (entered, 1)):
+            change = self.step.reshape(-1)[cells] * np.float32(sign)
+            np.add.at(self.more.reshape(-1), cells, change)
+            np.add.at(self.less.reshape(-1), cells, -change)
+
+
+def swap(
+    codes: Codes,
+    domain: Domain,
+    targets: Mapping[Clique, NDArray[np.float64]],
+    *,
+    rng: np.random.Generator,
+    zeros: Iterable[Zero] = (),
+    near: float = 0.0,
+    sweeps: int = SWEEPS,
+    kept: Collection[str] = (),
+    work: float = WORK,
+) -> Codes:
+    """Records with the same one-way counts and tables nearer to the targets, in another order.
+
+    Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
+    cliques r of two columns or more, in counts that sum to the number of rows. `near`: the distance from its
+    target, in counts summed over cells, at which a table is near enough on average; `sweeps` is the most that
+    are made, and `work` the most table cells that are looked at.
+    Values of the columns in `kept` stay where they are.
+    Deterministic given `rng`.
+    """
+    rows = len(codes)
+    if rows < 2 or not targets:
+        return codes
+    tables = _Tables(domain, targets)
+    best = codes.astype(np.int32)
+    tables.count(best)
+    moving = [i for i in tables.columns if domain.names[i] not in kept]
+    looks = sum((tables.holding(i) + 1) * _looks(tables.sizes[i]) for i in moving)
+    affordable = work / (rows * max(1, looks))
+    forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
+    guards = [_Guard(domain.axes(z.clique), z.forbidden) for z in forbidden]
+    cost = tables.cost()
+    for _ in range(min(sweeps, max(1, int(affordable)))):
+        if tables.gap() <= near:
+            break
+        trial = best[rng.permutation(rows)]
+        for i in rng.permutation(moving).tolist():
+            if tables.gap(i) > near:
+                some = trial[: int(rows * min(1.0, affordable))]
+                _sweep(some, i, tables, [g for g in guards if i in g.axes], rng)
+        reached = tables.cost()
+        if reached >= cost:
+            break
+        gain, cost, best = cost - reached, reached, trial
+        if gain < SETTLED * (cost + gain):
+            break
+    return best.astype(np.int64)
+
+
+def _looks(size: int) -> float:
+    """Cells that are looked at for a column, per record and table that holds it."""
+    return 16 + size * (1 if size > WIDE else 2) / 8
+
+
+def _sweep(
+    records: Records, i: int, tables: _Tables, guards: Sequence[_Guard], rng: np.random.Generator
+) -> None:
+    """Swap values of column i; changes `records` in place."""
+    batch = int(BATCH * tables.gap(i) / 4)
+    if not batch:
+        return
+    around = tables.around(i)
+    rows, own = around.rows(records), records[:, i].copy()
+    most = max(2, min(BLOCK, BLOCK_CELLS // tables.sizes[i]))
+    parts = max(1, math.ceil(len(records) / most))
+    for start, stop in zip(*_cuts(len(records), parts), strict=True):
+        block, values, whole = rows[start:stop], own[start:stop], records[start:stop]
+        one, two = _offers(block, values, around, rng, most=BATCHES * batch)
+        for some in np.array_split(np.arange(len(one)), math.ceil(len(one) / batch) or 1):
+            pairs = one[some], two[some]
+            allowed = np.ones(len(some), dtype=bool)
+            for guard in guards:
+                allowed &= guard.allows(whole, i, values, *pairs)
+            _settle(block, values, *pairs, allowed, around)
+    changed = np.flatnonzero(records[:, i] != own)
+    tables.moved(i, rows[changed], before=records[changed, i], after=own[changed])
+    records[:, i] = own
+
+
+def _cuts(rows: int, parts: int) -> tuple[list[int], list[int]]:
+    cuts = [rows * k // parts for k in range(parts + 1)]
+    return cuts[:-1], cuts[1:]
+
+
+def _offers(
+    block: Records, values: Records, around: _Around, rng: np.random.Generator, *, most: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Pairs of records that look as if they should swap: at most `most`, each record once, in random order.
+
+    Shapes: `values` int32[len(block)]; returns two lists of rows. Every record of the first half is tried
+    with a few of the second.
+    """
+    half = len(block) // 2
+    costs = _costs(block[: 2 * half], values[: 2 * half], around)
+    width = costs.shape[1]
+    mine, yours = costs[:half].reshape(-1), costs[half:].reshape(-1)
+    first = np.arange(half) * width
+    ours, theirs = values[:half], values[half : 2 * half]
+    their_first, theirs = np.concatenate([first, first]), np.concatenate([theirs, theirs])
+    shifts = rng.integers(0, max(half, 1), PARTNERS)
+    change = np.empty((PARTNERS, half), dtype=np.float32)
+    for shift, row in zip(shifts.tolist(), change, strict=True):
+        there = slice(shift, shift + half)
+        np.add(mine[first + theirs[there]], yours[their_first[there] + ours], out=row)
+    best = change.argmin(axis=0)
+    least = change[best, np.arange(half)]
+    one = np.flatnonzero(least < 0)
+    two = (one + shifts[best[one]]) % half
+    worst_first = np.argsort(-least[one], kind="stable")
+    taken = np.empty(half, dtype=np.intp)
+    taken[two[worst_first]] = worst_first
+    kept = worst_first[taken[two[worst_first]] == worst_first][-most:]
+    kept = rng.permutation(kept)
+    return one[kept], half + two[kept]
+
+
+def _costs(block: Records, values: Records, around: _Around) -> Costs:
+    """What it would cost to give each record each value. Shapes: float32[rows, codes of the column]."""
+    rows, columns = block.shape
+    ones = np.ones(block.size, dtype=np.float32)
+    starts = np.arange(0, block.size + 1, columns, dtype=np.int32)
+    hot = csr_array((ones, block.reshape(-1), starts), shape=(rows, len(around.more)))
+    costs: Costs = hot @ around.more
+    width = costs.shape[1]
+    if width <= WIDE:
+        costs += np.take_along_axis(hot @ around.less, values[:, None], axis=1)
+    else:
+        costs += around.less.reshape(-1)[block * np.int32(width) + values[:, None]].sum(axis=1, keepdims=True)
+    return costs
+
+
+def _settle(
+    block: Records,
+    values: Records,
+    one: NDArray[np.intp],
+    two: NDArray[np.intp],
+    allowed: NDArray[np.bool_],
+    around: _Around,
+) -> None:
+    """Make those swaps that are allowed and lower the cost by themselves; changes `values` and the tables
+    around."""
+    width = np.int32(around.more.shape[1])
+    u, v = values[one][:, None], values[two][:, None]
+    cells_one, cells_two = block[one] * width, block[two] * width
+    left, entered = (cells_one + u, cells_two + v), (cells_one + v, cells_two + u)
+    less, more = around.less.reshape(-1), around.more.reshape(-1)
+    change = less[left[0]]
+    change += more[entered[0]]
+    change += less[left[1]]
+    change += more[entered[1]]
+    change[cells_one == cells_two] = 0.0
+    chosen = np.flatnonzero(allowed & (change.sum(axis=1) < 0))
+    around.move(*(np.concatenate([part[chosen].reshape(-1) for part in side]) for side in (left, entered)))
+    values[one[chosen]], values[two[chosen]] = v[chosen, 0], u[chosen, 0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Guard:
+    """Keeps swaps out of the forbidden cells of a zero."""
+
+    axes: tuple[int, ...]
+    forbidden: NDArray[np.bool_]
+
+    def allows(
+        self, records: Records, i: int, values: Records, one: NDArray[np.intp], two: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Whether records `one` and `two` may swap their values of column i. Shapes: bool[pairs]."""
+        return self._allows(records[one], i, values[two]) & self._allows(records[two], i, values[one])
+
+    def _allows(self, records: Records, i: int, values: Records) -> NDArray[np.bool_]:
+        cell = tuple(values if axis == i else records[:, axis] for axis in self.axes)
+        return np.asarray(~self.forbidden[cell])

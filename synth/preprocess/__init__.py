@@ -1,1 +1,0 @@
-"""From declared columns to codes and back."""

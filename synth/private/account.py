@@ -1,0 +1,88 @@
+"""Who pays for questions: shares of a run's reservation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from synth.core.accounting import ZCDP, Law
+from synth.core.errors import BudgetRefused, Code, Refusal
+from synth.private.ledger import Ask, Charged, Ledger
+from synth.private.sealed import sealed
+from synth.private.terms import Allowance
+
+
+class AccountLike(Protocol):
+    """What pays for questions and hands out their stored answers: an `Account`, or the tape of
+    `measure.replay`."""
+
+    part: str
+    step: int
+    law: Law
+
+    @property
+    def allowance(self) -> Allowance: ...
+
+    @property
+    def ahead(self) -> Sequence[Charged]:
+        """The questions from `step` on that lead, as they were charged before."""
+        ...
+
+    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        """Pay for all questions, then answer them."""
+        ...
+
+
+class Account:
+    """One part's share of a run's reservation; it can never ask for more than its share.
+
+    `law`: what the run was reserved under, and questions must say so. With `resumes` the questions that the
+    run was charged for before lead (`measure.resume`); without, any other question in their place is refused.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        run: str,
+        *,
+        part: str,
+        units: int,
+        population: str,
+        law: Law = ZCDP,
+        resumes: bool = False,
+    ) -> None:
+        self._ledger, self._run, self._population = ledger, run, population
+        self.part, self.units, self.spent, self.step = part, units, 0, 0
+        self.law = law
+        self._charged = ledger.charges(run, part) if resumes else ()
+
+    @property
+    def left(self) -> int:
+        """Units not spent yet."""
+        return self.units - self.spent
+
+    @property
+    def ahead(self) -> Sequence[Charged]:
+        return self._charged[self.step :]
+
+    @property
+    def allowance(self) -> Allowance:
+        return Allowance(self.left, tuple(charged.units for charged in self.ahead))
+
+    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        """Charge all, then answer, then store; or replay.
+
+        Raises: `BudgetRefused` if the share does not cover the prices, and nothing is charged; `Refusal`
+        otherwise, never a cause.
+        """
+        if any(ask.units <= 0 for ask in asks):
+            raise Refusal(Code.QUESTION_INVALID)
+        whole = sum(ask.units for ask in asks)
+        if whole > self.left:
+            raise BudgetRefused(self._population, requested=whole, left=self.left)
+        guarded = [replace(ask, answer=sealed()(ask.answer)) for ask in asks]
+        stored = self._ledger.ask_all(self._run, part=self.part, step=self.step, asks=guarded)
+        self.spent += whole
+        self.step += len(asks)
+        return stored

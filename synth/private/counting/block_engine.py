@@ -1,0 +1,83 @@
+"""Counting many tables in few passes: blocks of columns that fit a cache, summed to their cliques."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.blocks import Axes, blocks
+from synth.core.domain import CodeColumn, smallest_dtype
+from synth.core.system.device import cores
+from synth.private.counting.compiled import Counter, counter
+from synth.private.counting.engine import NO_GROUPS, Asked
+from synth.private.counting.numpy_engine import NumpyEngine
+
+CACHED_CELLS = (1 << 16) - 1
+"""Most cells of a block: half a megabyte of counts, and a cell's number is then 16 bits long."""
+
+ROWS_A_CELL = 8
+"""Rows for each cell of a block, at least: summing a cell takes about as long as counting a row."""
+
+ROWS_AT_A_TIME = 1 << 16
+
+
+class BlockEngine(NumpyEngine):
+    """Counts one table as its base does, and several by blocks, on every core that this process may use.
+
+    A pass forms the number of each row's cell in the smallest type that holds it, some rows at a time, so
+    that what is formed stays in the cache until it is counted.
+    """
+
+    def all_counts(
+        self, asked: Sequence[Asked], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
+    ) -> list[NDArray[np.int64]]:
+        cells = min(CACHED_CELLS, self._rows // ROWS_A_CELL)
+        sizes = {axis: size for axes, shape in asked for axis, size in zip(axes, shape, strict=True)}
+        wanted = [tuple(sorted(axes)) for axes, _ in asked]
+        for axis in sizes:
+            self._column(axis, groups.get(axis))  # made once, before several threads ask for it
+        plan = blocks([clique for clique in wanted if clique], sizes, cells=cells)
+        tables: dict[Axes, NDArray[np.int64]] = {(): np.array(self._rows)}
+        count = counter(self._rows * len(plan))
+
+        def counted(block: Axes) -> None:
+            shape = [sizes[axis] for axis in block]
+            small = math.prod(shape) <= CACHED_CELLS
+            if small:
+                table = self._block(block, shape, groups, count)
+            else:
+                table = self.counts(block, shape, groups=groups)
+            for clique in plan[block]:
+                tables[clique] = table.sum(
+                    axis=tuple(i for i, axis in enumerate(block) if axis not in clique)
+                )
+
+        with ThreadPoolExecutor(cores()) as pool:
+            list(pool.map(counted, plan))
+        return [
+            tables[clique].transpose([clique.index(axis) for axis in axes]).copy()
+            for clique, (axes, _) in zip(wanted, asked, strict=True)
+        ]
+
+    def _block(
+        self, axes: Axes, shape: Sequence[int], groups: Mapping[int, CodeColumn], count: Counter
+    ) -> NDArray[np.int64]:
+        """Shapes: int64[shape], at most `CACHED_CELLS` cells. ValueError for a code beyond its column's."""
+        columns = [self._column(axis, groups.get(axis)) for axis in axes]
+        cells = math.prod(shape)
+        kind = smallest_dtype(cells + 1)
+        counts = np.zeros(np.iinfo(kind).max + 1, dtype=np.int64)
+        for start in range(0, self._rows, ROWS_AT_A_TIME):
+            part = slice(start, start + ROWS_AT_A_TIME)
+            cell = columns[0][part].astype(kind)
+            for column, size in zip(columns[1:], shape[1:], strict=True):
+                cell *= kind.type(size)
+                np.add(cell, column[part], out=cell, dtype=kind, casting="unsafe")
+            count(cell, counts)
+        if counts[cells:].any():
+            raise ValueError("a code lies outside its column's range")
+        return counts[:cells].reshape(shape)

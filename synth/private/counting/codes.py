@@ -1,0 +1,218 @@
+"""A private table as small integers, and what is done with it: counting, summing waves, and voting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Grouping
+from synth.core.domain import CodeColumn, Domain, smallest_dtype
+from synth.core.errors import Code, Refusal
+from synth.core.measurements.nearest import Places, points_of
+from synth.private.counting import DEFAULT, ENGINES
+from synth.private.counting.engine import NO_GROUPS, Engine
+
+LARGEST_TABLE = 1 << 31
+"""Most cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before counting."""
+
+CACHED_CELLS = 1 << 23
+
+
+class Codes:
+    """Rows as codes: one array of the smallest unsigned type per column. Neither shown nor pickled.
+
+    `spans` are the numbers of codes the columns hold, by default those of the domain; a row whose code lies
+    beyond the domain (a blank in a column declared never blank) is a row, and falls in no cell. `engine`
+    counts and holds these very columns; by default the usual one is given them. `groups` says of a column,
+    by its position, what its codes count as.
+
+    Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes the column holds]`.
+    """
+
+    __slots__ = ("_cache", "_cached", "_columns", "_domain", "_engine", "_groups", "_spans")
+
+    def __init__(
+        self,
+        columns: Sequence[CodeColumn],
+        domain: Domain,
+        *,
+        spans: Sequence[int] | None = None,
+        engine: Engine | None = None,
+        groups: Mapping[int, CodeColumn] = NO_GROUPS,
+    ) -> None:
+        self._columns, self._domain, self._groups = tuple(columns), domain, groups
+        self._spans = domain.sizes if spans is None else tuple(spans)
+        self._engine = ENGINES[DEFAULT](self._columns) if engine is None else engine
+        self._cache: dict[tuple[Any, ...], NDArray[np.int64]] = {}
+        self._cached = 0
+
+    @classmethod
+    def of(cls, array: NDArray[np.integer[Any]], domain: Domain) -> Codes:
+        """An integer table, shape rows x columns, in the order of the domain.
+
+        Raises: ValueError if the shape or a code does not fit the domain; no value is quoted.
+        """
+        if array.ndim != 2 or array.shape[1] != len(domain):
+            raise ValueError("a table of codes needs one column per name of its domain")
+        columns = []
+        for j, size in enumerate(domain.sizes):
+            column = array[:, j]
+            if len(column) and (column.min() < 0 or column.max() >= size):
+                raise ValueError("a code lies outside its domain")
+            columns.append(np.ascontiguousarray(column, dtype=smallest_dtype(size)))
+        return cls(columns, domain)
+
+    @property
+    def sees_rows(self) -> bool:
+        """Whether more can be asked than counts."""
+        return self._engine.sees_rows
+
+    def __repr__(self) -> str:
+        return f"Codes(columns={len(self._columns)})"
+
+    def __reduce__(self) -> NoReturn:
+        raise Refusal(Code.QUESTION_INVALID)
+
+    @property
+    def domain(self) -> Domain:
+        return self._domain
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._domain.names
+
+    @property
+    def columns(self) -> tuple[CodeColumn, ...]:
+        """The codes themselves, one array per column. Shapes: unsigned[rows]. Raises: `Refusal`
+        ROWS_ELSEWHERE where only counts are given."""
+        if not self.sees_rows:
+            raise Refusal(Code.ROWS_ELSEWHERE)
+        return tuple(self._groups[i][c] if i in self._groups else c for i, c in enumerate(self._columns))
+
+    @property
+    def rows(self) -> int:
+        """The exact number of rows: private."""
+        if not self.sees_rows:
+            return int(self.counts(()))
+        return len(self._columns[0]) if self._columns else 0
+
+    def counts(
+        self, axes: Sequence[int], groups: Mapping[str, Sequence[int]] = NO_GROUPS
+    ) -> NDArray[np.int64]:
+        """The exact marginal of the columns at these positions; `groups` are those of its columns that are
+        counted in coarser codes, as in `Grouping.group_of`.
+
+        Shapes: int64[sizes of the axes, or numbers of their groups], read-only. Raises: `Refusal`
+        QUESTION_INVALID above `LARGEST_TABLE` cells, and for groups of another number of codes.
+        """
+        asked = {i: tuple(groups[self.names[i]]) for i in axes if self.names[i] in groups}
+        key = tuple(axes), tuple(asked.items())
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached
+        sizes, spans, all_groups = self._coarse(asked)
+        table = self._engine.counts(key[0], _shape(key[0], spans), groups=all_groups)
+        return self._kept(key, table, sizes)
+
+    def all_counts(self, cliques: Sequence[Sequence[int]]) -> list[NDArray[np.int64]]:
+        """The `counts` of several cliques, by as few passes over the rows as the engine needs.
+
+        Raises: as `counts`.
+        """
+        keys = [(tuple(axes), ()) for axes in cliques]
+        fresh = [key for key in dict.fromkeys(keys) if key not in self._cache]
+        asked = [(axes, _shape(axes, self._spans)) for axes, _ in fresh]
+        counted = self._engine.all_counts(asked, groups=self._groups)
+        made = {k: self._kept(k, t, self._domain.sizes) for k, t in zip(fresh, counted, strict=True)}
+        return [made[key] if key in made else self._cache[key] for key in keys]
+
+    def _kept(
+        self, key: tuple[Any, ...], table: NDArray[np.int64], sizes: Sequence[int]
+    ) -> NDArray[np.int64]:
+        """A counted table without the codes beyond the domain, read-only; kept while there is room."""
+        table = np.asarray(table[tuple(slice(sizes[i]) for i in key[0])], order="C")
+        table.setflags(write=False)
+        if self._cached + table.size <= CACHED_CELLS:
+            self._cache[key] = table
+            self._cached += table.size
+        return table
+
+    def sums(
+        self,
+        axes: Sequence[int],
+        *,
+        frequencies: NDArray[np.uint16],
+        wave: NDArray[np.integer[Any]],
+        by: int | None = None,
+    ) -> NDArray[np.int64]:
+        """The exact sums of a wave over the rows, by the codes of one of the axes; see `Engine.sums`.
+
+        Shapes: int64[size of that axis or 1, frequencies, values of the wave]. Raises: `Refusal`
+        QUESTION_INVALID above `LARGEST_TABLE` sums.
+        """
+        shape = tuple(self._domain.sizes[i] for i in axes)
+        if (1 if by is None else shape[by]) * len(frequencies) * wave.shape[1] > LARGEST_TABLE:
+            raise Refusal(Code.QUESTION_INVALID)
+        return self._engine.sums(
+            tuple(axes), shape, frequencies=frequencies, wave=wave, by=by, groups=self._groups
+        )
+
+    def votes(
+        self,
+        axes: Sequence[int],
+        *,
+        candidates: NDArray[np.int64],
+        places: Sequence[Places],
+        by: int | None = None,
+    ) -> NDArray[np.int64]:
+        """How many rows are nearest to each candidate, among those with their own code of one of the axes
+        where there is one; see `Engine.votes`. Shapes: `candidates` int64[m, axes]; int64[m]."""
+        shape = tuple(self._domain.sizes[i] for i in axes)
+        points = [points_of(p, size) for p, size in zip(places, shape, strict=True)]
+        return self._engine.votes(
+            tuple(axes), shape, candidates=candidates, points=points, by=by, groups=self._groups
+        )
+
+    def grouped(self, groupings: Sequence[Grouping]) -> Codes:
+        """The same rows in coarser codes, counted by the same engine.
+
+        Raises: `Refusal` QUESTION_INVALID for a column that is not there or has another number of codes.
+        """
+        if not groupings:
+            return self
+        if any(g.column not in self._domain for g in groupings):
+            raise Refusal(Code.QUESTION_INVALID)
+        sizes, spans, groups = self._coarse({self._domain.axis(g.column): g.group_of for g in groupings})
+        domain = Domain(self.names, tuple(sizes))
+        return Codes(self._columns, domain, spans=spans, engine=self._engine, groups=groups)
+
+    def _coarse(
+        self, asked: Mapping[int, Sequence[int]]
+    ) -> tuple[list[int], list[int], dict[int, CodeColumn]]:
+        """Sizes, spans and groups of all columns where these are asked for in groups.
+
+        A code beyond the domain gets a group of its own beyond the groups.
+        """
+        sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
+        for axis, group_of in asked.items():
+            if sizes[axis] != len(group_of):
+                raise Refusal(Code.QUESTION_INVALID)
+            beyond = spans[axis] - sizes[axis]
+            sizes[axis] = max(group_of) + 1
+            spans[axis] = sizes[axis] + beyond
+            own = range(sizes[axis], spans[axis])
+            coarse = np.array([*group_of, *own], dtype=smallest_dtype(spans[axis]))
+            groups[axis] = coarse[groups[axis]] if axis in groups else coarse
+        return sizes, spans, groups
+
+
+def _shape(axes: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
+    """Raises: `Refusal` QUESTION_INVALID above `LARGEST_TABLE` cells."""
+    shape = tuple(spans[i] for i in axes)
+    if math.prod(shape) > LARGEST_TABLE:
+        raise Refusal(Code.QUESTION_INVALID)
+    return shape

@@ -1,0 +1,101 @@
+"""Counting where the rows live: every table of counts is a GROUP BY in a database."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.blocks import Axes, blocks
+from synth.core.domain import CodeColumn
+from synth.core.errors import Code, Refusal
+from synth.private.counting.engine import NO_GROUPS, Asked, Engine
+from synth.private.sealed import sealed
+
+if TYPE_CHECKING:
+    import ibis
+
+Rows = Callable[[Any], Sequence[tuple[Any, ...]]]
+"""What a query on the table of codes gives: whole numbers for every group of rows."""
+
+CELLS = 1 << 14
+"""Most cells of a block of columns: as many lines come back at most."""
+
+ROWS_A_CELL = 32
+"""Rows for each cell of a block, at least."""
+
+
+class DatabaseEngine(Engine):
+    """Counts a table of codes, a column of whole numbers each, by asking a database; no row comes here.
+
+    Several tables are asked for as the tables of blocks of columns, a GROUP BY each, and summed to what was
+    asked. Codes are put into groups here, after they were counted. Waves and votes need rows, and are
+    refused.
+
+    `codes` gives the table anew for every question: where it is kept may change.
+    Raises: `Refusal` DATABASE_LOST whatever the database says.
+    """
+
+    sees_rows: ClassVar[bool] = False
+
+    def __init__(self, rows: Rows, codes: Callable[[], ibis.Table]) -> None:
+        self._rows, self._codes = rows, codes
+
+    def counts(
+        self, axes: Sequence[int], shape: Sequence[int], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
+    ) -> NDArray[np.int64]:
+        counts = np.zeros(tuple(shape), dtype=np.int64)
+        if not axes:
+            return counts + self._number
+        if not math.prod(shape):
+            return counts
+        found = self._counted(axes)
+        cell = np.zeros(len(found), dtype=np.int64)
+        for i, (axis, size) in enumerate(zip(axes, shape, strict=True)):
+            codes = found[:, i]
+            cell = cell * size + (groups[axis][codes] if axis in groups else codes)
+        np.add.at(counts.reshape(-1), cell, found[:, -1])
+        return counts
+
+    def all_counts(
+        self, asked: Sequence[Asked], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
+    ) -> list[NDArray[np.int64]]:
+        cells = min(CELLS, self._number // ROWS_A_CELL)
+        sizes = {axis: size for axes, shape in asked for axis, size in zip(axes, shape, strict=True)}
+        wanted = [tuple(sorted(axes)) for axes, _ in asked]
+        tables: dict[Axes, NDArray[np.int64]] = {(): self.counts((), ())}
+        for block, cliques in blocks([c for c in wanted if c], sizes, cells=cells).items():
+            table = self.counts(block, [sizes[axis] for axis in block], groups=groups)
+            for clique in cliques:
+                others = tuple(i for i, axis in enumerate(block) if axis not in clique)
+                tables[clique] = table.sum(axis=others)
+        return [
+            tables[clique].transpose([clique.index(axis) for axis in axes]).copy()
+            for clique, (axes, _) in zip(wanted, asked, strict=True)
+        ]
+
+    def sums(self, *_: Any, **__: Any) -> NoReturn:
+        raise Refusal(Code.ROWS_ELSEWHERE)
+
+    def votes(self, *_: Any, **__: Any) -> NoReturn:
+        raise Refusal(Code.ROWS_ELSEWHERE)
+
+    @cached_property
+    def _number(self) -> int:
+        """The number of rows: asked when a question is answered, and so after it was charged."""
+        return int(self._counted(())[0, 0])
+
+    @sealed(Code.DATABASE_LOST)
+    def _counted(self, axes: Sequence[int]) -> NDArray[np.int64]:
+        """The occupied cells of these columns with their counts. Shapes: int64[cells, columns + 1]."""
+        names = [f"c{axis}" for axis in dict.fromkeys(axes)]
+        codes = self._codes()
+        number = {"n": codes.count()}
+        counted = codes.group_by(names).aggregate(**number) if names else codes.aggregate(**number)
+        found = np.array(self._rows(counted), dtype=np.int64).reshape(-1, len(names) + 1)
+        places = [names.index(f"c{axis}") for axis in axes]
+        return found[:, [*places, -1]]

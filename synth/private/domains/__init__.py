@@ -1,0 +1,1 @@
+"""Domains estimated from the data with part of the budget."""

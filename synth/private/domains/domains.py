@@ -1,0 +1,132 @@
+"""A column's domain from a bought answer: values that enough rows hold, or the range where rows are."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.errors import NothingFound
+from synth.core.schema import Bound, Column, Kind, Outside, Provenance, Schema, Value, iso_day
+from synth.private.queries import MagnitudesQuestion, magnitude_grid
+
+FALSE_ALARM = 0.01
+"""Chance that noise alone stretches a bought range by a single cell, at most, and again by several."""
+
+NEARLY = 8
+"""A range whose near end is at most this fraction of its far end from zero begins at zero."""
+
+
+def known_before(schema: Schema) -> Schema:
+    """The schema of a run: lists and ranges that say they were bought, and are there already, are known from
+    the earlier release that bought and published them, and not from this one."""
+    return replace(
+        schema,
+        columns=tuple(
+            replace(column, provenance=Provenance.EARLIER)
+            if column.provenance is Provenance.BOUGHT and not column.buy
+            else column
+            for column in schema.columns
+        ),
+    )
+
+
+def with_values(column: Column, answer: bytes) -> Column:
+    """The column with the listed values: whole numbers if all are, else texts.
+
+    What is not listed becomes *other*, unless the schema says otherwise or the other label is listed. Where
+    the schema wants *other* and its label is listed, the label gets another spelling: what is listed is known
+    only once it is paid for, and the schema of a run cannot be changed.
+    Raises: `NothingFound` if no value passed the threshold.
+    """
+    texts: list[str] = json.loads(answer)
+    if not texts:
+        raise NothingFound(
+            f"No value of column {column.name!r} was frequent enough to be bought at this price. "
+            "Declare its values, drop the column, or spend more."
+        )
+    values: tuple[Value, ...] = tuple(texts)
+    if all(_is_whole(t) for t in texts):
+        values = tuple(sorted(int(t) for t in texts))
+    taken = {text.strip() for text in texts}
+    outside, other_label = column.outside, column.other_label
+    if outside is None and other_label.strip() not in taken:
+        outside = Outside.OTHER
+    while outside is Outside.OTHER and other_label.strip() in taken:
+        other_label = f"{other_label.strip()} (other)"
+    return replace(
+        column,
+        values=values,
+        outside=outside,
+        other_label=other_label,
+        buy=False,
+        provenance=Provenance.BOUGHT,
+    )
+
+
+def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> Column:
+    """The column with a range that covers every grid cell whose noisy count stands out of the noise, and the
+    cells beside them that stand out together.
+
+    A cell stands out above sigma * sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above
+    sigma * sqrt(2 k ln(runs / FALSE_ALARM)), of all runs of neighbours: noise alone then reaches the one
+    in any cell with probability at most FALSE_ALARM, and the other in any run. Where the cell of a decimal
+    column that begins at zero is all of its range, its values are next to always zero itself, and zero gets a
+    bin of its own. Raises: `NothingFound` if no cell stands out.
+    """
+    counts = np.frombuffer(answer, dtype="<i8")
+    edges, sigma = magnitude_grid(column.kind), math.sqrt(question.variance)
+    cells = np.flatnonzero(counts > sigma * math.sqrt(2 * math.log(len(counts) / FALSE_ALARM)))
+    if not len(cells):
+        raise NothingFound(
+            f"The range of column {column.name!r} could not be found at this price. "
+            "Declare its smallest and largest value, drop the column, or spend more."
+        )
+    first, last = int(cells[0]), int(cells[-1])
+    first -= _reach(counts[:first][::-1], sigma, of=len(counts))
+    last += _reach(counts[last + 1 :], sigma, of=len(counts))
+    is_zero = column.kind is Kind.DECIMAL and first == last and edges[first] == 0 and 0 not in column.points
+    low, high = _snapped(edges[first], edges[last + 1], column.kind)
+    return replace(
+        column,
+        points=(*column.points, 0) if is_zero else column.points,
+        min=_bound(low, column.kind),
+        max=_bound(high - (column.kind is not Kind.DECIMAL), column.kind),
+        buy=False,
+        provenance=Provenance.BOUGHT,
+    )
+
+
+def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
+    """How many of these cells, from the first on, a range is stretched by: by the fewest that stand out
+    together, as often as there are some."""
+    limit, reach = math.sqrt(2 * math.log(of * (of + 1) / 2 / FALSE_ALARM)), 0
+    while True:
+        sums = np.cumsum(beyond[reach:], dtype=np.float64)
+        enough = np.flatnonzero(sums > limit * sigma * np.sqrt(np.arange(1, len(sums) + 1)))
+        if not len(enough):
+            return reach
+        reach += int(enough[0]) + 1
+
+
+def _snapped(low: float, high: float, kind: Kind) -> tuple[float, float]:
+    """A range of numbers that nearly reaches zero, seen from its other end, begins there."""
+    if kind is not Kind.DATE and 0 < low <= high / NEARLY:
+        return 0.0, high
+    if kind is not Kind.DATE and low / NEARLY <= high < 0:
+        return low, 0.0
+    return low, high
+
+
+def _is_whole(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) < 19 and str(int(text)) == text
+
+
+def _bound(edge: float, kind: Kind) -> Bound:
+    if kind is Kind.DATE:
+        return iso_day(edge)
+    return int(edge) if kind is Kind.INTEGER else edge

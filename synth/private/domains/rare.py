@@ -1,0 +1,46 @@
+"""Rare values modelled together: those whose noisy count drowns in its own noise, or hardly matters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from synth.core.axis import Axis, Grouping
+from synth.core.measurements.noisy import Measurement
+from synth.core.schema import Value
+
+SHARE = 0.002
+"""Values below this share of all rows are rare (benchmark paper, its threshold theta)."""
+
+SIGMAS = 3.0
+"""Noisy counts up to so many standard deviations drown in their own noise."""
+
+
+def merge_rare(axis: Axis, counts: Measurement, *, protected: Collection[Value] = ()) -> Grouping | None:
+    """The grouping that merges rare values, from one noisy count of every declared value; None if none merge.
+
+    A value is rare if its count is at most max(3 sigma, SHARE * noisy total). Every declared value is
+    counted, observed or not, so the outcome depends on the noisy answer alone. Values in `protected` (a
+    rule speaks of them), the other and the missing code stay alone. One rare value alone is kept as it is;
+    if nothing else would be left, the most frequent value stays. Merged values are drawn back in proportion
+    to max(count, 0) (deviation: the benchmark's code draws them evenly).
+
+    Shapes: `counts` int64[axis.size], a measurement of (axis.name,) on its fine codes.
+    """
+    noisy = counts.counts
+    if counts.clique != (axis.name,) or noisy.shape != (axis.size,):
+        raise ValueError("rare values are merged by a measurement of their own column")
+    limit = max(SIGMAS * counts.sigma, SHARE * float(noisy.sum()))
+    kept = {(type(v), v) for v in protected}
+    rare = [i for i, v in enumerate(axis.labels) if (type(v), v) not in kept and noisy[i] <= limit]
+    if len(rare) == axis.cells and rare:
+        rare.remove(max(rare, key=lambda i: int(noisy[i])))
+    if len(rare) < 2:
+        return None
+    alone = [i for i in range(axis.cells) if i not in set(rare)]
+    group_of = np.full(axis.size, len(alone))
+    group_of[alone] = np.arange(len(alone))
+    group_of[axis.cells :] = np.arange(len(alone) + 1, len(alone) + 1 + axis.size - axis.cells)
+    weights = [float(max(int(n), 0)) for n in noisy]
+    return Grouping(column=axis.name, group_of=tuple(int(g) for g in group_of), weights=tuple(weights))

@@ -1,0 +1,75 @@
+"""The columns of a private table, encoded as they are read.
+
+A file is read once, in blocks, and a column whose axis is known becomes codes as it passes: memory is that of
+the codes and of one block, whatever the size of the file, and codes that it does not hold go to the disk. A
+column whose domain is still to be bought is kept as its distinct texts and which row says which; so are the
+ids of units, until the rows are capped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis
+from synth.core.domain import CodeColumn, smallest_dtype
+from synth.core.schema import Schema
+from synth.private.encoding.cap import capped_rows
+from synth.private.encoding.encode import encode
+from synth.private.encoding.held import Disk, HeldColumn
+from synth.private.entropy import Entropy
+from synth.private.reading.text_column import TextColumn, TextColumns, concatenated, is_blank
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EncodedColumns:
+    """Every modelled column either as codes on its axis, or as texts. Equal indexes are rows."""
+
+    coded: Mapping[str, tuple[Axis, CodeColumn]]
+    texts: Mapping[str, TextColumn]
+
+
+def encode_columns(
+    blocks: Iterable[TextColumns],
+    schema: Schema,
+    *,
+    axes: Sequence[Axis] = (),
+    entropy: Entropy,
+    folder: Path | None = None,
+) -> EncodedColumns:
+    """What these blocks say, coded where an axis is given, with no more rows of a unit than declared.
+
+    `entropy` draws which rows of a unit stay. Codes that memory does not hold go to the disk of `folder`,
+    which is private; without one all are held in memory.
+    """
+    modelled = {c.name for c in schema.modelled}
+    by_name = {axis.name: axis for axis in axes if axis.name in modelled}
+    disk = None if folder is None else Disk.beside(folder, columns=len(by_name))
+    codes = {name: HeldColumn(smallest_dtype(axis.missing_code + 1), disk) for name, axis in by_name.items()}
+    texts: dict[str, list[TextColumn]] = {name: [] for name in modelled if name not in by_name}
+    ids: list[TextColumn] = []
+    for columns in blocks:
+        for name, column in columns.items():
+            if name in by_name:
+                codes[name].add(encode(column.texts, by_name[name], schema.file)[column.index])
+            elif name in texts:
+                texts[name].append(column)
+            if name == schema.unit.id_column:
+                ids.append(column)
+    kept = _kept(ids, schema, entropy) if schema.unit.id_column is not None else None
+    coded = {name: (axis, codes.pop(name).whole(kept)) for name, axis in by_name.items()}
+    whole = {}
+    for name in list(texts):
+        column = concatenated(texts.pop(name))
+        whole[name] = column if kept is None else TextColumn(column.index[kept], column.texts)
+    return EncodedColumns(coded, whole)
+
+
+def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray[np.intp]:
+    ids = concatenated(blocks)
+    blank = is_blank(ids.texts, schema.file.missing)
+    return capped_rows(ids.index, blank[ids.index], schema.unit.max_rows, entropy=entropy)

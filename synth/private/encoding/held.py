@@ -1,0 +1,110 @@
+"""Codes of a column as they come: in memory while they fit, then in a file that has no name.
+
+Privacy: codes are private. The file is opened without a name (or loses it at once, where the file system
+knows no other way) in a folder for its owner alone, with mode 0600: nobody can open it by a path, and the
+system gives its blocks back when the process ends, whichever way that is, SIGKILL included. They are not
+overwritten, as those of no deleted file are; a disk that may be stolen has to be encrypted as a whole, which
+the table that was read needs anyway.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import CodeColumn
+
+ROWS_AT_FIRST = 1 << 16
+"""Codes a column has room for before it grows."""
+
+ROWS_AT_A_TIME = 1 << 20
+
+MEMORY = Path("/proc/meminfo")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disk:
+    """Where codes go that memory does not hold: beyond `most` bytes of a column, into `folder`."""
+
+    folder: Path
+    most: int
+
+    @classmethod
+    def beside(cls, folder: Path, *, columns: int) -> Disk:
+        """Half of the memory that is available now, shared by so many columns."""
+        return cls(folder=folder, most=available_bytes() // 2 // max(columns, 1))
+
+
+class HeldColumn:
+    """Codes that come in blocks, in one array that grows where it lies: no second copy at the end."""
+
+    def __init__(self, dtype: np.dtype[np.unsignedinteger[Any]], disk: Disk | None = None) -> None:
+        self._values, self._used, self._disk = np.empty(ROWS_AT_FIRST, dtype=dtype), 0, disk
+        self._file: BinaryIO | None = None
+
+    def add(self, values: CodeColumn) -> None:
+        if self._file is None and self._overflows(len(values)):
+            assert self._disk is not None
+            self._file = _nameless(self._disk.folder)
+            self._file.write(self._values[: self._used].data)
+            self._values, self._used = np.empty(0, dtype=self._values.dtype), 0
+        if self._file is not None:
+            self._file.write(np.ascontiguousarray(values, dtype=self._values.dtype).data)
+            return
+        end = self._used + len(values)
+        if end > len(self._values):
+            self._values.resize(end + len(self._values) // 8, refcheck=False)
+        self._values[self._used : end] = values
+        self._used = end
+
+    def whole(self, kept: NDArray[np.intp] | None = None) -> CodeColumn:
+        """All codes, or those of some rows, whose positions rise. Shapes: unsigned[rows]."""
+        if self._file is None:
+            self._values.resize(self._used, refcheck=False)
+            return self._values if kept is None else self._values[kept]
+        with self._file:
+            held = _mapped(self._file, self._values.dtype)
+        if kept is None:
+            return held
+        assert self._disk is not None
+        with _nameless(self._disk.folder) as file:
+            for start in range(0, len(kept), ROWS_AT_A_TIME):
+                file.write(held[kept[start : start + ROWS_AT_A_TIME]].data)
+            return _mapped(file, held.dtype)
+
+    def _overflows(self, more: int) -> bool:
+        size = (self._used + more) * self._values.itemsize
+        return self._disk is not None and size > self._disk.most
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def available_bytes() -> int:
+    """Memory that new things may take, by the system's own estimate; of systems without one, a gigabyte."""
+    try:
+        found = re.search(r"^MemAvailable:\s+([0-9]+) kB$", MEMORY.read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return int(found[1]) << 10 if found else 1 << 30
+
+
+def _nameless(folder: Path) -> BinaryIO:
+    return tempfile.TemporaryFile(dir=folder, buffering=1 << 20)  # type: ignore[return-value]
+
+
+def _mapped(file: BinaryIO, dtype: np.dtype[Any]) -> CodeColumn:
+    """What was written to a file, read-only and where it lies; it stays as long as somebody holds it."""
+    file.flush()
+    if not os.fstat(file.fileno()).st_size:
+        return np.empty(0, dtype=dtype)
+    return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), dtype=dtype)

@@ -1,0 +1,329 @@
+"""From columns of a database to codes, in the database: the same decisions as `encoding.encode` makes on
+texts.
+
+The reference is the table written as Parquet: what a value of a type says there (`reading.typed`), encoded,
+is what the expression of its column gives. It is a column's own type that is encoded, not a text of it:
+nothing is cast that a cast could fail on. So not every type goes with every kind:
+
+    category, ordered      text (no value is a number), whole numbers, true or false, double precision (all
+    are) integer, decimal       whole numbers, double precision, decimals of a declared precision date
+    dates, moments without a time zone the unit's id          text, whole numbers
+
+Any other pair is refused before a row is counted, in a sentence that says what to do.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from synth.core.axis import Axis
+from synth.core.errors import Code, Refusal
+from synth.core.schema import ANY, EPOCH, Column, Kind, Outside, Schema
+from synth.private.encoding.encode import INFINITE, NUMBERS
+from synth.private.reading.lines import SPACE, single_bytes, unwire, wire
+from synth.private.reading.sessions import Session, Stored
+from synth.private.reading.typed import texts_of
+
+if TYPE_CHECKING:
+    import ibis
+
+NUMBERED = (Stored.WHOLE, Stored.FLOAT, Stored.DECIMAL)
+ID = "unit"
+UPPER, LOWER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}")
+
+
+def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
+    """Raises: `Refusal` HEADER_MISMATCH for a declared column that is not there, DATABASE_VALUES,
+    DATABASE_NUMBER, DATABASE_DATE or DATABASE_UNIT for one of a type that does not go with its kind."""
+    unit = schema.unit.id_column
+    if any(c.name not in columns for c in schema.modelled) or (unit is not None and unit not in columns):
+        raise Refusal(Code.HEADER_MISMATCH)
+    for column in schema.modelled:
+        stored = columns[column.name]
+        if column.kind is Kind.DATE:
+            if stored not in (Stored.DATE, Stored.MOMENT):
+                raise Refusal(Code.DATABASE_DATE)
+        elif column.kind.has_range:
+            if stored not in NUMBERED:
+                raise Refusal(Code.DATABASE_NUMBER)
+        elif not _goes_with(stored, column, schema.file.missing):
+            raise Refusal(Code.DATABASE_VALUES)
+    if unit is not None and columns[unit] not in (Stored.TEXT, Stored.WHOLE):
+        raise Refusal(Code.DATABASE_UNIT)
+
+
+def _goes_with(stored: Stored, column: Column, missing: Sequence[str]) -> bool:
+    """Whether a column of values can be encoded from a type. "0.0" as a missing token would not be -0.0."""
+    if stored is Stored.TEXT:
+        return not any(_is_number(value) for value in column.values)
+    if stored is Stored.FLOAT:
+        are_numbers = all(_is_number(value) for value in column.values) and not column.reads
+        return are_numbers and not {"0.0", "-0.0"} & {*_blanks(missing)}
+    return stored in (Stored.WHOLE, Stored.BOOLEAN)
+
+
+def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes) -> ibis.Table:
+    """The table as codes: a column "c0", "c1", ... of whole numbers per axis, with no more rows of a unit
+    than declared.
+
+    Which rows of a unit stay is drawn as `encoding.cap` draws it, by a keyed hash of the row in the place of
+    a random number: of a row's codes, and of which of the unit's rows with these codes it is. So the draw
+    repeats under one key wherever the rows lie. Privacy: as there, what stays of one unit depends on no
+    other.
+    """
+    import ibis
+
+    table, unit = session.table, schema.unit.id_column
+    names = [f"c{i}" for i in range(len(axes))]
+    codes = {
+        name: code_of(session, table[axis.name], axis, schema.file.missing).cast("int64")
+        for name, axis in zip(names, axes, strict=True)
+    }
+    if unit is None:
+        return table.select(**codes) if codes else table.select(c0=ibis.literal(0, "int64"))
+    whose = _text(session, table[unit])
+    held = table.select(**codes, **{ID: whose}).filter(lambda t: ~t[ID].isin(_blanks(schema.file.missing)))
+    alike = ibis.row_number().over(group_by=[ID, *names], order_by=ID)
+    held = held.mutate(alike=alike.cast("int64"))
+    said = ibis.literal(key.hex())
+    for part in (*names, "alike"):
+        said = said + "," + held[part].cast("string")
+    held = held.mutate(drawn=_md5(said + "," + held[ID]))
+    held = held.mutate(place=ibis.row_number().over(group_by=ID, order_by="drawn"))
+    return held.filter(held["place"] < schema.unit.max_rows).select(*(names or ["alike"]))
+
+
+def code_of(session: Session, column: Any, axis: Axis, missing: Sequence[str]) -> Any:
+    """The code of a column's every value, as an expression of `axis`."""
+    stored = session.columns[column.get_name()]
+    if axis.column.kind is Kind.DATE:
+        return _date_code(column, stored, axis, missing)
+    if axis.edges:
+        return _range_code(_number(column, stored), stored, axis, missing)
+    if stored is Stored.FLOAT:
+        return _numbered_code(column, axis, missing)
+    return _label_code(session, column, stored, axis, missing)
+
+
+def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
+    """By text; the order of the branches is that of precedence in `encoding.encode`."""
+    text, blanks = _text(session, column), _blanks(missing)
+    branches: dict[str, int] = {}
+    for i, value in enumerate(axis.labels):
+        branches.setdefault(str(value).strip(SPACE), i)
+    ways = [(text == label, i) for label, i in branches.items()]
+    reads = {own: i for i, some in enumerate(axis.column.reads) for own in some}
+    exact = {unwire(wire(own)): i for own, i in reads.items()}
+    ways += [(text == own, i) for own, i in exact.items() if own is not None]
+    for own in sorted((own for own in reads if own.endswith(ANY)), key=lambda own: -len(wire(own))):
+        begins = text.startswith(own.strip(SPACE).removesuffix(ANY))
+        ways.append((begins & ~text.isin(blanks), reads[own]))
+    numbers = _numbers_of(axis)
+    if numbers and stored is Stored.WHOLE:
+        value = _number(column, stored)
+        ways += [(value == _float(number), i) for number, i in numbers.items()]
+    for i, value in enumerate(axis.labels):
+        if isinstance(value, bool):
+            lowered = text if stored is Stored.BOOLEAN else text.translate(UPPER, LOWER)
+            ways.append((lowered == str(value).lower(), i))
+    for i, value in enumerate(axis.labels):
+        label = str(value).strip(SPACE)
+        latin = unwire(single_bytes(label))
+        if latin is not None and latin != label:
+            ways.append((text == latin, i))
+    return _cases([*ways, (text.isin(blanks), axis.missing_code)], _outside(axis))
+
+
+def _numbered_code(value: Any, axis: Axis, missing: Sequence[str]) -> Any:
+    """Of floats, where all labels are numbers. Blank is what would be written as a missing token."""
+    ways = [(value == _float(number), i) for number, i in _numbers_of(axis).items()]
+    for token in _blanks(missing):
+        if token == "nan":
+            ways.append((value.isnan(), axis.missing_code))
+        elif _is_written(token):
+            ways.append((value == _float(float(token)), axis.missing_code))
+    return _cases([(value.isnull(), axis.missing_code), *ways], _outside(axis))
+
+
+def _range_code(value: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
+    import ibis
+
+    clamps = axis.column.outside_rule is Outside.CLAMP
+    below, above = (0, axis.cells - 1) if clamps else (_outside(axis), _outside(axis))
+    steps = [_float(edge) for edge in axis.edges]
+    inside = _bisected(value, steps[1:-1], 0)
+    is_last = value == steps[-1] if axis.column.kind is Kind.DECIMAL else ibis.literal(False)
+    ways = [
+        (value.isnull(), axis.missing_code),
+        (_is_blank_number(value, missing), axis.missing_code),
+        (value.isnan(), axis.missing_code if clamps else _outside(axis)),
+        (value < steps[0], below),
+        (value < steps[-1], inside),
+        (is_last, axis.cells - 1),
+    ]
+    if stored is Stored.WHOLE:
+        del ways[2]
+    return _cases(ways, above)
+
+
+def _date_code(column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
+    """Moments by their day. A day that no text can say is a blank, as in `reading.typed`."""
+    import ibis
+
+    day = column.date() if stored is Stored.MOMENT else column
+    clamps = axis.column.outside_rule is Outside.CLAMP
+    below, above = (0, axis.cells - 1) if clamps else (_outside(axis), _outside(axis))
+    first, last = ibis.date("0001-01-01"), ibis.date("9999-12-31")
+    tokens = [token.strip(SPACE) for token in missing]
+    days = [token for token in tokens if _DAY.fullmatch(token) and _is_day(token)]
+    blank = ibis.literal(False)
+    if stored is Stored.DATE:
+        for token in days:
+            blank = blank | (day == ibis.date(token))
+    for token in tokens if stored is Stored.MOMENT else ():
+        if _MOMENT.fullmatch(token) and _is_moment(token):
+            second = dt.datetime.fromisoformat(token)
+            begins = column >= ibis.timestamp(token)
+            ends = column < ibis.timestamp((second + dt.timedelta(seconds=1)).isoformat(" "))
+            blank = blank | (begins & ends)
+    steps = [_day(edge) for edge in axis.edges]
+    ways = [
+        (column.isnull() | (day < first) | (day > last) | blank, axis.missing_code),
+        (_before(day, steps[0]), below),
+        (_before(day, steps[-1]), _bisected(day, steps[1:-1], 0)),
+    ]
+    return _cases(ways, above)
+
+
+def _bisected(value: Any, steps: Sequence[Any], first: int) -> Any:
+    """How many of the rising steps are not above the value, from `first` on."""
+    import ibis
+
+    if not steps:
+        return first
+    middle = len(steps) // 2
+    below = _bisected(value, steps[:middle], first)
+    return ibis.ifelse(
+        _before(value, steps[middle]), below, _bisected(value, steps[middle + 1 :], first + middle + 1)
+    )
+
+
+def _before(value: Any, step: Any) -> Any:
+    """Whether a value lies below a step; a step of None lies above all."""
+    import ibis
+
+    return ibis.literal(True) if step is None else value < step
+
+
+def _day(edge: float) -> Any:
+    """The first day that is not below an edge; None behind the last day of all."""
+    import ibis
+
+    number = math.ceil(edge)
+    if number > (dt.date.max - EPOCH).days:
+        return None
+    return ibis.date((EPOCH + dt.timedelta(days=number)).isoformat())
+
+
+def _text(session: Session, column: Any) -> Any:
+    """What a column of text, whole numbers or true and false says, stripped; "" for a blank."""
+    import ibis
+
+    is_text = session.columns[column.get_name()] is Stored.TEXT
+    text = session.text(column) if is_text else column.cast("string")
+    return ibis.coalesce(text.strip(), ibis.literal(""))
+
+
+def _number(column: Any, stored: Stored) -> Any:
+    """As the float that is nearest to what is stored: decimals by way of their text, as that is exact."""
+    if stored is Stored.FLOAT:
+        return column
+    return (column.cast("string") if stored is Stored.DECIMAL else column).cast("float64")
+
+
+def _float(number: float) -> Any:
+    """A literal of exactly this float, whatever a database takes a decimal point for."""
+    import ibis
+
+    return ibis.literal(repr(float(number))).cast("float64")
+
+
+def _is_blank_number(value: Any, missing: Sequence[str]) -> Any:
+    """Whether a number is a missing token by value; nan is one if it is written so."""
+    import ibis
+
+    tokens = [token.strip(SPACE) for token in missing]
+    numbers = [t for t in tokens if re.search(NUMBERS["."], t) or re.search(_INFINITE, t)]
+    blank = ibis.literal(False)
+    for number in dict.fromkeys(float(token) for token in numbers):
+        blank = blank | (value == _float(number))
+    return blank | value.isnan() if "nan" in tokens else blank
+
+
+_INFINITE = re.compile(INFINITE.replace("^(?i)", "(?i)^"))
+
+
+def _is_written(token: str) -> bool:
+    """Whether some float is written so."""
+    if not (re.search(NUMBERS["."], token) or re.search(_INFINITE, token)):
+        return False
+    return bool(texts_of(pa.array([float(token)])).to_pylist() == [token])
+
+
+def _numbers_of(axis: Axis) -> dict[float, int]:
+    """The labels that are numbers, the first of equal ones."""
+    numbers: dict[float, int] = {}
+    for i, value in enumerate(axis.labels):
+        if _is_number(value):
+            numbers.setdefault(float(value), i)
+    return numbers
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _outside(axis: Axis) -> int:
+    return axis.missing_code if axis.other_code is None else axis.other_code
+
+
+def _blanks(missing: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(["", *(token.strip(SPACE) for token in missing)]))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        dt.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        dt.datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _cases(ways: Sequence[tuple[Any, Any]], otherwise: Any) -> Any:
+    import ibis
+
+    return ibis.cases(*ways, else_=otherwise)
+
+
+def _md5(text: Any) -> Any:
+    """A hash that every database has; which rows stay is all that hangs on it."""
+    import ibis
+
+    md5 = ibis.udf.scalar.builtin(lambda text: None, name="md5", signature=(("string",), "string"))
+    return md5(text)

@@ -1,0 +1,23 @@
+"""The ledger: the append-only record of every charge, and the limits it enforces."""
+
+from synth.private.ledger.balance import DEFAULT_LIFETIME, Balance
+from synth.private.ledger.batch import Ask
+from synth.private.ledger.book import Ledger
+from synth.private.ledger.entries import Charged, Run, Stored, canonical
+from synth.private.ledger.file import RUN_SECONDS, Patience
+from synth.private.ledger.promises import Claim, lapse_told
+
+__all__ = [
+    "DEFAULT_LIFETIME",
+    "RUN_SECONDS",
+    "Ask",
+    "Balance",
+    "Charged",
+    "Claim",
+    "Ledger",
+    "Patience",
+    "Run",
+    "Stored",
+    "canonical",
+    "lapse_told",
+]

@@ -1,0 +1,410 @@
+"""The ledger: what was promised, reserved, asked and answered, and the only way to the rows.
+
+An SQLite file (local disk, no network share) in which `ledger.rules` forbids overspending. Questions whose
+prices are fixed beforehand may be asked as a batch; one question is a batch of one. The order is fixed: the
+charges of the whole batch are committed to disk together, then the rows are looked at, then the noisy answers
+are committed to disk (together, or in portions if they are large or take long), and only when all of them are
+there are the stored bytes handed out. Every question keeps a charge and an answer of its own. A process that
+dies in between leaves charges without answers; nothing left the room then, so these questions are answered
+again under the same charges. A charge is never refunded. Everything recorded is public,
+but for the key and the times of day.
+
+Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for lists bought with a threshold). For a
+Gaussian answer rho is mu^2 / 2; a run under the law of such answers may lean on the exact curve of GDP.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from synth.core.accounting import DEFAULT_DELTA_UNITS, MIXED, ZCDP, Law, Limit, Price, law_named
+from synth.core.errors import Code, Mistake, Refusal
+from synth.core.schema import ProtectedChange
+from synth.private.ledger import entries
+from synth.private.ledger.balance import Balance
+from synth.private.ledger.batch import Ask, Batch
+from synth.private.ledger.blobs import Blobs
+from synth.private.ledger.entries import Charged, Run, Stored
+from synth.private.ledger.file import (
+    BRIEF,
+    LOOK_SECONDS,
+    Patience,
+    check_disk,
+    is_busy,
+    let_go,
+    make_private,
+    prepare,
+)
+from synth.private.ledger.limits import (
+    balance_of,
+    check_limit,
+    laws_of,
+    limit_of,
+    limits_told,
+    terms_of,
+)
+from synth.private.ledger.population import check_name
+from synth.private.ledger.promises import (
+    change_of,
+    check_covers,
+    check_fresh,
+    folded,
+    known_as,
+    no_line,
+    protected_by,
+)
+from synth.private.ledger.rules import LARGEST, TERMS
+
+
+class Ledger:
+    """An open ledger file, made if there is none. Threads may share it; a forked process must open its own.
+
+    Raises: `Mistake` for a file on a network disk; in every method `Refusal(LEDGER_BUSY)` if others write in
+    it for longer than `patience` waits, and `Refusal(LEDGER_UNAVAILABLE)` for whatever else SQLite has to
+    complain about.
+    """
+
+    def __init__(self, path: Path, *, patience: Patience = BRIEF) -> None:
+        self.path, self._patience = Path(path), patience
+        self._blobs = Blobs(self.path.resolve())  # as SQLite's log, beside the file and not beside a link
+        self._lock, self._process = threading.RLock(), os.getpid()
+        check_disk(self.path)
+        try:
+            make_private(self.path)
+            self._db = sqlite3.connect(
+                self.path, timeout=LOOK_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            self.close = weakref.finalize(self, let_go, self._db, self._process)
+            """Let go of the file; done anyway when the object is no longer used."""
+            prepare(self._db, patience)
+        except (sqlite3.Error, OSError) as error:
+            raise Refusal(_code_of(error)) from None
+
+    @contextmanager
+    def _turn(self, mode: Literal["DEFERRED", "IMMEDIATE"] = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it on disk at the end, or nothing."""
+        if os.getpid() != self._process:
+            raise Refusal(Code.LEDGER_UNAVAILABLE)
+        with self._lock:
+            try:
+                # a deferred turn begins with its first look into the file, so that this one waits for all
+                self._patience.until_free(self._db, f"BEGIN {mode}", "SELECT count(*) FROM sqlite_schema")
+                try:
+                    yield self._db
+                    self._db.execute("COMMIT")
+                except BaseException:
+                    if self._db.in_transaction:
+                        self._db.execute("ROLLBACK")
+                    raise
+            except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
+                raise Refusal(_code_of(error)) from None
+
+    def open_population(
+        self,
+        population: str,
+        *,
+        units: int | Limit,
+        protects: ProtectedChange,
+        reason: str,
+        delta_units: int | None = None,
+    ) -> None:
+        """Open a budget line about one change of the table, with a lifetime limit; the same call twice is
+        one.
+
+        A `Limit` with its promise gives Gaussian runs what is theirs; a number is the limit for all runs.
+        `delta_units` for bought lists are the limit's own unless given. A line is found again however its
+        name is written (`population.fold`).
+        Raises: `Mistake` if the line exists with another limit or protects another change, for a name that
+        looks like that of another line, or without a reason.
+        """
+        most, terms = terms_of(units)
+        own = units.delta_units if isinstance(units, Limit) else DEFAULT_DELTA_UNITS
+        lists = own if delta_units is None else delta_units
+        check_limit(population, most, lists, reason)
+        with self._turn() as db:
+            name = known_as(db, population)
+            row = entries.find_one(db, "population", population=name)
+            if row is None:
+                check_fresh(db, population)
+                entries.append(
+                    db,
+                    "population",
+                    population.strip(),
+                    units=most,
+                    delta_units=lists,
+                    text=reason,
+                    terms=terms,
+                    protects=folded(replace(protects, is_capped=False)),
+                )
+                return
+            if [row[c] for c in ("units", "delta_units", *TERMS[1:])] != [most, lists, *terms]:
+                raise Mistake(
+                    f"Population {name!r} has a budget line with another limit already. Raise that "
+                    "limit with a reason (ledger raise) instead of opening the line again."
+                )
+            check_covers(name, protected_by(db, name), protects)
+
+    def check_population(self, population: str, protects: ProtectedChange) -> Balance:
+        """The budget line, as `balance`, of a release that protects this. Raises: `Mistake` if it could not
+        be charged: the line protects another change, or none could be opened under this name."""
+        with self._turn("DEFERRED") as db:
+            balance = balance_of(db, known_as(db, population))
+            if balance.limits is None:
+                check_name(population)
+                check_fresh(db, population)
+            else:
+                balance.check(protects)
+            return balance
+
+    def declare(self, population: str, protects: ProtectedChange, reason: str) -> None:
+        """Say what a line protects that does not say it yet, or anew while nothing is committed on it.
+
+        Whoever declares a line of an older ledger vouches that all its releases were about this change. If
+        they were not, they have no promise in common: k_i rows of a release counted as one cost k_i^2 times
+        their price (group privacy), and such a ledger knows no k_i.
+        Raises: `Mistake` if there is no line, if it protects another change and was used, or without a
+        reason.
+        """
+        with self._turn() as db:
+            name, told = known_as(db, population), folded(replace(protects, is_capped=False))
+            balance = balance_of(db, name)
+            if balance.limit is None:
+                raise no_line(name)
+            if balance.protects == told:
+                return
+            if balance.protects is not None and balance.is_committed:
+                raise Mistake(
+                    f"The budget line of population {name!r} protects {balance.protects}, and releases are "
+                    "charged to it. That cannot be changed any more."
+                )
+            if not reason.strip():
+                raise Mistake(f"Say why population {name!r} is declared so; the reason stays on record.")
+            entries.append(db, "declare", name, text=reason, protects=told)
+
+    def raise_limit(
+        self, population: str, units: int | Limit, reason: str, *, delta_units: int | None = None
+    ) -> None:
+        """Set a higher lifetime limit (`units` in all, not more by); it stays on record with its reason.
+
+        If a question was asked before, the earlier claim lapses (`promises`): the balance and every later
+        receipt say so. A number raises every limit of the line by as much; a `Limit` sets each to its own,
+        and what bought lists may use to its own if that is more. `delta_units` say it outright.
+        Raises: `Mistake` if the line does not exist, if nothing would be higher or one of its limits lower,
+        or without a reason.
+        """
+        with self._turn() as db:
+            population = known_as(db, population)
+            balance, present = balance_of(db, population), limit_of(db, population)
+            if present is None:
+                raise no_line(population)
+            own = units.delta_units if isinstance(units, Limit) else 0
+            delta = max(balance.delta_limit, own) if delta_units is None else delta_units
+            if isinstance(units, Limit) and units.promise is not None:
+                for law in laws_of(db, population):
+                    balance.check_delta(law, units.promise[1])
+            most, terms = terms_of(units, more_than=present)
+            check_limit(population, most, delta, reason)
+            more, more_delta = most - present.units, delta - balance.delta_limit
+            more_gaussian, more_mixed = (more if term is None else term for term in terms[:2])
+            least = balance.committed if balance.law == MIXED else 0
+            if balance.promise is not None:  # a number was one limit for all kinds
+                least = present.mixed_units
+            is_lower = min(more, more_delta, more_gaussian) < 0 or present.mixed_units + more_mixed < least
+            if is_lower or not any((more, more_delta, more_gaussian)):
+                raise Mistake(f"The new limit of population {population!r} is not above the present one.")
+            entries.append(
+                db, "raise", population, units=more, delta_units=more_delta, text=reason, terms=terms
+            )
+
+    def open_run(
+        self,
+        population: str,
+        run: str,
+        *,
+        units: int,
+        protects: ProtectedChange,
+        delta_units: int = 0,
+        label: str,
+        law: Law = ZCDP,
+    ) -> None:
+        """Reserve for a run, before any row is read; the same call twice is one.
+
+        A run asks what its law allows, and buys lists only where that allows them.
+        Raises: `BudgetRefused` if the line does not cover it; `Mistake` if there is no line, or it protects
+        another change (a run of an older ledger does not say what it protects: once its line does, it goes
+        on within that alone); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
+        """
+        if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
+            raise Refusal(Code.QUESTION_INVALID)
+        if not law.is_of_runs or (delta_units and not law.allows("values")):
+            raise Refusal(Code.QUESTION_INVALID)
+        with self._turn() as db:
+            population = known_as(db, population)
+            known = entries.find_one(db, "run", run=run)
+            if known is not None:
+                asked = (population, units, delta_units, law.written)
+                same = tuple(known[c] for c in ("population", "units", "delta_units", "law")) == asked
+                if not same or change_of(known) not in (None, folded(protects)):
+                    raise Refusal(Code.ANSWER_MISMATCH)
+                line = protected_by(db, population)
+                if change_of(known) is None and line is not None:
+                    check_covers(population, line, protects)
+                return
+            balance = balance_of(db, population)
+            balance.check(protects)
+            balance.check_cover(Price(units=units, delta_units=delta_units, law=law))
+            entries.append(
+                db,
+                "run",
+                population,
+                run=run,
+                units=units,
+                delta_units=delta_units,
+                text=label,
+                law=law,
+                protects=folded(protects),
+            )
+
+    def ask(
+        self,
+        run: str,
+        *,
+        part: str,
+        step: int,
+        question: Mapping[str, Any],
+        units: int,
+        answer: Callable[[], bytes],
+        delta_units: int = 0,
+    ) -> bytes:
+        """A batch of one question; see `ask_all`."""
+        ask = Ask(question=question, units=units, answer=answer, delta_units=delta_units)
+        return self.ask_all(run, part=part, step=step, asks=[ask])[0]
+
+    def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        """Charge the questions at `step` and after, then answer them, then store the answers;
+        returns the stored bytes.
+
+        A question of the run that has its answer is replayed for nothing, also after the close; one that was
+        charged before is not charged again. When two processes ask the same at once, both get the answers
+        that were stored first. Nothing is charged if anything is refused.
+        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) is another question or price,
+        `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new ones together are beyond the reservation, and
+        whatever an `answer` raises: the charges then stay, and asking again answers under them.
+        """
+        batch = Batch(run, part, step, asks, blobs=self._blobs)
+        if not asks:
+            return ()
+        with self._turn() as db:
+            stored = batch.charge(db)
+        for portion in batch.answered(stored):
+            with self._turn() as db:
+                batch.store(db, portion)
+            with self._turn("DEFERRED") as db:
+                stored |= batch.stored(db, portion)
+        if len(stored) != len(asks):
+            raise Refusal(Code.LEDGER_BROKEN)
+        return tuple(stored[at] for at in batch.steps)
+
+    def charges(self, run: str, part: str) -> tuple[Charged, ...]:
+        """What a part of a run was charged for so far, in the order of its steps."""
+        with self._turn("DEFERRED") as db:
+            return entries.charged_by(db, run, part, blobs=self._blobs)
+
+    def close_run(self, run: str) -> None:
+        """End a run: frees what was never charged, and nothing else. Twice is once."""
+        with self._turn() as db:
+            opened = entries.find_one(db, "run", run=run)
+            if opened is None:
+                raise _no_run(run)
+            if entries.find_one(db, "close", run=run) is None:
+                spent, delta_spent = entries.spent_by(db, run)
+                entries.append(
+                    db,
+                    "close",
+                    opened["population"],
+                    run=run,
+                    units=opened["units"] - spent,
+                    delta_units=opened["delta_units"] - delta_spent,
+                    law=law_named(opened["law"]),
+                )
+
+    def populations(self) -> tuple[str, ...]:
+        """Every population with a budget line, in the order they were opened."""
+        with self._turn("DEFERRED") as db:
+            return tuple(row["population"] for row in entries.find(db, "population"))
+
+    def balance(self, population: str) -> Balance:
+        """The budget line of a population."""
+        with self._turn("DEFERRED") as db:
+            return balance_of(db, known_as(db, population))
+
+    def runs(self, population: str | None = None) -> tuple[Run, ...]:
+        """All runs, or those of one population, oldest first."""
+        with self._turn("DEFERRED") as db:
+            found = (
+                entries.find(db, "run")
+                if population is None
+                else entries.find(db, "run", population=known_as(db, population))
+            )
+            return tuple(entries.run_of(db, opened) for opened in found)
+
+    def answers(self, run: str) -> tuple[Stored, ...]:
+        """Every answered question of a run in the order asked."""
+        with self._turn("DEFERRED") as db:
+            return entries.answers_of(db, run, blobs=self._blobs)
+
+    def receipt(self, run: str) -> dict[str, Any]:
+        """What a release says about its run: prices by part, the population's state, and a link of the chain.
+
+        It stands at the run's last entry, so later entries of other runs do not change it. Whoever keeps it
+        can find out with `verify` whether the ledger was replaced by an older copy.
+        """
+        with self._turn("DEFERRED") as db:
+            opened = entries.find_one(db, "run", run=run)
+            if opened is None:
+                raise _no_run(run)
+            return entries.receipt_of(db, opened)
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Every budget line with its limits and runs, as plain JSON: what the `ledger` command shows."""
+        lines = []
+        for population in self.populations():
+            balance, runs = self.balance(population), self.runs(population)
+            with self._turn("DEFERRED") as db:
+                limits = limits_told(db, population)
+            lines.append(balance.facts() | {"limits": limits, "runs": [run.facts() for run in runs]})
+        return lines
+
+    def verify(self, receipt: Mapping[str, Any] | None = None) -> bool:
+        """Check the whole file: rules in place, chain, prices, answers; and that a receipt's link is in it.
+
+        The entries are written anew into an empty ledger, so they must pass every rule again.
+        Returns True, or raises `Refusal(LEDGER_BROKEN)`.
+        """
+        with self._turn("DEFERRED") as db:
+            try:
+                is_sound = entries.is_sound(db, blobs=self._blobs) and (
+                    receipt is None or entries.is_on_record(db, receipt)
+                )
+            except (sqlite3.DatabaseError, TypeError, KeyError, ValueError, OverflowError, Mistake):
+                is_sound = False
+        if not is_sound:
+            raise Refusal(Code.LEDGER_BROKEN)
+        return True
+
+
+def _code_of(error: Exception) -> Code:
+    """Busy or broken."""
+    return Code.LEDGER_BUSY if is_busy(error) else Code.LEDGER_UNAVAILABLE
+
+
+def _no_run(run: str) -> Mistake:
+    return Mistake(f"This ledger has no run {run!r}. List its runs with the ledger command.")

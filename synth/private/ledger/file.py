@@ -1,0 +1,128 @@
+"""The ledger's file: for its owner only, on a disk of this machine, durable, and under the present rules."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.core.errors import Code, Mistake, Refusal
+from synth.core.system import places
+from synth.core.system.disks import Reach, has_other_names, reach_of
+from synth.private.ledger.commitment import make_key
+from synth.private.ledger.rules import STATEMENTS, sums_hold
+from synth.private.ledger.upgrade import is_earlier, is_present, upgrade
+
+RUN_SECONDS = 600.0
+"""How long a run waits for others: as long as a person would who has started two."""
+
+LOOK_SECONDS = 0.5
+"""How long SQLite itself waits for another process, between two looks at whether to go on waiting."""
+
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+
+
+def wait_only(look: int) -> None:
+    """Nobody is told that the ledger is busy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """How many seconds to wait for other processes to finish their entries, and what to do meanwhile.
+
+    `waiting` is called between two looks with their number, 0 for the first look of a wait; what it raises
+    ends the waiting, with nothing written.
+    """
+
+    seconds: float = 10.0
+    waiting: Callable[[int], None] = wait_only
+
+    def until_free(self, db: sqlite3.Connection, *statements: str) -> sqlite3.Cursor:
+        """The result of the last statement, once none of them has to wait for another process.
+
+        What they began is rolled back before another look. Raises: `Refusal(LEDGER_BUSY)` when the time is
+        over.
+        """
+        deadline = time.monotonic() + self.seconds
+        for look in itertools.count():
+            try:
+                return [db.execute(statement) for statement in statements][-1]
+            except sqlite3.OperationalError as error:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                if not is_busy(error):
+                    raise
+            if time.monotonic() >= deadline:
+                raise Refusal(Code.LEDGER_BUSY)
+            self.waiting(look)
+            time.sleep(0.01)  # not every statement waits by itself
+        raise AssertionError("looks do not run out")
+
+
+BRIEF = Patience()
+"""For a page or a command, which would rather say that the ledger is busy."""
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether SQLite complains of another process at work, and of nothing else."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
+
+
+def check_disk(path: Path) -> None:
+    """Raises: `Mistake` for a file on a network disk, as SQLite's locks and log hold on one machine alone;
+    and for one with two names, as its log lies beside the name."""
+    reach, kind = reach_of(path)
+    if reach is Reach.NETWORK:
+        raise Mistake(
+            f"The ledger {str(path)!r} lies on a network disk ({kind}). Two machines could write in it at "
+            f"once and spend the same budget twice. Set {places.LEDGER} to a file on a disk of this machine, "
+            f"or {places.HOME} to a folder on one."
+        )
+    if has_other_names(path):
+        raise Mistake(
+            f"The ledger {str(path)!r} has another name: a hard link, or it is mounted by itself without its "
+            "folder. Under two names the same budget could be spent twice. Remove the other name (a backup "
+            "is a copy of its own), or mount the whole folder."
+        )
+
+
+def make_private(path: Path) -> None:
+    """A new file for its owner only. An old one is not opened: closing it would drop SQLite's locks."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
+    """Durable settings, and the tables and rules if the file is new. Of a file that is ready nobody waits.
+
+    Raises: `Refusal(LEDGER_BROKEN)` if its sums are not those of its charges.
+    """
+    mode = patience.until_free(db, "PRAGMA journal_mode = WAL").fetchone()[0]
+    for setting in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "recursive_triggers = ON"):
+        db.execute(f"PRAGMA {setting}")
+    patience.until_free(db, "PRAGMA user_version")
+    if not is_present(db):
+        patience.until_free(db, "BEGIN IMMEDIATE")
+        if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+            for statement in STATEMENTS:
+                db.execute(statement)
+            make_key(db)
+        elif is_earlier(db):
+            upgrade(db)
+        db.execute("COMMIT")
+    if mode != "wal" or not is_present(db):
+        raise sqlite3.DatabaseError("not a ledger of this version")
+    if not sums_hold(db):
+        raise Refusal(Code.LEDGER_BROKEN)
+    db.row_factory = sqlite3.Row
+
+
+def let_go(db: sqlite3.Connection, process: int) -> None:
+    if os.getpid() == process:
+        db.close()

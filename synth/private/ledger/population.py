@@ -1,0 +1,83 @@
+"""Names of populations: when two ways of writing mean one, and when two names only look alike.
+
+People who have two budget lines are promised twice what they get. So a line is found by the `fold` of its
+name, and no line is opened under a name that `looks_like` one on record.
+
+Likeness follows the idea of a skeleton in Unicode Technical Standard 39, with a short table in place of its
+nine thousand entries: letters of the Cyrillic, Greek and Armenian alphabets that are drawn like Latin ones,
+digits drawn like letters, accents, and punctuation. It is not all that an eye can confuse.
+"""
+
+# ruff: noqa: RUF001 (letters that look alike are what this file is about)
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from synth.core.errors import Mistake
+
+_DRAWN_LIKE = {
+    **{"A": "АΑ", "B": "ВΒ", "C": "СϹ", "E": "ЕΕ", "H": "НΗ", "J": "ЈͿ", "K": "КΚ", "M": "МΜ"},
+    **{"N": "Ν", "O": "ОΟՕ0", "P": "РΡ", "S": "ЅՏ", "T": "ТΤ", "X": "ХΧ", "Y": "УΥҮ", "Z": "Ζ", "3": "ЗЭ"},
+    **{"a": "аαɑ", "c": "сϲ", "d": "ԁ", "e": "е", "g": "ɡց", "h": "һհ", "i": "іιı", "j": "јյ", "k": "кκ"},
+    **{"n": "ոп", "o": "оοօσ", "p": "рρ", "q": "ԛ", "s": "ѕ", "u": "υս", "v": "νѵ", "w": "ԝѡ", "x": "хχ"},
+    **{"y": "уүγ", "l": "ӏ1I|ІΙӀ"},
+}
+_LATIN = {ord(other): letter for letter, others in _DRAWN_LIKE.items() for other in others}
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_DASHES = re.compile("-+")
+_BETWEEN = re.compile(r"(?<!\d)-+|-+(?!\d)")
+"""Punctuation, all of it written as dashes, except where it keeps two numbers apart."""
+
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Letters and marks that are drawn as nothing."""
+
+
+def fold(name: str) -> str:
+    """The one form of a name: Unicode's compatibility form (NFKC), without case, spaces folded into one.
+
+    >>> fold("  Town \\u00a0 RESIDENTS "), fold("ｔown residents")
+    ('town residents', 'town residents')
+    """
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join(unicodedata.normalize("NFKC", plain).split())
+
+
+def looks_like(name: str, other: str) -> bool:
+    """Whether two names are hard to tell apart, or are the same but for accents and punctuation.
+
+    >>> looks_like("town-2024", "Town 2O24"), looks_like("ward 1-2", "ward 12"), looks_like("mail", "mall")
+    (True, False, False)
+    """
+    return fold(name) == fold(other) or _skeleton(name) == _skeleton(other)
+
+
+def _skeleton(name: str) -> str:
+    letters = _ACCENTS.sub("", unicodedata.normalize("NFKD", name))
+    dashed = _DASHES.sub("-", "".join("-" if _is_between(letter) else letter for letter in letters))
+    plain = _BETWEEN.sub("", dashed).translate(_LATIN).casefold().translate(_LATIN)
+    return plain.replace("rn", "m")
+
+
+def _is_between(letter: str) -> bool:
+    """Whether a character is punctuation, a symbol or a space; a bar stands for a letter."""
+    return unicodedata.category(letter)[0] in "PSZ" and letter != "|"
+
+
+def check_name(name: str) -> None:
+    """Raises: `Mistake` for a name that is empty or holds a character nobody sees."""
+    if not name.strip():
+        raise Mistake("A budget line needs the name of its population. Type one.")
+    for letter in name:
+        if _is_unseen(letter):
+            raise Mistake(
+                f"The name of the population {name!r} holds a character that cannot be seen "
+                f"(U+{ord(letter):04X}), so another name could look the same. Type it again without it."
+            )
+
+
+def _is_unseen(letter: str) -> bool:
+    """Control and format characters, separators of lines, what has no meaning yet, selectors of variants."""
+    unseen = unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    return unseen or letter in _BLANK or "VARIATION SELECTOR" in unicodedata.name(letter, "")

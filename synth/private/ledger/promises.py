@@ -1,0 +1,170 @@
+"""What a budget line promises beside its limit: to which people, about which change, and since when.
+
+Every function that takes a connection works inside a transaction that somebody else holds.
+
+A limit that is raised after answers were seen. Answers chosen one after the other keep within rho as long as
+they are stopped at a rho fixed beforehand (a privacy filter: Rogers et al. 2016; for zCDP Whitehouse et al.
+2023, for GDP Smith and Thakurta 2022). A limit raised with answers at hand was not fixed beforehand: what was
+stopped at the old limit on one path goes on on another, so the old claim is false for the line as a whole,
+its earlier releases included: it lapses. The new limit bounds all answers on every path that led to no higher
+one, so it is what is claimed from then on, for all of them together; it holds as a promise made at the start
+as long as no answer would have led to a still higher limit (a ceiling that the organisation fixes beforehand
+makes sure).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from synth.core.accounting import exact, lifetime_delta, rho_of
+from synth.core.errors import Mistake
+from synth.core.schema import Neighbours, ProtectedChange
+from synth.private.ledger.population import fold, looks_like
+from synth.private.ledger.rules import CHANGE, LARGEST
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """What a line's limit amounts to: `units` of 1e-12 rho, and (epsilon, delta) if it was set as such, with
+    what bought lists may use in that delta."""
+
+    units: int
+    epsilon: float | None
+    delta: float | None
+
+    def __str__(self) -> str:
+        if self.epsilon is None or self.delta is None:
+            return f"rho {rho_of(self.units):.4g}"
+        return f"epsilon {self.epsilon:.12g} at delta {exact(self.delta)}"
+
+
+def lapse_told(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
+    """What became of the earlier claims of a line, in sentences; empty if none has lapsed."""
+    if not lapsed:
+        return ""
+    earlier = " and then ".join(str(claim) for claim in lapsed)
+    return (
+        f"The lifetime limit was raised after answers had been seen. The promise of {earlier} has lapsed, "
+        "also for releases made under it: a limit that follows from answers was not fixed beforehand. What "
+        f"is promised from then on, for all releases together, is epsilon {lifetime[0]:.12g} at delta "
+        f"{exact(lifetime[1])}, provided that no other answers would have raised the limit further."
+    )
+
+
+def known_as(db: sqlite3.Connection, population: str) -> str:
+    """The name under which a population's line was opened, however it is written now; the given one if there
+    is no line. Raises: `Mistake` if two lines of an older ledger differ in nothing else."""
+    names = _names(db)
+    if population in names:
+        return population
+    found = [name for name in names if fold(name) == fold(population)]
+    if len(found) > 1:
+        raise Mistake(f"{population!r} may mean {found[0]!r} or {found[1]!r}. Write the name exactly.")
+    return found[0] if found else population
+
+
+def check_fresh(db: sqlite3.Connection, population: str) -> None:
+    """Raises: `Mistake` if the name of a new line looks like that of another."""
+    for name in _names(db):
+        if looks_like(name, population):
+            raise Mistake(
+                f"The name {population!r} looks like {name!r}, which has a budget line. Use that name if "
+                "these are the same people; if they are others, choose one that cannot be taken for it."
+            )
+
+
+def _names(db: sqlite3.Connection) -> list[str]:
+    return [
+        row[0] for row in db.execute("SELECT population FROM entry WHERE kind = 'population' ORDER BY seq")
+    ]
+
+
+def folded(protects: ProtectedChange) -> ProtectedChange:
+    """The same with the unit's name in the form in which it is kept and compared."""
+    return replace(protects, unit=fold(protects.unit))
+
+
+def as_columns(protects: ProtectedChange | None) -> Sequence[str | int | None]:
+    """The columns `rules.CHANGE` of an entry."""
+    if protects is None:
+        return (None,) * len(CHANGE)
+    return (protects.unit, protects.max_rows, protects.neighbours.value, int(protects.is_capped))
+
+
+def change_of(row: sqlite3.Row | None) -> ProtectedChange | None:
+    """Inverse of `as_columns`, for an entry."""
+    if row is None or row["unit"] is None:
+        return None
+    return ProtectedChange(
+        unit=row["unit"],
+        max_rows=row["max_rows"],
+        neighbours=Neighbours(row["neighbours"]),
+        is_capped=bool(row["is_capped"]),
+    )
+
+
+def protected_by(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> ProtectedChange | None:
+    """What a line protects after entry number `until`; None if it does not say."""
+    row = db.execute(
+        f"SELECT {', '.join(CHANGE)} FROM entry WHERE population = ? AND seq <= ? "
+        "AND kind IN ('population', 'declare') ORDER BY seq DESC LIMIT 1",
+        (population, until),
+    ).fetchone()
+    return change_of(row)
+
+
+def no_line(population: str) -> Mistake:
+    """What to do for a population without a line."""
+    return Mistake(
+        f"Population {population!r} has no budget line in this ledger. Open one first: it says who is "
+        "protected, and sets a lifetime limit with a reason (ledger open, or release --lifetime-epsilon; "
+        "from Python open_budget). If the name was mistyped, correct it, or one group of people gets two "
+        "budgets."
+    )
+
+
+def check_covers(population: str, line: ProtectedChange | None, release: ProtectedChange) -> None:
+    """Raises: `Mistake` if a release protects something else than its line, as the database does."""
+    asked = folded(release)
+    if line is None:
+        raise Mistake(
+            f"The budget line of population {population!r} comes from an older version and does not say what "
+            f"it protects. If all its releases were about {asked}, declare that with a reason (ledger "
+            "declare). If not, they have no promise in common: leave it and open another line for what comes."
+        )
+    if line.covers(asked):
+        return
+    fewer = replace(asked, max_rows=line.max_rows) == replace(line, is_capped=asked.is_capped)
+    capped = (
+        " A table with fewer rows for each is taken if its schema names the id column that caps them."
+        if fewer and asked.max_rows < line.max_rows
+        else ""
+    )
+    raise Mistake(
+        f"The budget line of population {population!r} protects {line}; this release would protect {asked}. "
+        "What is lost by the one does not add up with what is lost by the other, so nothing was reserved. "
+        "Declare the line's unit in the schema, or name another population if these are other people."
+        f"{capped}"
+    )
+
+
+def lapsed_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> tuple[Claim, ...]:
+    """The claims of a line that lapsed when its limit was raised after a question, oldest first."""
+    rows = db.execute(
+        "SELECT units, delta_units, epsilon, delta, EXISTS (SELECT 1 FROM entry AS earlier "
+        "WHERE earlier.kind = 'charge' AND earlier.population = entry.population "
+        "AND earlier.seq < entry.seq) AS is_late FROM entry "
+        "WHERE population = ? AND kind IN ('population', 'raise') AND seq <= ? ORDER BY seq",
+        (population, until),
+    ).fetchall()
+    lapsed: list[Claim] = []
+    claim, lists = Claim(units=0, epsilon=None, delta=None), 0
+    for row in rows:
+        if row["is_late"]:
+            lapsed.append(claim)
+        lists += row["delta_units"]
+        delta = None if row["delta"] is None else lifetime_delta(row["delta"], lists)
+        claim = Claim(units=claim.units + row["units"], epsilon=row["epsilon"], delta=delta)
+    return tuple(lapsed)

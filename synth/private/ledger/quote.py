@@ -1,0 +1,149 @@
+"""What a run would cost and do to its budget line: the one place where a request and a line are compared.
+
+The pages, the command line and the worker tell these figures and work out none by themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from synth.core.accounting import Law, Price, epsilon_for, exact, limit_for, rho_of, units_of
+from synth.core.errors import BudgetRefused
+from synth.private.ledger import Balance
+
+
+def rho_of_promise(epsilon: float, delta: float, *, law: Law) -> float:
+    """The rho that a run with this promise has to spend."""
+    return rho_of(limit_for(epsilon, delta).under(law))
+
+
+def promise_of_rho(rho: float, delta: float, *, law: Law) -> float:
+    """The epsilon, at this delta, of a run that spends this rho."""
+    return epsilon_for(units_of(rho), delta, law=law)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quote:
+    """A run that has not started, on its population's budget line. Units of 1e-12 rho and of 1e-18 delta.
+
+    The run promises (`epsilon`, `delta`) by itself. `line` is the line as it stands, or as the run would open
+    it (`opens`). All shares are of `limit`, which follows from the line alone once something is committed.
+    """
+
+    epsilon: float
+    delta: float
+    price: Price
+    line: Balance
+    opens: bool
+
+    @property
+    def limit(self) -> int:
+        """The limit of the line as it stands; of a line without runs, the one for a first run like this."""
+        return (self.line.limit if self.line.committed else self.limit_after) or 0
+
+    @property
+    def limit_after(self) -> int:
+        """The limit once this run is reserved: lower if its answers are the first of another kind."""
+        return self.line.limit_under(self.price.law) or 0
+
+    @property
+    def left(self) -> int:
+        """What the line has left for this run."""
+        return self.line.left_under(self.price.law)
+
+    @property
+    def left_after(self) -> int:
+        """What this run leaves, 0 if it does not fit."""
+        return max(0, self.left - self.price.units)
+
+    @property
+    def covers(self) -> bool:
+        """Whether the line covers this run, in rho and in delta for lists."""
+        return self.price.units <= self.left and self.price.delta_units <= self.line.delta_left
+
+    @property
+    def room(self) -> int:
+        """How many more runs like it the line covers afterwards, in both currencies."""
+        more = self.left_after // self.price.units
+        if self.price.delta_units:
+            more = min(more, (self.line.delta_left - self.price.delta_units) // self.price.delta_units)
+        return max(0, more)
+
+    @property
+    def share(self) -> float:
+        """The price as a share of the limit."""
+        return self.price.units / self.limit
+
+    @property
+    def claim(self) -> float:
+        """The epsilon that this run amounts to at the line's delta, which may differ from its own."""
+        return self.line.claim_of_run(self.price.units, self.price.law)
+
+    @property
+    def claim_after(self) -> float:
+        """The epsilon that all releases on the line come to with this run, at the line's delta."""
+        return self.line.claim_with(self.price)
+
+    @property
+    def exceeds_delta(self) -> bool:
+        """Whether the run's own delta is larger than the one that is promised for a lifetime."""
+        return self.delta > self.line.lifetime[1] * (1 + 1e-9)
+
+    @property
+    def largest_epsilon(self) -> float:
+        """The largest epsilon at this run's delta that still fits, rounded down to hundredths."""
+        return math.floor(100 * epsilon_for(self.left, self.delta, law=self.price.law)) / 100
+
+    def before(self) -> dict[str, float]:
+        """Shares of the limit without this run; they add up to one."""
+        parts = {"spent": self.line.spent, "reserved": self.line.reserved}
+        return self._shares(parts | {"left": self.limit - self.line.committed})
+
+    def after(self) -> dict[str, float]:
+        """Shares of the limit with this run; more than one in all if it does not fit. `given up` is what the
+        limit loses when the first answers of another kind are asked."""
+        parts = {"spent": self.line.spent, "reserved": self.line.reserved, "this run": self.price.units}
+        return self._shares(parts | {"given up": self.limit - self.limit_after, "left": self.left_after})
+
+    def _shares(self, parts: dict[str, int]) -> dict[str, float]:
+        always = ("this run", "left")
+        return {name: units / self.limit for name, units in parts.items() if units or name in always}
+
+    def cure(self) -> tuple[float, float]:
+        """The lifetime (epsilon, delta) with which the line would cover this run."""
+        return self.line.cure(self.price)
+
+    def check(self) -> None:
+        """Raises: `BudgetRefused`, with what would mend it, if the line does not cover this run."""
+        if not self.opens:
+            self.line.check_cover(self.price)
+        elif not self.covers:
+            epsilon, delta = self.cure()
+            needed, left = self.price.units, self.left
+            advice = (
+                "Ask for less, or open the line with a higher lifetime limit: "
+                f"epsilon {epsilon:g} at delta {exact(delta)}."
+            )
+            raise BudgetRefused(self.line.population, requested=needed, left=left, advice=advice)
+
+    def facts(self) -> dict[str, Any]:
+        """The quote as plain JSON."""
+        epsilon, delta = self.line.lifetime
+        return {
+            "population": self.line.population,
+            "opens": self.opens,
+            "lifetime_epsilon": epsilon,
+            "lifetime_delta": delta,
+            "units": self.price.units,
+            "limit": self.limit,
+            "limit_after": self.limit_after,
+            "left": self.left,
+            "left_after": self.left_after,
+            "delta_units": self.price.delta_units,
+            "delta_left": self.line.delta_left,
+            "share": self.share,
+            "claim": self.claim,
+            "room": self.room,
+        }

@@ -1,0 +1,390 @@
+"""What the ledger's database enforces by itself, whoever writes into it.
+
+One append-only table of entries in one hash chain, one table of stored answers, one with the ledger's key
+(`ledger.commitment`), and one of what each run was charged so far. Kinds of entries, and what `units` (1e-12
+rho) and `delta_units` (1e-18 delta) mean in them:
+
+* population  opens a budget line with this lifetime limit; `text` is the reason
+* raise       adds to the limit; `text` is the reason
+* declare     says what the line protects, where its opening did not, or anew while nothing is committed;
+              `text` is the reason
+* run         reserves for a run; `text` is its label
+* charge      a question, paid from its run's reservation before a row is looked at; `text` is the question
+* answer      the answer to a charge was stored; `digest` is the SHA-256 of its bytes
+* close       frees what a run reserved and never charged
+
+So the limit of a population is sum(population + raise), what it has committed is sum(run) - sum(close), and
+what a run has spent is sum(charge). The triggers below make these sums obey the limits, refuse every update
+and deletion, and keep the chain in one piece.
+
+The sum of a run's charges stands in `spent`, so that a charge is checked without adding up all before it. The
+statement that writes a charge adds it there as well, by a trigger: both are written or none. `spent` takes no
+other change: a row may move only to the last charge of its run, once, and by its price (`_IS_NEXT`). A charge
+is refused while the one before it is not in the sum, as a writer with triggers of its own could have it.
+`sums_hold` compares it with the charges.
+
+A line protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
+declare), and a run states its own: only what the line's promise covers is let in
+(`schema.ProtectedChange.covers`). Lines of ledgers before version 3 have none until it is declared.
+
+A run is reserved under a law (`accounting`), NULL for zCDP, and asks what this law allows. The tables `law`
+and `law_ask` say which there are and what each allows; they are filled when the file is made or upgraded, and
+nobody may change them afterwards. What a run asks under another law than zCDP names that law in its text.
+Questions that only a law which names them allows (`laws.law.APART`) are refused in every other run, and
+training also where its price does not hold at the order at which it is read: `Sampled.covers`, in SQL.
+
+A line may have been opened or raised with a promise (`epsilon`, `delta`); bought lists may use
+sum(delta_units) beside that delta. Then it has three limits (`laws.limit.Limit` says why). *Gaussian* is a
+law whose own limit is `gaussian_units`:
+
+* `gaussian_units`  while nothing but Gaussian runs is committed, and nothing else was when the line's first
+                    question was asked
+* `mixed_units`     if something else is committed that was not yet at the first question
+* `units`           if something else was committed at the first question, or before any was asked
+
+Without a promise all three are `units`. They are columns and no table: the hashes of the chain cover them.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+
+from synth.core.accounting import RUN_LAWS, UNITS_PER_RHO
+from synth.core.accounting.law import APART, USUAL
+from synth.core.accounting.sampled import SMALLEST_PART, TRAIN
+from synth.core.schema import Neighbours
+from synth.private.ledger.commitment import KEY_BYTES
+
+VERSION = 5
+LARGEST = 10**18
+"""Most units of one entry and of one limit (rho 1e6, delta 1): sums of two never overflow 64 bits."""
+
+KINDS = ("population", "raise", "declare", "run", "charge", "answer", "close")
+
+LAWS_TOLD = (
+    tuple(sorted((law.name, law.limit) for law in RUN_LAWS)),
+    tuple(sorted((law.name, ask) for law in RUN_LAWS for ask in law.asks or ())),
+)
+"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, has none: it allows
+everything but what is `APART`."""
+
+COLUMNS = (
+    "seq",
+    "kind",
+    "population",
+    "run",
+    "part",
+    "step",
+    "units",
+    "delta_units",
+    "text",
+    "digest",
+    "at",
+    "previous",
+    *(TERMS := ("law", "gaussian_units", "mixed_units", "epsilon", "delta")),
+    *(CHANGE := ("unit", "max_rows", "neighbours", "is_capped")),
+    "hash",
+)
+"""The columns of an entry. `hash` is the SHA-256 of the canonical JSON list of all the others, `TERMS` and
+`CHANGE` only where one of them is told: so entries of versions 1 and 2, which had none, keep their hashes."""
+
+_TABLES = (
+    f"""CREATE TABLE entry (
+        seq INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL CHECK (kind IN {KINDS}),
+        population TEXT NOT NULL CHECK (population <> ''),
+        run TEXT NOT NULL CHECK ((run = '') = (kind IN ('population', 'raise', 'declare'))),
+        part TEXT NOT NULL,
+        step INTEGER NOT NULL CHECK (step >= 0),
+        units INTEGER NOT NULL CHECK (units BETWEEN 0 AND {LARGEST}),
+        delta_units INTEGER NOT NULL CHECK (delta_units BETWEEN 0 AND {LARGEST}),
+        text TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        at TEXT NOT NULL,
+        previous TEXT NOT NULL,
+        law TEXT CHECK (law IS NULL OR law <> '{USUAL}' AND kind IN ('run', 'close')),
+        gaussian_units INTEGER CHECK (gaussian_units BETWEEN 0 AND {LARGEST}),
+        mixed_units INTEGER CHECK (mixed_units BETWEEN -{LARGEST} AND {LARGEST}),
+        epsilon REAL CHECK (epsilon > 0),
+        delta REAL CHECK (delta > 0 AND delta < 1),
+        unit TEXT CHECK (unit <> ''),
+        max_rows INTEGER CHECK (max_rows BETWEEN 1 AND {LARGEST}),
+        neighbours TEXT CHECK (neighbours IN {tuple(relation.value for relation in Neighbours)}),
+        is_capped INTEGER CHECK (is_capped IN (0, 1)),
+        hash TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
+        CHECK ((epsilon IS NULL) = (gaussian_units IS NULL)),
+        CHECK ((epsilon IS NULL) = (mixed_units IS NULL)),
+        CHECK ((epsilon IS NULL) = (delta IS NULL)),
+        CHECK (epsilon IS NULL OR kind IN ('population', 'raise')),
+        CHECK ((unit IS NULL) = (max_rows IS NULL)),
+        CHECK ((unit IS NULL) = (neighbours IS NULL)),
+        CHECK ((unit IS NULL) = (is_capped IS NULL)),
+        CHECK (unit IS NULL OR kind IN ('population', 'declare', 'run')),
+        CHECK (kind <> 'declare' OR unit IS NOT NULL AND units + delta_units = 0)
+    ) STRICT""",
+    """CREATE TABLE answer (
+        seq INTEGER PRIMARY KEY REFERENCES entry (seq),
+        blob BLOB NOT NULL
+    ) STRICT""",
+    f"""CREATE TABLE secret (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        key BLOB NOT NULL CHECK (length(key) = {KEY_BYTES})
+    ) STRICT""",
+    """CREATE TABLE law (
+        name TEXT PRIMARY KEY CHECK (name <> ''),
+        own_limit TEXT NOT NULL CHECK (own_limit IN ('units', 'gaussian_units'))
+    ) STRICT""",
+    """CREATE TABLE law_ask (
+        law TEXT NOT NULL REFERENCES law (name),
+        ask TEXT NOT NULL,
+        PRIMARY KEY (law, ask)
+    ) STRICT""",
+    """CREATE TABLE spent (
+        run TEXT PRIMARY KEY,
+        seq INTEGER NOT NULL,
+        units INTEGER NOT NULL,
+        delta_units INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    *(f"INSERT INTO law VALUES {row}" for row in LAWS_TOLD[0]),
+    *(f"INSERT INTO law_ask VALUES {row}" for row in LAWS_TOLD[1]),
+    "CREATE INDEX by_population ON entry (population, kind, units, delta_units)",
+    "CREATE INDEX by_run ON entry (run, kind, units, delta_units)",
+    "CREATE UNIQUE INDEX one_line ON entry (population) WHERE kind = 'population'",
+    "CREATE UNIQUE INDEX one_run ON entry (run) WHERE kind = 'run'",
+    "CREATE UNIQUE INDEX one_close ON entry (run) WHERE kind = 'close'",
+    "CREATE UNIQUE INDEX one_charge ON entry (run, part, step) WHERE kind = 'charge'",
+    "CREATE INDEX first_charge ON entry (population) WHERE kind = 'charge'",
+    "CREATE INDEX last_charge ON entry (run, seq) WHERE kind IN ('run', 'charge')",
+    "CREATE UNIQUE INDEX one_answer ON entry (run, part, step) WHERE kind = 'answer'",
+)
+
+
+def _sum(column: str, kinds: str, key: str, *, where: str = "1") -> str:
+    return (
+        f"(SELECT coalesce(sum({column}), 0) FROM entry "
+        f"WHERE {key} = NEW.{key} AND kind IN ({kinds}) AND {where})"
+    )
+
+
+_LIMITS = "'population', 'raise'"
+_FIRST = "(SELECT min(seq) FROM entry WHERE population = NEW.population AND kind = 'charge')"
+
+
+def _committed(column: str, *, where: str = "1") -> str:
+    reserved, freed = (_sum(column, kind, "population", where=where) for kind in ("'run'", "'close'"))
+    return f"({reserved} - {freed})"
+
+
+def _over_limit(column: str, limit: str) -> str:
+    return f"{_committed(column)} + NEW.{column} > {limit}"
+
+
+def _is_gaussian(entry: str = "") -> str:
+    """Whether an entry is of a run whose answers alone have the Gaussian limit."""
+    return f"coalesce({entry}law IN (SELECT name FROM law WHERE own_limit = 'gaussian_units'), 0)"
+
+
+def _in_force() -> str:
+    """The limit for a new run, as the head of this file tells it."""
+    plain, gaussian, mixed = (
+        _sum(f"coalesce({column}, units)", _LIMITS, "population")
+        for column in ("units", "gaussian_units", "mixed_units")
+    )
+    other = f"NOT {_is_gaussian()}"
+    others = f"({_committed('units', where=other)} > 0 OR NOT {_is_gaussian('NEW.')})"
+    others_first = (
+        f"({_FIRST} IS NOT NULL AND {_committed('units', where=f'{other} AND seq < {_FIRST}')} > 0)"
+    )
+    return (
+        f"CASE WHEN {others_first} THEN {plain} WHEN NOT {others} THEN {gaussian} "
+        f"WHEN {_FIRST} IS NULL THEN {plain} ELSE {mixed} END"
+    )
+
+
+def _spent(column: str) -> str:
+    return f"coalesce((SELECT {column} FROM spent WHERE run = NEW.run), 0)"
+
+
+def _over_reservation(column: str) -> str:
+    return f"{_spent(column)} + NEW.{column} > {_sum(column, repr('run'), 'run')}"
+
+
+def _not_the_rest(column: str) -> str:
+    return f"NEW.{column} <> {_sum(column, repr('run'), 'run')} - {_spent(column)}"
+
+
+def _exists(kind: str, *keys: str) -> str:
+    same = " AND ".join(f"{key} = NEW.{key}" for key in keys)
+    return f"EXISTS (SELECT 1 FROM entry WHERE kind = '{kind}' AND {same})"
+
+
+def _line(column: str) -> str:
+    """What the population's line says of the change it protects; NULL for a line that does not say."""
+    return (
+        f"(SELECT {column} FROM entry WHERE population = NEW.population "
+        "AND kind IN ('population', 'declare') ORDER BY seq DESC LIMIT 1)"
+    )
+
+
+_COVERED = (
+    f"NEW.unit IS {_line('unit')} AND NEW.neighbours IS {_line('neighbours')} "
+    f"AND (NEW.max_rows IS {_line('max_rows')} OR NEW.is_capped = 1 "
+    f"AND NEW.max_rows < {_line('max_rows')} AND NEW.neighbours = '{Neighbours.ADD_REMOVE}')"
+)
+_QUESTION = ("run", "part", "step")
+_LAW = "(SELECT law FROM entry WHERE kind = 'run' AND run = NEW.run)"
+_ASK = "json_extract(NEW.text, '$.ask')"
+
+
+def _allows(law: str, ask: str) -> str:
+    return f"EXISTS (SELECT 1 FROM law_ask WHERE law = {law} AND ask = {ask})"
+
+
+_APART = f"({', '.join(repr(ask) for ask in sorted(APART))})"
+_ASK_IF_JSON = f"CASE WHEN json_valid(NEW.text) THEN {_ASK} END"
+_MOST = "json_extract(NEW.text, '$.most')"
+_POWERS = ", ".join(f"({2**k}, {k * math.log(2)!r})" for k in range(62))
+
+
+def _logarithm(number: str) -> str:
+    """The natural logarithm of a whole number from 1 on, to thirteen digits: SQLite may be built without its
+    own. From the power of two below it by 2 artanh((x - 1) / (x + 1)); too small beyond 2^63."""
+    series = "1.0 / 27"
+    for k in range(25, 0, -2):
+        series = f"1.0 / {k} + y * y * ({series})"
+    ratio = f"(({number}) * 1.0 - column1) / (({number}) * 1.0 + column1) AS y"
+    powers = f"(VALUES {_POWERS})"
+    nearest = f"SELECT column2, {ratio} FROM {powers} WHERE column1 <= {number} ORDER BY column1 DESC LIMIT 1"
+    return f"(SELECT column2 + 2 * y * ({series}) FROM ({nearest}))"
+
+
+_COVERED_ORDER = (
+    f"({_MOST} - 1.0) * ({_MOST} - 1.0) * ({_spent('units')} + NEW.units) / {UNITS_PER_RHO}.0 "
+    f"+ {_logarithm(_MOST)} >= {math.log(1 / SMALLEST_PART) - 1e-9!r}"
+)
+"""`laws.sampled.order_for` backwards: at most the order up to which the price holds. For the last digits, in
+which floats differ, the smallest delta is taken 1e-9 of itself larger."""
+
+_RULES = {
+    "in order": "NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM entry)",
+    "every hash once": "EXISTS (SELECT 1 FROM entry WHERE hash = NEW.hash)",
+    "in one chain": "NEW.previous <> coalesce((SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), '')",
+    "one line for a population": f"NEW.kind = 'population' AND {_exists('population', 'population')}",
+    "a line before anything else": "NEW.kind <> 'population' AND NOT " + _exists("population", "population"),
+    "limits have reasons": "NEW.kind IN ('population', 'raise', 'declare') AND NEW.text = ''",
+    "a line protects one change": "NEW.kind = 'declare' AND "
+    f"{_line('unit')} IS NOT NULL AND {_committed('units')} + {_committed('delta_units')} > 0",
+    "a run is within what its line protects": f"NEW.kind = 'run' AND NOT ({_COVERED})",
+    "limits have a limit": "NEW.kind = 'raise' AND max("
+    f"{_sum('units', _LIMITS, 'population')} + NEW.units, "
+    f"{_sum('delta_units', _LIMITS, 'population')} + NEW.delta_units, "
+    f"{_sum('coalesce(gaussian_units, units)', _LIMITS, 'population')} "
+    f"+ coalesce(NEW.gaussian_units, NEW.units)) > {LARGEST}",
+    "the Gaussian limit is the largest": "NEW.kind = 'population' AND NEW.epsilon IS NOT NULL "
+    "AND NOT (0 < NEW.mixed_units AND NEW.mixed_units <= NEW.units AND NEW.units <= NEW.gaussian_units)",
+    "one reservation for a run": f"NEW.kind = 'run' AND {_exists('run', 'run')}",
+    "within the limit": f"NEW.kind = 'run' AND ({_over_limit('units', _in_force())} "
+    f"OR {_over_limit('delta_units', _sum('delta_units', _LIMITS, 'population'))})",
+    "a run under a known law": "NEW.law IS NOT NULL AND NOT EXISTS (SELECT 1 FROM law WHERE name = NEW.law)",
+    "lists only where the law allows them": "NEW.kind = 'run' AND NEW.law IS NOT NULL "
+    f"AND NEW.delta_units > 0 AND NOT {_allows('NEW.law', repr('values'))}",
+    "a run asks what its law allows": f"NEW.kind = 'charge' AND {_LAW} IS NOT NULL AND ("
+    "NOT json_valid(NEW.text) "
+    f"OR json_extract(NEW.text, '$.law') IS NOT {_LAW} "
+    f"OR NOT {_allows(_LAW, _ASK)})",
+    "only a law that names them allows these": f"NEW.kind = 'charge' AND {_ASK_IF_JSON} IN {_APART} "
+    f"AND NOT {_allows(_LAW, _ASK)}",
+    "training is priced up to the order at which it is read": "NEW.kind = 'charge' "
+    f"AND {_ASK_IF_JSON} = '{TRAIN}' AND (json_type(NEW.text, '$.most') IS NOT 'integer' "
+    f"OR {_MOST} < 2 OR NOT {_COVERED_ORDER})",
+    "a close is under the law of its run": f"NEW.kind = 'close' AND NEW.law IS NOT {_LAW}",
+    "a reservation before a question": "NEW.kind IN ('charge', 'answer', 'close') AND NOT "
+    + _exists("run", "run", "population"),
+    "nothing after the close": f"NEW.kind IN ('charge', 'answer', 'close') AND {_exists('close', 'run')}",
+    "one charge for a question": f"NEW.kind = 'charge' AND {_exists('charge', *_QUESTION)}",
+    "no question for nothing": "NEW.kind = 'charge' AND NEW.units = 0",
+    "the sum holds the charge before": "NEW.kind IN ('charge', 'close') AND "
+    "(SELECT seq FROM spent WHERE run = NEW.run) IS NOT "
+    "(SELECT max(seq) FROM entry WHERE run = NEW.run AND kind IN ('run', 'charge'))",
+    "within the reservation": "NEW.kind = 'charge' AND "
+    f"({_over_reservation('units')} OR {_over_reservation('delta_units')})",
+    "a charge before an answer": f"NEW.kind = 'answer' AND NOT {_exists('charge', *_QUESTION)}",
+    "one answer for a question": f"NEW.kind = 'answer' AND {_exists('answer', *_QUESTION)}",
+    "answers are paid already": "NEW.kind = 'answer' AND NEW.units + NEW.delta_units > 0",
+    "a close frees the rest": "NEW.kind = 'close' AND "
+    f"({_not_the_rest('units')} OR {_not_the_rest('delta_units')})",
+}
+_BLOBS = (
+    "NOT EXISTS (SELECT 1 FROM entry WHERE seq = NEW.seq AND kind = 'answer') "
+    "OR EXISTS (SELECT 1 FROM answer WHERE seq = NEW.seq)"
+)
+
+_IS_OPENED = (
+    "NEW.units = 0 AND NEW.delta_units = 0 AND NOT EXISTS (SELECT 1 FROM spent WHERE run = NEW.run) "
+    "AND EXISTS (SELECT 1 FROM entry WHERE seq = NEW.seq AND kind = 'run' AND run = NEW.run)"
+)
+_IS_NEXT = (
+    "NEW.run = OLD.run AND NEW.seq > OLD.seq "
+    "AND EXISTS (SELECT 1 FROM entry WHERE seq = NEW.seq AND kind = 'charge' AND run = NEW.run "
+    "AND NEW.units = OLD.units + units AND NEW.delta_units = OLD.delta_units + delta_units)"
+)
+"""Between two statements the row stands at the last charge of its run, so that no such charge is left."""
+
+_COUNTED = (
+    """CREATE TRIGGER "a run has spent nothing yet" AFTER INSERT ON entry WHEN NEW.kind = 'run' BEGIN
+        INSERT INTO spent VALUES (NEW.run, NEW.seq, 0, 0);
+        SELECT RAISE(ABORT, 'every run has a sum') WHERE NOT EXISTS (
+            SELECT 1 FROM spent WHERE run = NEW.run AND seq = NEW.seq);
+    END""",
+    """CREATE TRIGGER "a charge is added up" AFTER INSERT ON entry WHEN NEW.kind = 'charge' BEGIN
+        UPDATE spent SET seq = NEW.seq, units = units + NEW.units, delta_units = delta_units + NEW.delta_units
+            WHERE run = NEW.run;
+        SELECT RAISE(ABORT, 'every charge is in the sum') WHERE NOT EXISTS (
+            SELECT 1 FROM spent WHERE run = NEW.run AND seq = NEW.seq);
+    END""",
+)
+"""Their second statements guard against writers whose ON CONFLICT clause would pass over the first."""
+
+
+def _trigger(name: str, event: str, table: str, when: str = "1") -> str:
+    return (
+        f'CREATE TRIGGER "{name}" BEFORE {event} ON {table} WHEN {when} '
+        f"BEGIN SELECT RAISE(ABORT, '{name}'); END"
+    )
+
+
+STATEMENTS = (
+    *_TABLES,
+    *(_trigger(name, "INSERT", "entry", when) for name, when in _RULES.items()),
+    _trigger("answers belong to entries", "INSERT", "answer", _BLOBS),
+    _trigger("sums begin at nothing", "INSERT", "spent", f"NOT ({_IS_OPENED})"),
+    _trigger("sums follow the charges", "UPDATE", "spent", f"NOT coalesce({_IS_NEXT}, 0)"),
+    _trigger("no delete of spent", "DELETE", "spent"),
+    *_COUNTED,
+    _trigger("one key for good", "INSERT", "secret", "EXISTS (SELECT 1 FROM secret)"),
+    *(
+        _trigger(f"no {event.lower()} of {table}", event, table)
+        for table in ("entry", "answer", "secret", "law", "law_ask")
+        for event in ("UPDATE", "DELETE")
+    ),
+    *(_trigger(f"no insert of {table}", "INSERT", table) for table in ("law", "law_ask")),
+    f"PRAGMA user_version = {VERSION}",
+)
+
+
+def laws_in(db: sqlite3.Connection) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """The laws that a ledger of this version was filled with, as `LAWS_TOLD`."""
+    tables = (db.execute(f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("law", "law_ask"))
+    return tuple(tuple((row[0], row[1]) for row in rows) for rows in tables)
+
+
+def sums_hold(db: sqlite3.Connection) -> bool:
+    """Whether `spent` has the sum of every run's charges and the number of its last one, and nothing else."""
+    counted = (
+        "SELECT run, max(seq), sum(units * (kind = 'charge')), sum(delta_units * (kind = 'charge')) "
+        "FROM entry WHERE kind IN ('run', 'charge') GROUP BY run"
+    )
+    told = "SELECT run, seq, units, delta_units FROM spent"
+    differ = f"EXISTS (SELECT * FROM ({told}) EXCEPT {counted}) OR EXISTS ({counted} EXCEPT {told})"
+    return not db.execute(f"SELECT {differ}").fetchone()[0]

@@ -1,0 +1,80 @@
+"""From an older ledger to the present rules, in one transaction; entries keep their hashes.
+
+Version 1 knew no Gaussian runs: every run of it is one of any kind, and its lines have one limit for all. So
+an old line gives a Gaussian run no more than any other, until it is raised with a promise.
+
+Version 2 had no key: its receipts carry a link of the chain itself, and can still be checked. Its lines did
+not say what they protect; they take no run until somebody declares it (`Ledger.declare`).
+
+Version 3 had the laws in its rules and no table of them. A ledger of the present version that was filled with
+fewer laws than there are is upgraded as well: its rules stay, and its entries pass them under the new tables.
+
+Version 4 added up a run's charges anew for each of them, and left it to `batch` alone to refuse training in a
+run that does not name its law, or for a price that does not hold where it is read.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from synth.core.errors import Code, Refusal
+from synth.private.ledger.commitment import make_key
+from synth.private.ledger.rules import CHANGE, COLUMNS, LAWS_TOLD, STATEMENTS, TERMS, VERSION, laws_in
+
+COLUMNS_BEFORE = {
+    1: tuple(column for column in COLUMNS if column not in (*TERMS, *CHANGE)),
+    2: tuple(column for column in COLUMNS if column not in CHANGE),
+    3: COLUMNS,
+    4: COLUMNS,
+    VERSION: COLUMNS,
+}
+"""The columns of an entry in the versions that can be upgraded."""
+
+
+def is_present(db: sqlite3.Connection) -> bool:
+    """Whether a ledger is of this version and was filled with the laws there are."""
+    return _version(db) == VERSION and laws_in(db) == LAWS_TOLD
+
+
+def is_earlier(db: sqlite3.Connection) -> bool:
+    """Whether a ledger can be upgraded: of an earlier version, or filled with fewer laws and no other."""
+    if _version(db) != VERSION:
+        return _version(db) in COLUMNS_BEFORE
+    return not is_present(db) and all(
+        set(filled) <= set(told) for filled, told in zip(laws_in(db), LAWS_TOLD, strict=True)
+    )
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def upgrade(db: sqlite3.Connection) -> None:
+    """Write every entry anew under the present rules, within the caller's transaction.
+
+    Raises: `Refusal(LEDGER_BROKEN)`, with the file as it was, if an old entry does not pass them.
+    """
+    columns = ", ".join(COLUMNS_BEFORE[_version(db)])
+    before = db.execute("SELECT type, name FROM sqlite_schema WHERE sql NOT NULL").fetchall()
+    has_key = ("table", "secret") in before
+    for kind, name in before:
+        if kind in ("trigger", "index"):
+            db.execute(f'DROP {kind} "{name}"')
+    try:
+        for table in ("law_ask", "law", "spent"):
+            db.execute(f"DROP TABLE IF EXISTS {table}")
+        for table in (kept := ("answer", "entry", "secret") if has_key else ("answer", "entry")):
+            db.execute(f"ALTER TABLE {table} RENAME TO old_{table}")
+        for statement in STATEMENTS:
+            db.execute(statement)
+        if has_key:
+            db.execute("INSERT INTO secret SELECT * FROM old_secret")
+        else:
+            make_key(db)
+        db.execute(f"INSERT INTO entry ({columns}) SELECT {columns} FROM old_entry ORDER BY seq")
+        db.execute("INSERT INTO answer SELECT seq, blob FROM old_answer ORDER BY seq")
+        for table in kept:
+            db.execute(f"DROP TABLE old_{table}")
+    except sqlite3.DatabaseError:
+        db.execute("ROLLBACK")
+        raise Refusal(Code.LEDGER_BROKEN) from None

@@ -1,0 +1,299 @@
+"""Exact noise: the one place where privacy noise is drawn.
+
+Everything here is one idea, lazy inversion. A uniform number U in [0, 1) is revealed bit by bit and compared
+with numbers that are enclosed between integers, 2^bits * F in [low, low + slack]; a comparison that the bits
+so far leave open gets more bits and a tighter enclosure until it is settled. No rounding ever decides, so the
+laws below are exactly the stated ones, given perfect random bits. How long a draw takes depends on the noise
+and never on the data: noise is drawn before and without the counts it is added to.
+
+Discrete Gaussian: Canonne, Kamath, Steinke (2020), Definition 1. Deviation: they sample it by rejection from
+a discrete Laplace, which costs microseconds per draw in any language; a table costs tens of nanoseconds.
+
+Rounded Gaussian: a normal number rounded to the nearest integer. A count is an integer, so count + round(Z)
+is round(count + Z): post-processing of the Gaussian mechanism, so all that is exact for that one (Dong, Roth,
+Su 2022, Theorem 1) holds here, which nobody has shown for the discrete Gaussian.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from math import isqrt, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.accounting import Law, Noise
+from synth.private.entropy import OS_ENTROPY, Entropy
+
+WORD_BITS = 63  # one 64-bit word holds a sign and 63 bits of U
+GUARD_BITS = 64  # extra bits of the table's recurrence; any value is sound, the slack accounts for it
+LARGEST_TABLE_SIGMA = 2048
+LARGEST_SIGMA = 1 << 52
+BLOCK = 1 << 15  # draws made at a time: what fits a core's cache
+STEP_BITS = 6  # the standard normal is cut into steps of 2^-6
+FAR = 1 << 11  # steps beyond which floats decide nothing: 32 sigmas
+
+
+def exp_below(x: Fraction, bits: int) -> int:
+    """An integer v with v <= 2^bits * exp(-x) < v + 2, for x >= 0.
+
+    Alternating series of exp(-y), y = x / 2^h < 1/128, then h squarings. A term is off by less than 2 units
+    of 2^-work, hence the series (fewer than `work` terms, its rest below the last) by less than 4 * work;
+    squaring a number of at most 1 doubles the error and adds one. The lot stays below 2^(h + 32) units, which
+    are subtracted.
+    """
+    if x < 0:
+        raise ValueError("exp_below needs x >= 0")
+    halvings = (x.numerator // x.denominator).bit_length() + 7
+    work = bits + halvings + 64
+    y = (x.numerator << work) // (x.denominator << halvings)
+    total = term = 1 << work
+    n = 0
+    while term:
+        n += 1
+        term = (term * y >> work) // n
+        total += -term if n % 2 else term
+    for _ in range(halvings):
+        total = total * total >> work
+    return max(0, (total - (1 << halvings + 32)) >> (halvings + 64))
+
+
+def bernoulli_exp(gamma: Fraction, *, entropy: Entropy = OS_ENTROPY) -> bool:
+    """True with probability exactly exp(-gamma), for a rational gamma >= 0.
+
+    Deviation from Canonne, Kamath, Steinke (2020), Algorithm 1: lazy inversion, no chain of rational coins.
+    """
+    return _is_below_exp(int.from_bytes(entropy.bytes(8), "little"), 64, gamma, entropy)
+
+
+def _is_below_exp(u: int, bits: int, gamma: Fraction, entropy: Entropy) -> bool:
+    """Whether U < exp(-gamma), for a U whose first `bits` bits are u."""
+    while True:
+        low = exp_below(gamma, bits)
+        if u < low:
+            return True
+        if u >= low + 2:
+            return False
+        u, bits = _with_more_bits(u, bits, entropy)
+
+
+def _with_more_bits(u: int, bits: int, entropy: Entropy) -> tuple[int, int]:
+    """U with at least twice as many of its bits revealed."""
+    fresh = (bits + 7) // 8
+    return u << 8 * fresh | int.from_bytes(entropy.bytes(fresh), "little"), bits + 8 * fresh
+
+
+def enclosed_cdf(variance: Fraction, bits: int, *, folded: bool = True) -> tuple[list[int], int]:
+    """The law of |X|: `low` (non-decreasing) and `slack`, low[j] <= 2^bits * Pr[|X| <= j] <= low[j] + slack.
+
+    Without `folded` the law of X given X >= 0, in which zero has its whole weight and not half of it.
+
+    With q = exp(-1/(2 variance)) the weights w_k = exp(-k^2/(2 variance)) obey w_{k+1} = w_k * r_k and
+    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p that err downwards only and, as no factor
+    exceeds 1, by at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The weights left out, from w_K on, lie below a
+    geometric series and sum to at most w_K / (1 - r_K).
+    """
+    p = bits + GUARD_BITS
+    ratio = exp_below(1 / (2 * variance), p)
+    square = ratio * ratio >> p
+    weight, partial, sums = 1 << p, -(1 << p) if folded else 0, []
+    while weight >> GUARD_BITS - 20:
+        partial += 2 * weight
+        sums.append(partial)
+        weight = weight * ratio >> p
+        ratio = ratio * square >> p
+    terms = len(sums)
+    error = 3 * (terms + 1) ** 2
+    left_out = 2 * (weight + error) * (1 << p) // max(1, (1 << p) - ratio - 3 * (2 * terms + 1)) + 1
+    loss = 2 * terms * error
+    upper = partial + loss + left_out
+    slack = ((2 * loss + left_out) << bits) // partial + 2
+    return [(s << bits) // upper for s in sums], slack
+
+
+def _check_variance(variance: Fraction) -> None:
+    if not 0 < variance <= LARGEST_SIGMA**2:
+        raise ValueError("the variance of noise lies above 0 and is at most 2^104")
+
+
+@lru_cache(maxsize=64)
+def _word_table(variance: Fraction) -> tuple[NDArray[np.uint64], int]:
+    low, slack = enclosed_cdf(variance, WORD_BITS)
+    return np.array(low, dtype=np.uint64), slack
+
+
+def discrete_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
+    """`size` independent draws of X with Pr[X = k] proportional to exp(-k^2 / (2 variance)), exactly.
+
+    Shapes: int64[size]. Units: those of the counts. `variance` is the law's parameter; the variance proper
+    equals it to 3e-7 at 1, to 1e-8 from 1.2 upwards, and is smaller below.
+    """
+    _check_variance(variance)
+    draw = _wide_gaussian if variance > LARGEST_TABLE_SIGMA**2 else _table_gaussian
+    noise = np.empty(size, dtype=np.int64)
+    for start in range(0, size, BLOCK):
+        block = noise[start : start + BLOCK]
+        block[:] = draw(variance, len(block), entropy)
+    return noise
+
+
+def _table_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[np.int64]:
+    words = np.frombuffer(entropy.bytes(8 * size), dtype="<u8")
+    count = _inverted(words, _word_table(variance), lambda u: _resolve(u, variance, entropy))
+    return np.where(words & np.uint64(1), -count, count)
+
+
+def _inverted(
+    words: NDArray[np.uint64], table: tuple[NDArray[np.uint64], int], resolve: Callable[[int], int]
+) -> NDArray[np.int64]:
+    """The magnitude for each word's U, all its bits but the last; `resolve` settles what they leave open."""
+    low, slack = table
+    u = words >> np.uint64(1)
+    count = np.searchsorted(low, u, side="right")
+    undecided = (u - low[count - 1] < np.uint64(slack)) & (count > 0) | (count == len(low))
+    for i in np.flatnonzero(undecided):
+        count[i] = resolve(int(u[i]))
+    return count
+
+
+def _resolve(u: int, variance: Fraction, entropy: Entropy, *, folded: bool = True) -> int:
+    """The magnitude for a U whose first bits leave it open: reveals more bits until they do not."""
+    bits = WORD_BITS
+    while True:
+        u, bits = _with_more_bits(u, bits, entropy)
+        low, slack = enclosed_cdf(variance, bits, folded=folded)
+        count = bisect_right(low, u)
+        if count < len(low) and (count == 0 or u - low[count - 1] >= slack):
+            return count
+
+
+def _wide_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[np.int64]:
+    """The same law for any sigma, by coarse draw, uniform remainder and exact acceptance (Karney 2016).
+
+    |X| = c a + r: a from the law of variance / c^2 restricted to a >= 0, r uniform below c = 2^b, accepted
+    with probability exp(-r (2 c a + r) / (2 variance)), 0.999 on average; a negative zero is rejected.
+    Floats settle only acceptances farther than 2^-40 from the line; exact arithmetic settles the others.
+    """
+    shift = (isqrt(int(variance)) // LARGEST_TABLE_SIGMA).bit_length()
+    coarse = variance / (1 << 2 * shift)
+    parts: list[NDArray[np.int64]] = []
+    missing = size
+    while missing > 0:
+        signed = _table_gaussian(coarse, 2 * missing + 16, entropy)
+        base = signed[signed >= 0] << shift
+        words = np.frombuffer(entropy.bytes(16 * len(base)), dtype="<u8").reshape(2, -1)
+        remainder = (words[0] >> np.uint64(64 - shift)).astype(np.int64)
+        is_negative = words[0] & np.uint64(1) == 1
+        magnitude = base + remainder
+        exponent = remainder.astype(np.float64) * (base + magnitude) / float(2 * variance)
+        gap = words[1] * 2.0**-64 - np.exp(-exponent)
+        accepted = gap < 0
+        for i in np.flatnonzero(np.abs(gap) < 2.0**-40):
+            gamma = int(remainder[i]) * int(base[i] + magnitude[i]) / (2 * variance)
+            accepted[i] = _is_below_exp(int(words[1][i]), 64, gamma, entropy)
+        accepted &= ~(is_negative & (magnitude == 0))
+        parts.append(np.where(is_negative, -magnitude, magnitude)[accepted][:missing])
+        missing -= len(parts[-1])
+    return np.concatenate(parts)
+
+
+def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
+    """`size` independent draws of X = round(Z), Z normal with mean 0 and this variance, exactly.
+
+    Shapes: int64[size]. Units: those of the counts. The variance of X is `variance` + 1/12, to 1e-7 from
+    `variance` 1 upwards.
+
+    |Z| / sigma = h (a + r) with h = 2^-STEP_BITS, a whole and 0 <= r < 1: a comes from the law with weights
+    exp(-h^2 a^2 / 2), r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), 0.994 on average
+    (Karney 2016); the product of the three is the normal density. One table serves every sigma. X needs only
+    as many bits of r as tell which integer is nearest: 32 for nearly every draw of an everyday sigma.
+    """
+    _check_variance(variance)
+    noise = np.empty(size, dtype=np.int64)
+    for start in range(0, size, BLOCK):
+        block = noise[start : start + BLOCK]
+        block[:] = _rounded_block(variance, len(block), entropy)
+    return noise
+
+
+@lru_cache(maxsize=1)
+def _step_table() -> tuple[NDArray[np.uint64], int]:
+    low, slack = enclosed_cdf(_STEPS, WORD_BITS, folded=False)
+    return np.array(low, dtype=np.uint64), slack
+
+
+_STEPS = Fraction(1 << 2 * STEP_BITS)
+"""The variance of a standard normal in steps squared."""
+
+
+def _rounded_block(variance: Fraction, size: int, entropy: Entropy) -> NDArray[np.int64]:
+    """Floats settle only what lies beyond their error, exact arithmetic all else.
+
+    Acceptance: r and the uniform number are known to 2^-32, and as a < FAR the first moves the probability by
+    less than 2^-33; floats err by less than 2^-49. So a gap of 2^-31 is safe. Nearest integer: sigma and the
+    product err by less than 2^-50 in relation, r by sigma h 2^-32.
+    """
+    step = sqrt(variance) * 2.0**-STEP_BITS
+    parts: list[NDArray[np.int64]] = []
+    missing = size
+    while missing > 0:
+        words = np.frombuffer(entropy.bytes(16 * (missing + missing // 64 + 8)), dtype="<u8").reshape(2, -1)
+        steps = _inverted(words[0], _step_table(), lambda u: _resolve(u, _STEPS, entropy, folded=False))
+        remainder = (words[1] >> np.uint64(32)) * 2.0**-32
+        place = steps + remainder
+        gap = (words[1] & np.uint64(2**32 - 1)) * 2.0**-32
+        gap -= np.exp(remainder * (steps + place) * -(2.0 ** (-2 * STEP_BITS - 1)))
+        size_of_it = place * step + 0.5
+        magnitude = np.floor(size_of_it)
+        reach = size_of_it * 2.0**-50 + step * 2.0**-31
+        over = size_of_it - magnitude
+        undecided = (np.abs(gap) < 2.0**-31) | (over < reach) | (over > 1 - reach) | (steps >= FAR)
+        accepted, found = gap < 0, magnitude.astype(np.int64)
+        for i in np.flatnonzero(undecided):
+            r, u = divmod(int(words[1][i]), 1 << 32)
+            exact = _settled(int(steps[i]), r, u, variance, entropy)
+            accepted[i], found[i] = exact is not None, exact or 0
+        parts.append(np.where(words[0] & np.uint64(1), -found, found)[accepted][:missing])
+        missing -= len(parts[-1])
+    return np.concatenate(parts)
+
+
+def _settled(steps: int, r: int, u: int, variance: Fraction, entropy: Entropy) -> int | None:
+    """The magnitude of a draw whose r and uniform number begin with these 32 bits; None if it is rejected."""
+    bits = 32
+    while True:
+        if u + 1 <= exp_below(_falling_off(steps, r + 1, bits), bits):
+            nearest = _nearest(steps, r, bits, variance)
+            if nearest == _nearest(steps, r + 1, bits, variance):
+                return nearest
+        elif u >= exp_below(_falling_off(steps, r, bits), bits) + 2:
+            return None
+        (r, _), (u, bits) = _with_more_bits(r, bits, entropy), _with_more_bits(u, bits, entropy)
+
+
+def _falling_off(steps: int, r: int, bits: int) -> Fraction:
+    """h^2 r (2a + r) / 2 for an r in units of 2^-bits; it grows with r."""
+    return Fraction(r * ((steps << bits + 1) + r), 1 << 2 * bits + 2 * STEP_BITS + 1)
+
+
+def _nearest(steps: int, r: int, bits: int, variance: Fraction) -> int:
+    """floor(x + 1/2) for x = sigma h (a + r), from floor(2 x); it grows with r."""
+    place = (steps << bits) + r
+    square = 4 * variance.numerator * place**2 // (variance.denominator << 2 * (bits + STEP_BITS))
+    return (isqrt(square) + 1) // 2
+
+
+SAMPLERS = {Noise.DISCRETE: discrete_gaussian, Noise.ROUNDED: rounded_gaussian}
+
+
+def noise_of(law: Law, variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
+    """Exact integer noise for the answers of a run under a law. Shapes: int64[size].
+
+    Where all answers are Gaussian it is a normal number rounded to the nearest integer: sums of mu^2 =
+    change^2 / sigma^2 are then exact. Elsewhere it is a discrete Gaussian, whose cost is the same rho =
+    change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
+    """
+    return SAMPLERS[law.noise](variance, size, entropy=entropy)

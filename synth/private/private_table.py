@@ -1,0 +1,114 @@
+"""The columns of a private table, here: what the room asks for exact counts, and nobody else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis, domain_of
+from synth.core.domain import CodeColumn, Domain
+from synth.core.errors import Code, Refusal
+from synth.core.schema import Kind, Schema
+from synth.private.counting import DEFAULT, ENGINES
+from synth.private.counting.codes import Codes
+from synth.private.encoding.columns import EncodedColumns, encode_columns
+from synth.private.encoding.encode import encode, values_in
+from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.reading.lines import text_of, wire
+from synth.private.reading.text_column import TextColumns, is_blank, text_column
+from synth.private.sealed import sealed
+
+
+class PrivateTable:
+    """Columns of a private file. Neither shown, nor pickled, nor iterated; only `measure` asks it.
+
+    There are no more rows of a unit than declared.
+    """
+
+    __slots__ = ("_coded", "_form", "_texts")
+
+    def __init__(self, schema: Schema, columns: EncodedColumns) -> None:
+        self._form, self._coded, self._texts = schema.file, columns.coded, columns.texts
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Sequence[str | None]],
+        schema: Schema,
+        *,
+        axes: Sequence[Axis] = (),
+        entropy: Entropy = OS_ENTROPY,
+    ) -> PrivateTable:
+        """A table from texts in memory, every declared column by name; None is a blank."""
+
+        def rows() -> Iterator[TextColumns]:
+            yield {n: text_column(["" if v is None else wire(v) for v in c]) for n, c in columns.items()}
+
+        return cls(schema, sealed()(encode_columns)(rows(), schema, axes=axes, entropy=entropy))
+
+    def __repr__(self) -> str:
+        return f"PrivateTable(columns={len(self._coded) + len(self._texts)})"
+
+    def __reduce__(self) -> NoReturn:
+        raise Refusal(Code.QUESTION_INVALID)
+
+    @sealed()
+    def codes(self, axes: Sequence[Axis]) -> Codes:
+        """Every row as codes of these axes, in their order.
+
+        Raises: `Refusal` QUESTION_INVALID for another axis than the one a column was read with, INTERNAL for
+        a column that was not read.
+        """
+        columns = [self._codes_of(axis) for axis in axes]
+        spans = [axis.missing_code + 1 for axis in axes]
+        return Codes(columns, domain_of(axes) if axes else Domain((), ()), spans=spans)
+
+    def _codes_of(self, axis: Axis) -> CodeColumn:
+        if axis.name in self._coded:
+            known, codes = self._coded[axis.name]
+            if known != axis:
+                raise Refusal(Code.QUESTION_INVALID)
+            return codes
+        column = self._texts[axis.name]
+        return encode(column.texts, axis, self._form)[column.index]
+
+    @sealed()
+    def value_counts(self, column: str) -> dict[str, int]:
+        """Exact counts of the texts a column holds, missing tokens and what is no text left out.
+
+        Private: for `measure.questions` only.
+        Raises: `Refusal` INTERNAL for a column that is not kept as text.
+        """
+        counts = self._rows_by_text(column)
+        texts = self._texts[column].texts
+        counts[is_blank(texts, self._form.missing)] = 0
+        named = Counter[str]()
+        for text, many in zip(map(text_of, texts.to_pylist()), counts.tolist(), strict=True):
+            if many and text is not None:
+                named[text] += many
+        return dict(named)
+
+    @sealed()
+    def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
+        """Exact counts of a column's numbers or dates between neighbouring edges, those beyond at the ends.
+
+        Private: for `measure.questions` only. Shapes: int64[len(edges) - 1]. Blanks are not counted.
+        Raises: `Refusal` INTERNAL for a column that is not kept as text.
+        """
+        texts = self._texts[column].texts
+        values = values_in(texts, kind, self._form)
+        counted = ~(np.isnan(values) | is_blank(texts, self._form.missing))
+        cells = len(edges) - 1
+        place = np.clip(np.searchsorted(np.array(edges), values, side="right") - 1, 0, cells - 1)
+        counts = np.zeros(cells, dtype=np.int64)
+        np.add.at(counts, place[counted], self._rows_by_text(column)[counted])
+        return counts
+
+    def _rows_by_text(self, column: str) -> NDArray[np.int64]:
+        """How many rows say each of the column's distinct texts. Shapes: int64[texts]."""
+        held = self._texts[column]
+        return ENGINES[DEFAULT]([held.index]).counts((0,), (len(held.texts),))

@@ -1,0 +1,148 @@
+"""The noisy mean embedding of a table: sums of random Fourier features over its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.errors import Code, Refusal
+from synth.core.measurements.noisy import NoisyNumbers
+from synth.private.queries.base import (
+    GaussianQuestion,
+    Groups,
+    Tables,
+    grouped,
+    groups_in,
+    groups_told,
+    integers,
+    is_canonical,
+    label_codes,
+)
+from synth.private.terms import Paid, Terms
+
+TURN = 1 << 16
+"""Steps of a full turn: frequencies and phases are whole numbers of them."""
+
+SCALE = 1 << 14
+"""The length of a wave: features are whole multiples of 1/SCALE."""
+
+MOST_FREQUENCIES = 10_000
+
+
+@dataclass(frozen=True)
+class Embedding(GaussianQuestion):
+    """The sums of (cos, sin)(2 pi phase / TURN) over all rows, where a row's phase is the sum of code times
+    frequency over the columns; with a `label`, one of the columns, over the rows of every code of it.
+
+    Shapes: `frequencies` are as many tuples as there are frequencies, each one number from 0 to TURN - 1 per
+    column of the clique (that of the label is 0); the answer's `values` int64[codes of the label or 1,
+    frequencies, 2], in units of 1/SCALE.
+
+    Privacy: the Gaussian mechanism on a lattice. A feature is a pair of integers, rounded towards zero from
+    SCALE (cos, sin), so the F pairs of one row have a length of at most SCALE sqrt(F), whatever its codes,
+    and all of it lies at one code of the label (or nowhere, if a code lies beyond the domain). Adding or
+    removing a unit of k rows moves the sums by at most k SCALE sqrt(F), by the triangle inequality. Replacing
+    one moves them by at most twice as much: features have both signs, so that, other than in a histogram, the
+    rows that go and those that come may point in opposite directions. In short l1 SCALE sqrt(F), and every
+    number gets integer noise of its own with sigma^2 = (l1 SCALE)^2 F / (2 rho). Frequencies are public:
+    drawn before a row is looked at.
+    """
+
+    clique: Clique
+    frequencies: tuple[tuple[int, ...], ...]
+    label: str = ""
+    groups: Groups = field(default_factory=dict)
+    ask: ClassVar[str] = "embedding"
+    scale: ClassVar[int] = SCALE
+    words: ClassVar[tuple[str, str]] = ("mean embedding", "mean embeddings")
+
+    def within(self, groups: Groups) -> Self:
+        if self.groups:
+            raise ValueError("a question about coarser codes is not coarsened again")
+        return replace(self, groups={name: groups[name] for name in self.clique if name in groups})
+
+    def fits(self, domain: Domain) -> bool:
+        if not is_canonical(self.clique, domain) or not set(self.groups) <= set(self.clique):
+            return False
+        if self.label and self.label not in self.clique:
+            return False
+        is_counted = 0 < len(self.frequencies) <= MOST_FREQUENCIES
+        are_whole = all(
+            len(steps) == len(self.clique) and all(type(n) is int and 0 <= n < TURN for n in steps)
+            for steps in self.frequencies
+        )
+        return is_counted and are_whole and grouped(domain, self.groups) is not None
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "clique": list(self.clique),
+            "label": self.label,
+            "frequencies": [list(steps) for steps in self.frequencies],
+            "turn": TURN,
+            **terms.law.told(),
+            **groups_told(self.groups),
+        }
+
+    def state(self) -> bytes:
+        return b""
+
+    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
+        return replace(
+            self,
+            clique=tuple(facts["clique"]),
+            frequencies=tuple(tuple(steps) for steps in facts["frequencies"]),
+            label=facts["label"],
+            groups=groups_in(facts),
+        )
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """That of the answer's values. `domain`: that of the codes before groups."""
+        return (label_codes(self.label, domain, self.groups), len(self.frequencies), 2)
+
+    def exact(self, tables: Tables) -> NDArray[np.int64]:
+        return tables.sums(
+            self.clique,
+            self.groups,
+            frequencies=np.array(self.frequencies, dtype=np.uint16),
+            wave=wave(),
+            by=self.clique.index(self.label) if self.label else None,
+        )
+
+    def l2_squared(self, terms: Terms) -> int:
+        """In units of 1/SCALE squared."""
+        return len(self.frequencies) * (SCALE * terms.l1) ** 2
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
+        return NoisyNumbers(
+            asked=self.facts(paid.terms),
+            values=integers(blob).reshape(-1, len(self.frequencies), 2),
+            variance=self.variance(paid.units, paid.terms),
+            scale=self.scale,
+            units=paid.units,
+            part=paid.part,
+            step=paid.step,
+            law=paid.terms.law,
+        )
+
+
+@lru_cache(maxsize=1)
+def wave() -> NDArray[np.int16]:
+    """SCALE (cos, sin) of every phase, rounded towards zero. Shapes: int16[TURN, 2], read-only.
+
+    Raises: `Refusal` if the rounding of this machine's floats made one of them longer than SCALE.
+    """
+    angles = np.arange(TURN) * (2 * np.pi / TURN)
+    made: NDArray[np.int16] = np.trunc(SCALE * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(
+        np.int16
+    )
+    if np.square(made, dtype=np.int64).sum(axis=1).max() > SCALE**2:
+        raise Refusal(Code.INTERNAL)
+    made.setflags(write=False)
+    return made

@@ -1,0 +1,126 @@
+"""The noisy interaction of a clique: what its table says beyond the tables inside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.interactions import ASK, contrasted, part_of_price, shape_of, squared_lengths
+from synth.core.measurements.noisy import NoisyNumbers
+from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.noise import noise_of
+from synth.private.queries.base import (
+    GaussianQuestion,
+    Groups,
+    Tables,
+    integers,
+    is_canonical,
+    stored,
+)
+from synth.private.terms import Paid, Terms
+
+
+@dataclass(frozen=True)
+class Interaction(GaussianQuestion):
+    """The contrasts of the table of counts of a clique (`synth.core.measurements.interactions`).
+
+    Shapes: `shape` says how many codes its columns have, in groups if there are some; the answer's `values`
+    are int64[n_1 - 1, ..., n_q - 1]. Its `variance` is s^2: the contrast of a row h has noise of variance
+    s^2 |h|^2, and the interaction that follows noise of variance s^2 in every direction it has.
+
+    Privacy: the Gaussian mechanism. Contrasts over the lengths of their rows are coordinates in an
+    orthonormal basis of what is left of a table when all means along its axes are taken out. Of one record
+    that has the squared length p = prod(1 - 1/n_i), whatever its codes, and of the difference of two records
+    2 p max n_i / (n_i - 1) at most; k rows move it by k times as much at most. So a unit that is added or
+    removed moves them by k sqrt(p) in L2, one that is replaced by k sqrt(2 p max n_i / (n_i - 1)), and
+    independent noise with s^2 = that squared / (2 rho) costs rho. Contrasts are whole numbers: rounded or
+    discrete noise is added to each as to a count (`assets/proofs/interactions.md`).
+    """
+
+    clique: Clique
+    sizes: tuple[int, ...]
+    ask: ClassVar[str] = ASK
+    scale: ClassVar[int] = 1
+    words: ClassVar[tuple[str, str]] = ("interaction measured", "interactions measured")
+
+    @classmethod
+    def of(cls, domain: Domain, clique: Clique) -> Self:
+        """That of a clique in the codes of a domain."""
+        return cls(clique, domain.shape(clique))
+
+    @property
+    def groups(self) -> Groups:
+        return {}
+
+    def within(self, groups: Groups) -> Self:
+        """Of columns without groups: in coarser codes an interaction says nothing of those in finer ones."""
+        if not groups.keys().isdisjoint(self.clique):
+            raise ValueError("an interaction is asked in the codes of the domain")
+        return self
+
+    def fits(self, domain: Domain) -> bool:
+        return (
+            is_canonical(self.clique, domain)
+            and domain.shape(self.clique) == self.sizes
+            and min(self.sizes) > 1
+        )
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "clique": list(self.clique),
+            "shape": list(self.sizes),
+            **terms.law.told(),
+        }
+
+    def state(self) -> bytes:
+        return b""
+
+    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
+        return replace(self, clique=tuple(facts["clique"]), sizes=shape_of(facts))
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """That of the answer's values."""
+        return tuple(size - 1 for size in self.sizes)
+
+    def needs(self) -> Sequence[tuple[Clique, Groups]]:
+        return ((self.clique, {}),)
+
+    def exact(self, tables: Tables) -> NDArray[np.int64]:
+        return contrasted(tables(self.clique, {}))
+
+    def l2_squared(self, terms: Terms) -> Fraction:
+        """Of the contrasts over the lengths of their rows."""
+        steps = 2 if terms.replaces else 1
+        return terms.rows**2 * steps * part_of_price(self.sizes, replaces=terms.replaces)
+
+    def cell_sigma(self, rho: float, terms: Terms) -> float:
+        """The standard deviation of the noise in a cell of the interaction that this price would buy, in
+        counts: s sqrt(p)."""
+        return math.sqrt(self.l2_squared(terms) * part_of_price(self.sizes) / (2 * rho))
+
+    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+        variance, numbers = self.variance(units, terms), self.exact(tables)
+        lengths = squared_lengths(self.sizes)
+        for length in np.unique(lengths).tolist():
+            rows = lengths == length
+            numbers[rows] += noise_of(terms.law, variance * length, int(rows.sum()), entropy=entropy)
+        return stored(numbers.ravel())
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
+        return NoisyNumbers(
+            asked=self.facts(paid.terms),
+            values=integers(blob).reshape(self.shape(domain)),
+            variance=self.variance(paid.units, paid.terms),
+            units=paid.units,
+            part=paid.part,
+            step=paid.step,
+            law=paid.terms.law,
+        )

@@ -1,0 +1,73 @@
+"""How large the values of a range column are. Asked before the mechanism."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from synth.core.accounting import UNITS_PER_RHO, ZCDP, Law
+from synth.core.schema import Kind
+from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.noise import noise_of
+from synth.private.queries.base import stored
+from synth.private.table import PrivateTable
+from synth.private.terms import Terms
+
+
+@dataclass(frozen=True, kw_only=True)
+class MagnitudesQuestion:
+    """How many values a range column has in every cell of a fixed public grid of magnitudes, with noise.
+
+    One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values beyond the grid count in
+    its end cells. Units as in `ValuesQuestion`. `law`: that of the run.
+    """
+
+    ask: ClassVar[str] = "magnitudes"
+    words: ClassVar[tuple[str, str]] = ("range bought", "ranges bought")
+
+    column: str
+    kind: Kind
+    l2_squared: int
+    units: int
+    law: Law = ZCDP
+
+    @property
+    def variance(self) -> Fraction:
+        return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * self.units)
+
+    def fits(self, terms: Terms, *, delta_units: int) -> bool:
+        return self.l2_squared >= terms.l2_squared
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "clique": [self.column],
+            "kind": self.kind.value,
+            "l2_squared": self.l2_squared,
+            **self.law.told(),
+        }
+
+    def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
+        """int64 little endian, one count per cell of `magnitude_grid(kind)`."""
+        counts = table.range_counts(self.column, self.kind, magnitude_grid(self.kind))
+        noise = noise_of(self.law, self.variance, len(counts), entropy=entropy)
+        return stored(counts + noise)
+
+
+@lru_cache(maxsize=4)
+def magnitude_grid(kind: Kind) -> tuple[float, ...]:
+    """Edges of the public grid, in units of `Axis.edges`.
+
+    Dates: every New Year from 1600 to 2400. Numbers: zero and +-2^e (1 + j/4), up to 1.75 2^52, from 2^-20
+    for decimals; for integers the whole ones among them.
+    """
+    if kind is Kind.DATE:
+        epoch = dt.date(1970, 1, 1).toordinal()
+        return tuple(float(dt.date(year, 1, 1).toordinal() - epoch) for year in range(1600, 2401))
+    steps = [2.0**e * (1 + j / 4) for e in range(-20, 53) for j in range(4)]
+    if kind is Kind.INTEGER:
+        steps = [s for s in steps if s >= 1 and s == int(s)]
+    return (*(-s for s in reversed(steps)), 0.0, *steps)

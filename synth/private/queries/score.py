@@ -1,0 +1,110 @@
+"""Noisy scores: how good every candidate is, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import NoisyScores
+from synth.private.queries.base import (
+    GaussianQuestion,
+    Groups,
+    Tables,
+    grouped,
+    groups_in,
+    groups_told,
+    integers,
+    is_canonical,
+)
+from synth.private.scores import SCALE, SCORES, L1Gap, ProductGap, Score, SideGap
+from synth.private.terms import Paid, Terms
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What questions about candidates share: a score of each, in coarser codes where there are groups."""
+
+    score: Score
+    groups: Groups = field(default_factory=dict)
+
+    def within(self, groups: Groups) -> Self:
+        if self.groups:
+            raise ValueError("a question about coarser codes is not coarsened again")
+        return replace(self, groups=dict(groups))
+
+    def fits(self, domain: Domain) -> bool:
+        coarse, is_listed = grouped(domain, self.groups), type(self.score) in SCORES.values()
+        if coarse is None or not is_listed or not self.score.cliques:
+            return False
+        return all(is_canonical(r, domain) for r in self.score.cliques) and self.score.fits(coarse)
+
+    def moved(self, terms: Terms) -> int:
+        """How far one unit moves a table, as the score takes it."""
+        return int(getattr(terms, self.score.moves_by))
+
+    def state(self) -> bytes:
+        return self.score.state()
+
+    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
+        if state is None or facts["score"] != self.score.name:
+            raise ValueError("another score, or one that is not known any more")
+        return replace(self, score=self.score.restored(state), groups=groups_in(facts))
+
+    def needs(self) -> Sequence[tuple[Clique, Groups]]:
+        if isinstance(self.score, SideGap | ProductGap):
+            return ()
+        return [(clique, self.groups) for clique in self.score.cliques]
+
+    def exact(self, tables: Tables) -> NDArray[np.int64]:
+        """The scores in units of 1/SCALE. Shapes: int64[candidates]."""
+        if isinstance(self.score, SideGap):
+            spaces = self.score.spaces
+            own = {name: self.groups[name] for name in spaces.clique if name in self.groups}
+            return self.score.values(tables.sides(spaces, own))
+        if isinstance(self.score, ProductGap):
+            return self.score.by_gaps(tables.gaps(self.score, self.groups))
+        if isinstance(self.score, L1Gap):
+            return self.score.values([tables(r, self.groups) for r in self.score.cliques])
+        values = [self.score.value(i, tables(r, self.groups)) for i, r in enumerate(self.score.cliques)]
+        return np.array(values, dtype=np.int64)
+
+
+class Scores(Candidates, GaussianQuestion):
+    """Every score with noise.
+
+    Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit moves each by at
+    most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2.
+    """
+
+    ask: ClassVar[str] = "score"
+    words: ClassVar[tuple[str, str]] = ("batch of scores", "batches of scores")
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "sensitivity": self.score.sensitivity(self.moved(terms)),
+            **self.score.facts(),
+            **terms.law.told(),
+            **groups_told(self.groups),
+        }
+
+    def l2_squared(self, terms: Terms) -> int:
+        """In units of 1/SCALE squared."""
+        return len(self.score.cliques) * self.score.sensitivity(self.moved(terms)) ** 2
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyScores:
+        return NoisyScores(
+            score=self.score,
+            values=integers(blob) / SCALE,
+            variance=self.variance(paid.units, paid.terms) / SCALE**2,
+            groups=dict(self.groups),
+            units=paid.units,
+            part=paid.part,
+            step=paid.step,
+            law=paid.terms.law,
+        )

@@ -1,0 +1,124 @@
+"""Private selection: the exponential mechanism on integer scores, sampled exactly by OpenDP."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from opendp.domains import atom_domain, vector_domain
+from opendp.measurements import make_noisy_max
+from opendp.measures import zero_concentrated_divergence
+from opendp.metrics import linf_distance
+from opendp.mod import OpenDPException, enable_features
+
+from synth.core.accounting import UNITS_PER_RHO
+from synth.core.domain import Domain
+from synth.core.errors import Code, Refusal
+from synth.core.measurements.noisy import Choice
+from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.noise import bernoulli_exp
+from synth.private.queries.base import Tables, groups_told
+from synth.private.queries.score import Candidates
+from synth.private.terms import Paid, Terms
+
+enable_features("contrib")
+
+
+class Selection(Candidates):
+    """One candidate, drawn with weight exp(epsilon * score / swing). The law of Gaussian answers refuses it.
+
+    Privacy: the exponential mechanism at epsilon^2 / 8 <= rho by its bounded range (Cesar and Rogers 2021):
+    one unit drives no two scores further apart than the swing. `exponential` has the draw and its cost.
+    """
+
+    ask: ClassVar[str] = "choose"
+    words: ClassVar[tuple[str, str]] = ("selection", "selections")
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "swing": self.score.swing(self.moved(terms)),
+            **self.score.facts(),
+            **terms.law.told(),
+            **groups_told(self.groups),
+        }
+
+    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+        swing = self.score.swing(self.moved(terms))
+        index, _ = exponential(self.exact(tables), swing=swing, units=units, entropy=entropy)
+        return json.dumps(index).encode()
+
+    def plain(self, exact: NDArray[np.int64]) -> bytes:
+        """The best candidate."""
+        return json.dumps(int(np.argmax(exact))).encode()
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Choice:
+        return Choice(
+            score=self.score,
+            index=int(json.loads(blob)),
+            units=paid.units,
+            epsilon=selection_epsilon(paid.units),
+            swing=self.score.swing(self.moved(paid.terms)),
+            part=paid.part,
+            step=paid.step,
+        )
+
+
+def selection_epsilon(units: int) -> float:
+    """The exponential mechanism's parameter at a price: eps^2/8 <= units * 1e-12, rounded down.
+
+    >>> selection_epsilon(2 * 10**12) <= 4 < selection_epsilon(2 * 10**12) * (1 + 1e-12)
+    True
+    """
+    return math.sqrt(8 * units / UNITS_PER_RHO) * (1 - 2.0**-48)
+
+
+def exponential(
+    scores: NDArray[np.int64], swing: int, *, units: int, entropy: Entropy = OS_ENTROPY
+) -> tuple[int, float]:
+    """An index drawn with weight exp(epsilon * score / swing), and that epsilon.
+
+    Units: `swing` is in units of the scores, `units` in 1e-12 rho. `swing` is how far apart one person can
+    drive any two scores; two-sided scores of sensitivity D have swing 2 D, and the weight is then the usual
+    exp(epsilon * score / (2 D)). Privacy: such a draw has range bounded by epsilon, hence costs
+    epsilon^2 / 8 in zCDP (Cesar and Rogers 2021; Dong, Durfee, Rogers 2020). OpenDP states the cost of its
+    noisy maximum for two-sided scores, map(D) = (2 D / scale)^2 / 8, so it is asked with D = swing / 2; an
+    odd swing is doubled together with the scores. The cost it states is compared with the price, as exact
+    rationals, before anything is drawn. Raises: `Refusal` if it were dearer, or if OpenDP fails.
+    """
+    if len(scores) == 0 or scores.dtype != np.int64 or swing < 1 or units < 1:
+        raise Refusal(Code.QUESTION_INVALID)
+    epsilon = selection_epsilon(units)
+    if entropy.is_rehearsal:
+        return _rehearsed(scores, Fraction(epsilon) / swing, entropy), epsilon
+    if swing % 2:
+        if max(abs(int(scores.min())), abs(int(scores.max()))) >= 1 << 62:
+            raise Refusal(Code.QUESTION_INVALID)
+        scores, swing = scores * 2, swing * 2
+    scale = math.nextafter(swing / epsilon, math.inf)
+    try:
+        draw = make_noisy_max(
+            vector_domain(atom_domain(T="i64")),
+            linf_distance(T="i64"),
+            zero_concentrated_divergence(),
+            scale=scale,
+        )
+        cost = Fraction(draw.map(swing // 2))  # type: ignore[no-untyped-call]
+        if cost > Fraction(units, UNITS_PER_RHO):
+            raise Refusal(Code.INTERNAL)
+        return int(draw(scores)), epsilon
+    except OpenDPException:
+        raise Refusal(Code.INTERNAL) from None
+
+
+def _rehearsed(scores: NDArray[np.int64], slope: Fraction, entropy: Entropy) -> int:
+    """The same law from reproducible bytes, by rejection. Its time tells the scores: public data only."""
+    best, n = int(scores.max()), len(scores)
+    while True:
+        index = int.from_bytes(entropy.bytes(16), "little") * n >> 128
+        if bernoulli_exp((best - int(scores[index])) * slope, entropy=entropy):
+            return index

@@ -1,0 +1,217 @@
+"""Steps of training on private gradients: the weights of a network after some noisy steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.accounting import rho_of
+from synth.core.accounting.sampled import PARTS, TRAIN, sampled_sigma
+from synth.core.domain import Clique, Domain
+from synth.core.errors import Code, Refusal
+from synth.core.measurements.noisy import Trained
+from synth.core.networks.layers import Doubles, Floats
+from synth.core.networks.trainee import Trainee
+from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.gradients import CLIP, clipped
+from synth.private.noise import rounded_gaussian
+from synth.private.queries.base import GaussianQuestion, Groups, Tables, is_canonical
+from synth.private.terms import Paid, Terms
+
+MOST_STEPS, MOST_COPIES, MOST_PARAMETERS = 100_000, 64, 1 << 22
+
+SMALLEST_CLIP, LARGEST_CLIP = 2.0**-20, 2.0**20
+"""Lengths to which floats clip: far below, what a delta is in units of the clip is no number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Descent:
+    """How weights follow noisy gradients: public arithmetic.
+
+    `steps` of a training of `whole` steps are gone from step `first` on. Every row is in a step's sample with
+    chance `rate` / PARTS; `records` is about how many rows there are. Gradients are clipped to `clip`;
+    `copies` blurred ones are made of every row. The pace falls evenly from `pace` to 0.
+    """
+
+    first: int
+    steps: int
+    whole: int
+    rate: int
+    records: int
+    copies: int
+    clip: float
+    pace: float
+    momentum: float
+    memory: float
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether these are numbers of a training."""
+        are_whole = all(
+            type(n) is int for n in (self.first, self.steps, self.whole, self.rate, self.records, self.copies)
+        )
+        counted = 0 <= self.first < self.first + self.steps <= self.whole <= MOST_STEPS and self.steps > 0
+        parts = 0 < self.rate <= PARTS and self.records > 0 and 0 < self.copies <= MOST_COPIES
+        finite = all(math.isfinite(x) and x >= 0 for x in (self.pace, self.momentum, self.memory))
+        return are_whole and counted and parts and finite and SMALLEST_CLIP <= self.clip <= LARGEST_CLIP
+
+    def step(
+        self, state: Floats, noisy: NDArray[np.int64], number: int, *, public: Doubles | None = None
+    ) -> Floats:
+        """The state after a noisy sum of gradients, with the mean gradient of public records, in clips.
+        Shapes: `noisy` int64[parameters], `public` float64[parameters]; float32[3, parameters], the weights,
+        what moves them, and their mean over the last steps."""
+        weights, moving, mean = state
+        gradient = noisy / (CLIP * (self.rate / PARTS) * self.records)
+        if public is not None:
+            gradient += public
+        moving = self.momentum * moving + gradient
+        weights = weights - self.pace * (1 - number / self.whole) * moving
+        kept = min(self.memory, (1 + number) / (10 + number))
+        return np.stack([weights, moving, kept * mean + (1 - kept) * weights]).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Training(GaussianQuestion):
+    """The state of a network after `descent.steps` noisy steps from the state given.
+
+    Privacy: the Gaussian mechanism on a lattice, of Poisson samples. In each step every row is in the sample
+    by itself with a public chance; a row moves the sum of gradients, a vector of integers, by at most CLIP in
+    L2, measured after rounding (`measure.gradients`), and a unit of k rows by j CLIP if j of them are in the
+    sample. Every number gets a normal one of sigma CLIP, rounded: post-processing of the Gaussian mechanism.
+    sigma is the least with which all steps cost the price at every order up to `most` (`laws.sampled`); the
+    ledger holds `most` to what its conversions look at. What is told is computed from the noisy sums alone,
+    and from public records that the loss holds against the rows where the network has some (`trainee`).
+    Removing and adding are the only relation. One price for all steps, whatever is in a sample; an empty one
+    is a step of noise.
+
+    `state`: float32[3, parameters] as bytes. Facts name it by a digest.
+    """
+
+    clique: Clique
+    net: Trainee
+    descent: Descent
+    weights: bytes
+    most: int
+    groups: Groups = field(default_factory=dict)
+    ask: ClassVar[str] = TRAIN
+    words: ClassVar[tuple[str, str]] = ("block of training steps", "blocks of training steps")
+
+    def within(self, groups: Groups) -> Self:
+        if groups:
+            raise ValueError("a network is trained in the domain's own codes")
+        return self
+
+    def fits(self, domain: Domain) -> bool:
+        if not is_canonical(self.clique, domain) or self.groups or not self.net.is_sound:
+            return False
+        is_small = self.net.parameters <= MOST_PARAMETERS
+        is_known = self.net.sizes == domain.shape(self.clique) and type(self.most) is int and self.most > 1
+        is_whole = len(self.weights) == 12 * self.net.parameters
+        return is_small and is_known and is_whole and self.descent.is_sound
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "clique": list(self.clique),
+            **self.net.facts(),
+            **vars(self.descent),
+            "most": self.most,
+            "state": sha256(self.state()).hexdigest(),
+            **terms.law.told(),
+        }
+
+    def state(self) -> bytes:
+        """The public numbers of the network, then the weights."""
+        return self.net.public() + self.weights
+
+    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
+        if state is None or sha256(state).hexdigest() != facts["state"]:
+            raise ValueError("another state")
+        net, weights = type(self.net).restored(self.net.sizes, facts, state)
+        return replace(
+            self,
+            clique=tuple(facts["clique"]),
+            net=net,
+            descent=Descent(**{name: facts[name] for name in vars(self.descent)}),
+            weights=weights,
+            most=facts["most"],
+        )
+
+    def exact(self, tables: Tables) -> NDArray[np.int64]:
+        """The sum of the clipped gradients of all rows at the state given."""
+        rows, matrices = tables.rows(self.clique, self.net), self.net.matrices(self._floats(self.weights)[0])
+        every = rows.sample(PARTS, OS_ENTROPY)
+        descent = self.descent
+        return rows.gradient(matrices, every, clip=descent.clip, copies=descent.copies, step=descent.first)
+
+    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+        variance = self.variance(units, terms)
+        rows, state, descent = tables.rows(self.clique, self.net), self._floats(self.weights), self.descent
+        for number in range(descent.first, descent.first + descent.steps):
+            sample, matrices = rows.sample(descent.rate, entropy), self.net.matrices(state[0])
+            exact = rows.gradient(matrices, sample, clip=descent.clip, copies=descent.copies, step=number)
+            noise = rounded_gaussian(variance, exact.size, entropy=entropy)
+            state = descent.step(state, exact + noise, number, public=self._against(matrices))
+        return self._told(state)
+
+    def plain(self, exact: NDArray[np.int64]) -> bytes:
+        """As of steps that all had this sum of all gradients, and those of public records at the state
+        given."""
+        state, descent = self._floats(self.weights), self.descent
+        whole, against = exact * descent.rate // PARTS, self._against(self.net.matrices(state[0]))
+        for number in range(descent.first, descent.first + descent.steps):
+            state = descent.step(state, whole, number, public=against)
+        return self._told(state)
+
+    def l2_squared(self, terms: Terms) -> int:
+        """Of the sum over all rows, in units of clip / CLIP squared."""
+        return (terms.l1 * CLIP) ** 2
+
+    def variance(self, units: int, terms: Terms) -> Fraction:
+        """sigma^2 of each number in each step, in units of clip / CLIP squared.
+
+        Raises: `Refusal` on terms on which no price is known.
+        """
+        if terms.replaces:
+            raise Refusal(Code.QUESTION_INVALID)
+        price = rho_of(units) / self.descent.steps
+        sigma = sampled_sigma(price, rate=self.descent.rate, rows=terms.rows, most=float(self.most))
+        return (Fraction(sigma) * CLIP) ** 2
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Trained:
+        return Trained(
+            asked=self.facts(paid.terms),
+            net=self.net,
+            state=self._floats(blob),
+            sigma=math.sqrt(self.variance(paid.units, paid.terms)) / CLIP,
+            units=paid.units,
+            part=paid.part,
+            step=paid.step,
+            law=paid.terms.law,
+        )
+
+    def _against(self, matrices: list[Doubles]) -> Doubles | None:
+        """The mean gradient of the public records that the loss holds against the rows, each clipped as a row
+        is, in clips. Shapes: float64[parameters]."""
+        slopes = self.net.against(matrices)
+        if slopes is None:
+            return None
+        inputs, deltas = slopes
+        parts = clipped(inputs, deltas, clip=self.descent.clip, copies=1)
+        return np.concatenate([part.ravel() for part in parts]) / (CLIP * len(inputs[0]))
+
+    def _floats(self, state: bytes) -> Floats:
+        return (
+            np.frombuffer(state, dtype="<f4").reshape(3, self.net.parameters).astype(np.float32, copy=False)
+        )
+
+    def _told(self, state: Floats) -> bytes:
+        return bytes(state.astype("<f4").tobytes())

@@ -1,0 +1,84 @@
+"""The texts that enough rows of a column hold. Asked before the mechanism."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+from typing import Any, ClassVar
+
+from synth.core.accounting import UNITS_PER_RHO, delta_of
+from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.noise import discrete_gaussian
+from synth.private.table import PrivateTable
+from synth.private.terms import Terms
+
+LONGEST_VALUE = 200
+"""Texts longer than this, or with characters that do not print, never become a bought value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValuesQuestion:
+    """The texts of a column that enough rows hold: noisy counts of observed texts against a threshold.
+
+    Units: `rows` is the most rows of one unit (k), `l2_squared` the largest squared L2 change of a
+    histogram between neighbours (k^2 for add/remove, 2 k^2 for replace-one), `delta` the chance of the bad
+    event.
+
+    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). On texts that both of two
+    neighbours hold this is the Gaussian mechanism followed by a comparison. The texts that only one of them
+    holds come from one unit: at most k, each held by at most k rows. Such a text appears if its noise
+    reaches threshold - k; as Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020, Prop.
+    25), with threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with
+    probability at most delta. Given that none does, the two outputs are rho-close. Counts are not released.
+    """
+
+    ask: ClassVar[str] = "values"
+    words: ClassVar[tuple[str, str]] = ("value list bought", "value lists bought")
+
+    column: str
+    rows: int
+    l2_squared: int
+    units: int
+    delta: float
+
+    @property
+    def variance(self) -> Fraction:
+        return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * self.units)
+
+    @property
+    def threshold(self) -> int:
+        """The noisy count from which a text appears."""
+        each = self.delta / self.rows
+        if not 0 < each < 0.5:
+            raise ValueError("a bought list of values needs a delta between 0 and 1/2")
+        z = -NormalDist().inv_cdf(each)
+        while math.erfc(z / math.sqrt(2)) / 2 > each * (1 - 1e-9):
+            z += 1e-6
+        return self.rows + 1 + math.ceil(math.sqrt(self.variance) * z * (1 + 1e-12))
+
+    def fits(self, terms: Terms, *, delta_units: int) -> bool:
+        is_noisy = self.rows >= terms.rows and self.l2_squared >= terms.l2_squared
+        return is_noisy and self.delta <= delta_of(delta_units)
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "clique": [self.column],
+            "rows": self.rows,
+            "l2_squared": self.l2_squared,
+            "delta": self.delta,
+            "threshold": self.threshold,
+        }
+
+    def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
+        """The texts above the threshold in alphabetical order, as JSON."""
+        return json.dumps(self.listed(table.value_counts(self.column), entropy=entropy)).encode()
+
+    def listed(self, counts: dict[str, int], *, entropy: Entropy = OS_ENTROPY) -> list[str]:
+        """The texts whose noisy count reaches the threshold."""
+        texts = sorted(t for t in counts if 0 < len(t) <= LONGEST_VALUE and t.isprintable())
+        noise = discrete_gaussian(self.variance, len(texts), entropy=entropy)
+        return [t for t, z in zip(texts, noise, strict=True) if counts[t] + int(z) >= self.threshold]

@@ -1,0 +1,133 @@
+"""The noisy votes of a table over a public list of candidates: how many rows are nearest to each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.nearest import LONGEST, Places
+from synth.core.measurements.noisy import NoisyNumbers
+from synth.private.queries.base import (
+    GaussianQuestion,
+    Groups,
+    Tables,
+    grouped,
+    groups_in,
+    groups_told,
+    integers,
+    is_canonical,
+)
+from synth.private.terms import Paid, Terms
+
+MOST_CANDIDATES = 10_000
+
+
+@dataclass(frozen=True)
+class Votes(GaussianQuestion):
+    """Every row votes for the nearest of the candidates (`measurements.nearest`), the first of equally near
+    ones; with a `label`, one of the columns, for the nearest of those with its own code of it.
+
+    Shapes: `candidates` are different records of codes of the clique, in ascending order; `places` has for
+    every column the place of each code if it is in order, nothing if it is not; both in coarse codes if there
+    are `groups`. The answer's `values` are int64[candidates].
+
+    Privacy: the Gaussian mechanism. Candidates and places are public, so they cut the set of all rows into
+    cells that do not depend on the table, and the votes are the table of one code per row. Which cell a row
+    falls in depends on nothing but its own codes: distances are whole numbers, computed exactly, and ties are
+    broken by the list. A row whose code lies beyond the domain, or whose label no candidate has, votes for
+    none. So a unit of k rows moves at most k votes: it changes the votes in L2 by at most k if it is added or
+    removed (all its rows alike), and by sqrt(2) k if it is replaced, as with any table of counts. Every
+    number gets integer noise of its own with sigma^2 = `Terms.l2_squared` / (2 rho).
+    """
+
+    clique: Clique
+    candidates: tuple[tuple[int, ...], ...]
+    places: tuple[Places, ...]
+    label: str = ""
+    groups: Groups = field(default_factory=dict)
+    ask: ClassVar[str] = "votes"
+    scale: ClassVar[int] = 1
+    words: ClassVar[tuple[str, str]] = ("vote", "votes")
+
+    def within(self, groups: Groups) -> Self:
+        if self.groups:
+            raise ValueError("a question about coarser codes is not coarsened again")
+        return replace(self, groups={name: groups[name] for name in self.clique if name in groups})
+
+    def fits(self, domain: Domain) -> bool:
+        if not is_canonical(self.clique, domain) or not set(self.groups) <= set(self.clique):
+            return False
+        coarse = grouped(domain, self.groups)
+        if coarse is None or len(self.places) != len(self.clique):
+            return False
+        if self.label and self.label not in self.clique:
+            return False
+        shape = coarse.shape(self.clique)
+        are_placed = all(
+            not places or (len(places) == size and all(type(p) is int and 0 <= p <= LONGEST for p in places))
+            for places, size in zip(self.places, shape, strict=True)
+        )
+        are_records = all(
+            len(record) == len(shape)
+            and all(type(c) is int and 0 <= c < n for c, n in zip(record, shape, strict=True))
+            for record in self.candidates
+        )
+        is_counted = 0 < len(self.candidates) <= MOST_CANDIDATES
+        are_different = all(a < b for a, b in zip(self.candidates, self.candidates[1:], strict=False))
+        return is_counted and are_placed and are_records and are_different
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "clique": list(self.clique),
+            "label": self.label,
+            "candidates": [list(record) for record in self.candidates],
+            "places": [list(places) for places in self.places],
+            **terms.law.told(),
+            **groups_told(self.groups),
+        }
+
+    def state(self) -> bytes:
+        return b""
+
+    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
+        return replace(
+            self,
+            clique=tuple(facts["clique"]),
+            candidates=tuple(tuple(record) for record in facts["candidates"]),
+            places=tuple(tuple(places) for places in facts["places"]),
+            label=facts["label"],
+            groups=groups_in(facts),
+        )
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """That of the answer's values. `domain`: that of the codes before groups."""
+        return (len(self.candidates),)
+
+    def exact(self, tables: Tables) -> NDArray[np.int64]:
+        return tables.votes(
+            self.clique,
+            self.groups,
+            candidates=np.array(self.candidates, dtype=np.int64),
+            places=self.places,
+            by=self.clique.index(self.label) if self.label else None,
+        )
+
+    def l2_squared(self, terms: Terms) -> int:
+        return terms.l2_squared
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
+        return NoisyNumbers(
+            asked=self.facts(paid.terms),
+            values=integers(blob),
+            variance=self.variance(paid.units, paid.terms),
+            units=paid.units,
+            part=paid.part,
+            step=paid.step,
+            law=paid.terms.law,
+        )

@@ -1,0 +1,1 @@
+"""Read private files and databases as text or values."""

@@ -1,0 +1,131 @@
+"""Connections to databases, by the names that stewards use.
+
+What a connection needs (host, user, password, table) stands outside of every project: in the file of
+connections (`places.connections`), for its owner alone, or in the environment. Projects, runs and bundles
+know the name.
+
+    [census]                                 MARGINALIA_CONNECTION_CENSUS='engine = "duckdb" ...'
+    engine = "postgres"
+    host = "db.example.org"
+    user = "reader"
+    password = "..."                         or: password_variable = "MARGINALIA_CENSUS_PASSWORD"
+    database = "register"
+    table = "people"                         and, where it is not "public": schema = "..."
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn
+
+from synth.core.errors import Code, Mistake, Refusal
+from synth.core.system import places
+
+VARIABLE = "MARGINALIA_CONNECTION_"
+ENGINES = {
+    "postgres": (
+        "host",
+        "port",
+        "user",
+        "password",
+        "sslmode",
+        "sslrootcert",
+        "database",
+        "schema",
+        "table",
+        "timeout_seconds",
+        "keep",
+    ),
+    "duckdb": ("path", "table", "memory_limit", "threads"),
+    "pyspark": ("master", "files", "config"),
+}
+"""The databases that counts are asked of, and what a connection to each may say."""
+NEEDED = {"postgres": ("database", "table"), "duckdb": ("path", "table"), "pyspark": ("files",)}
+_EXTRA = "marginalia[databases]"
+_DRIVERS = {"postgres": ("ibis", "psycopg"), "duckdb": ("ibis",), "pyspark": ("ibis", "pyspark")}
+
+
+@dataclass(frozen=True, repr=False)
+class Connection:
+    """What is needed to reach one table. Neither shown nor pickled."""
+
+    engine: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return "Connection()"
+
+    def __reduce__(self) -> NoReturn:
+        raise Refusal(Code.QUESTION_INVALID)
+
+
+def connection_of(name: str) -> Connection:
+    """The connection of this name. Raises: `Mistake` where there is none that can be used; the sentence
+    quotes names alone, never what a connection holds."""
+    said = _said(name)
+    engine = said.pop("engine", None)
+    if engine not in ENGINES:
+        raise Mistake(
+            f"Connection {name!r} names no engine that counts can be asked of. Write engine = one of "
+            f"{', '.join(map(repr, ENGINES))}; of another database, export the table as Parquet."
+        )
+    if (variable := said.pop("password_variable", None)) is not None:
+        said["password"] = os.environ.get(str(variable), "")
+    unknown = [key for key in said if key not in ENGINES[engine]]
+    lacking = [key for key in NEEDED[engine] if key not in said]
+    if unknown or lacking:
+        raise Mistake(
+            f"Connection {name!r} cannot be used: it lacks {_listed(lacking)} and has {len(unknown)} entries "
+            f"that are none. A connection to {engine} may say: {', '.join(ENGINES[engine])}."
+        )
+    if not isinstance(said.get("keep", False), bool):
+        raise Mistake(
+            f"Connection {name!r} cannot be used: its keep is neither true nor false. Write keep = true, "
+            "without quotation marks, to have Postgres keep codes; the README tells who can see that."
+        )
+    if any(find_spec(package) is None for package in _DRIVERS[engine]):
+        raise Mistake(
+            f"Counting in {engine} needs packages that are not installed here: pip install '{_EXTRA}'."
+        )
+    return Connection(engine, said)
+
+
+def _said(name: str) -> dict[str, Any]:
+    try:
+        variable = VARIABLE + name.upper().replace("-", "_")
+        if variable in os.environ:
+            return tomllib.loads(os.environ[variable])
+        path = places.connections()
+        if path.exists() and os.name == "posix" and path.stat().st_mode & 0o077:
+            raise Mistake(f"The file of connections {str(path)!r} can be read by others. {_closing(path)}")
+        every = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        found = every.get(name)
+    except (OSError, ValueError):
+        raise Mistake(
+            "The connections cannot be read: they are no TOML, or cannot be opened. See the README for how "
+            "one is written."
+        ) from None
+    if not isinstance(found, dict):
+        raise Mistake(
+            f"There is no connection {name!r}. Add it to {str(places.connections())!r}, or set {variable}."
+        )
+    return dict(found)
+
+
+def _closing(path: Path) -> str:
+    """What to do about a file that others read; one of another name may be no file of connections at all."""
+    if path.name == places.CONNECTIONS_FILE:
+        return f"Make it its owner's alone: chmod 600 {path}."
+    return (
+        f"{places.CONNECTIONS} names it: let the variable name a file of connections that its owner alone "
+        "can read, or make this one so if it holds nothing else."
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(repr, names)) or "nothing"

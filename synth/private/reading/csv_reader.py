@@ -1,0 +1,84 @@
+"""A CSV file as columns of text, some rows at a time.
+
+`reading.records` cuts the file into records; pyarrow then cuts those lines into cells on which all readers
+agree, Python the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from synth.core.schema import FileFormat
+from synth.private.reading.records import BLOCK, Records, read_records
+from synth.private.reading.text_column import TextColumn, TextColumns, stripped, text_column
+
+
+def csv_rows(
+    file: BinaryIO,
+    form: FileFormat,
+    width: int,
+    wanted: Mapping[str, int],
+    *,
+    read: bytes,
+    block: int = BLOCK,
+) -> Iterator[TextColumns]:
+    """The rows of a CSV file behind its header, about `block` bytes of them at a time.
+
+    `wanted` gives columns their places among `width` cells; `read` is what was read beyond the header.
+
+    Privacy: a row of any width is a row. One that ends before a column's place has an empty cell there.
+    Raises: `Refusal` LINES_JOINED.
+    """
+    for records in read_records(file, form, width, read=read, block=block):
+        regular = _cut(records.regular, form, width, sorted(set(wanted.values())))
+        yield {name: _merged(regular[p], records, p) for name, p in wanted.items()}
+
+
+def _cut(lines: bytes, form: FileFormat, width: int, places: list[int]) -> dict[int, TextColumn]:
+    """The cells of regular lines at some places. The line put before them keeps a mark from being skipped."""
+    if not lines or not places:
+        return {place: text_column([]) for place in places}
+    top = form.delimiter.join(map(str, range(width))).encode() + b"\n"
+    names = [str(place) for place in places]
+    table = pacsv.read_csv(
+        pa.BufferReader(top + lines),
+        read_options=pacsv.ReadOptions(use_threads=False, block_size=len(top) + len(lines) + 1),
+        parse_options=pacsv.ParseOptions(
+            delimiter=form.delimiter,
+            quote_char=form.quote or False,
+            double_quote=True,
+            ignore_empty_lines=False,
+        ),
+        convert_options=pacsv.ConvertOptions(
+            check_utf8=False,
+            include_columns=names,
+            column_types=dict.fromkeys(names, pa.dictionary(pa.int32(), pa.binary())),
+            null_values=[],
+        ),
+    )
+    is_ascii = lines.isascii()
+    return {place: _text_column(table[str(place)], is_ascii=is_ascii) for place in places}
+
+
+def _text_column(column: Any, *, is_ascii: bool) -> TextColumn:
+    (chunk,) = column.chunks
+    distinct = chunk.dictionary
+    if is_ascii:
+        texts = distinct.cast(pa.large_string())
+    else:
+        texts = pa.array([value.decode("latin-1") for value in distinct.to_pylist()], pa.large_string())
+    return TextColumn(chunk.indices.to_numpy(), stripped(texts))
+
+
+def _merged(regular: TextColumn, records: Records, place: int) -> TextColumn:
+    """The regular rows and the others in the order of the file."""
+    if records.order is None:
+        return regular
+    others = text_column([cells[place] if place < len(cells) else "" for cells in records.others])
+    index = np.concatenate([regular.index, others.index + np.int32(len(regular.texts))])[records.order]
+    return TextColumn(index, pa.concat_arrays([regular.texts, others.texts]))

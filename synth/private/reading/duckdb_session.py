@@ -1,0 +1,119 @@
+"""A table in a DuckDB file that is counted in DuckDB itself; for as long, nobody can write into the file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from synth.private.reading.duckdb_reader import SEALED
+from synth.private.reading.sessions import Session, Stored
+
+if TYPE_CHECKING:
+    import ibis
+
+_STORED = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT"), Stored.WHOLE),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"), Stored.WHOLE),
+    "DOUBLE": Stored.FLOAT,
+    "BOOLEAN": Stored.BOOLEAN,
+    "DATE": Stored.DATE,
+    "TIMESTAMP": Stored.MOMENT,
+    "VARCHAR": Stored.TEXT,
+}
+_COLUMNS = """
+SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? AND NOT internal
+ORDER BY column_index
+"""
+
+
+class DuckdbSession(Session):
+    """`settings` as in `connections.ENGINES`; sealed as `duckdb_reader` seals a file that is read."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__()
+        config: dict[str, Any] = {
+            **SEALED,
+            "memory_limit": str(settings.get("memory_limit", SEALED["memory_limit"])),
+            "threads": str(settings.get("threads", os.cpu_count() or 1)),
+        }
+        self._name = str(settings["table"])
+        self._connection: Any = duckdb.connect(str(settings["path"]), read_only=True, config=config)
+        found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
+        self._columns = {name: stored_as(kind) for name, kind in found}
+        self._held: tuple[str, str] | None = None
+        """The name of the codes that are kept, and what they are made by."""
+        self._has_room = True
+
+    @property
+    def columns(self) -> Mapping[str, Stored]:
+        return self._columns
+
+    @property
+    def table(self) -> ibis.Table:
+        return self._table(self._name)
+
+    def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
+        """Codes that leave no memory for a count are let go, for the rest of the session."""
+        import ibis
+
+        asked = ibis.to_sql(counts, dialect="duckdb")
+        try:
+            return list(self._connection.execute(asked).fetchall())
+        except duckdb.OutOfMemoryException:
+            if self._held is None:
+                raise
+        (name, made), self._has_room = self._held, False
+        self._let_go()
+        self._connection.execute(f"CREATE TEMPORARY VIEW {name} AS {made}")
+        return list(self._connection.execute(asked).fetchall())
+
+    def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
+        """In memory, as `SEALED` leaves it no disk; as it was where `memory_limit` does not hold it."""
+        import ibis
+
+        self._let_go()
+        if not self._has_room:
+            return codes
+        name = self._fresh_name()
+        columns = ", ".join(f'CAST("{c}" AS {_smallest(span)}) AS "{c}"' for c, span in spans.items())
+        made = f"SELECT {columns} FROM ({ibis.to_sql(codes, dialect='duckdb')})"
+        try:
+            self._connection.execute(f"CREATE TEMPORARY TABLE {name} AS {made}")
+        except duckdb.OutOfMemoryException:
+            return codes
+        self._held = (name, made)
+        table = ibis.table(dict.fromkeys(spans, "int32"), name=name, catalog="temp", database="main")
+        return table.cast(dict.fromkeys(spans, "int64"))
+
+    def text(self, column: Any) -> Any:
+        """Through its bytes: a column may be declared to be compared without regard to case."""
+        import ibis
+
+        known = ibis.udf.scalar.builtin
+        encode = known(lambda text: None, name="encode", signature=(("string",), "binary"))
+        decode = known(lambda text: None, name="decode", signature=(("binary",), "string"))
+        return decode(encode(column))
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _let_go(self) -> None:
+        """Of what is kept."""
+        if self._held is not None:
+            self._connection.execute(f"DROP TABLE temp.main.{self._held[0]}")
+            self._held = None
+
+
+def _smallest(span: int) -> str:
+    """The smallest type of DuckDB's for codes below `span`."""
+    sizes = {"UTINYINT": 8, "USMALLINT": 16}
+    return next((kind for kind, bits in sizes.items() if span <= 1 << bits), "INTEGER")
+
+
+def stored_as(kind: str) -> Stored:
+    """What a type is, by the name that DuckDB gives it."""
+    return Stored.DECIMAL if re.fullmatch(r"DECIMAL\(\d+,\d+\)", kind) else _STORED.get(kind, Stored.OTHER)

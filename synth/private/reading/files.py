@@ -1,0 +1,165 @@
+"""A private table in files, opened: its declared columns as text, block after block.
+
+Every byte string gives rows or one fixed `Refusal`, decided by what is public about files: that they open as
+the declared format, their headers, the types of their columns. Whatever a cell holds, its row is a row. Rows
+decide two refusals: that of a text over several lines, which is asked for in the declared format, and that
+of copies among several files, which nobody means to name.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from synth.core.errors import Code, Refusal
+from synth.core.schema import FileFormat, Schema, check_format
+from synth.core.system.address import DUCKDB, Address, address_of
+from synth.private.reading.arrow_reader import arrow_head, arrow_rows
+from synth.private.reading.connections import connection_of
+from synth.private.reading.csv_reader import csv_rows
+from synth.private.reading.databases import column_names
+from synth.private.reading.duckdb_reader import duckdb_head, duckdb_rows
+from synth.private.reading.lines import SPACE, read_header, take_top
+from synth.private.reading.parquet_reader import parquet_head, parquet_rows
+from synth.private.reading.parts import copies, files_beside, files_of, kind_of
+from synth.private.reading.records import BLOCK
+from synth.private.reading.text_column import TextColumns
+from synth.private.reading.vault import Vault, Watch
+from synth.private.sealed import sealed
+
+BUFFER = 1 << 20
+
+
+def header_only(place: Address | Path | str, file_format: FileFormat) -> list[str]:
+    """The column names of a table, from its first line, its footer or its catalogue; rows are not read.
+
+    A file declared to have no header gives none: its first line is a private row.
+
+    Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal`
+    FILE_UNREADABLE, FILE_UTF16, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
+    """
+    check_format(file_format)
+    address = _address(place)
+    if address.connection:
+        return column_names(connection_of(address.connection))
+
+    @sealed(Code.FILE_UNREADABLE)
+    def names(address: Address) -> list[str]:
+        return _names(_one_head(files_of(address), address, file_format))
+
+    return names(address)
+
+
+def read_columns(
+    place: Address | Path | str, schema: Schema, *, vault: Vault | None = None, block: int = BLOCK
+) -> Iterator[TextColumns]:
+    """The modelled columns and the unit's id, some rows at a time; surplus columns are not read.
+
+    Several files are one table, read in the order of their paths. `vault`, if given, keeps or compares the
+    fingerprint of all once the last block is taken. `block` is the number of bytes of text read at a time.
+    Private side: seal it, what pyarrow and DuckDB raise may quote a cell.
+
+    Without a column that says whose row it is, a file of rows with the bytes of another one is refused: no
+    cap would take its rows out again. Files without rows may be equal.
+
+    Raises: `Refusal` FILE_UNREADABLE, FILE_UTF16, FILE_CHANGED, FILES_DIFFER, FILES_SAME, HEADER_OPEN,
+    HEADER_MISMATCH, COLUMN_TYPE (a list, map or structure in a file that has types), or LINES_JOINED where
+    the declared format asks for that.
+    """
+    address = _address(place)
+    files = files_of(address)
+    head = _one_head(files, address, schema.file)
+    kind, form = kind_of(files[0]), schema.file
+    names = _names(head) if kind or form.header else [c.name for c in schema.columns]
+    wanted = _places(names, schema)
+    beside = files_beside(files[0]) if kind in DUCKDB else ()
+    watch = Watch([*files, *beside], vault)
+    twice = copies(files) if schema.unit.id_column is None else frozenset()
+    for path in files:
+        with watch.open(path) as file:
+            if not kind:
+                buffered = cast(BinaryIO, io.BufferedReader(file, BUFFER))
+                _, read = take_top(buffered, form)
+                rows = csv_rows(buffered, form, len(names), wanted, read=read, block=block)
+                yield from _only_once(rows, path in twice)
+                continue
+            if vault is not None:
+                file.read_on()
+        for other in beside:
+            with watch.open(other) as file:
+                file.read_on()
+        yield from _only_once(_typed_rows(path, address.table, wanted), path in twice)
+    watch.check()
+
+
+def text_form(place: Address | Path | str, form: FileFormat) -> FileFormat:
+    """How numbers and dates stand in the texts that are read: as declared; as `typed` writes where files have
+    types. Private side: seal it."""
+    plain = FileFormat()
+    if not kind_of(files_of(_address(place))[0]):
+        return form
+    return replace(form, decimal_sign=plain.decimal_sign, date_order=plain.date_order)
+
+
+def _typed_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    match kind_of(path):
+        case ".parquet":
+            return parquet_rows(path, wanted)
+        case ".arrow":
+            return arrow_rows(path, wanted)
+        case _:
+            return duckdb_rows(path, table, wanted)
+
+
+def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:
+    """Raises: `Refusal` FILES_SAME for a copy that holds a row."""
+    for columns in rows:
+        if is_copy and any(len(column.index) for column in columns.values()):
+            raise Refusal(Code.FILES_SAME)
+        yield columns
+
+
+Head = list[tuple[str, str]]
+"""The columns of a file: names, and types where it has some."""
+
+
+def _one_head(files: Sequence[Path], address: Address, form: FileFormat) -> Head:
+    """What all files begin with. Raises: `Refusal` FILES_DIFFER."""
+    first = _head(files[0], address, form)
+    if any(_head(path, address, form) != first for path in files[1:]):
+        raise Refusal(Code.FILES_DIFFER)
+    return first
+
+
+def _head(path: Path, address: Address, form: FileFormat) -> Head:
+    match kind_of(path):
+        case ".parquet":
+            return parquet_head(path)
+        case ".arrow":
+            return arrow_head(path)
+        case ".duckdb":
+            return duckdb_head(path, address.table)
+    return [(name, "") for name in read_header(path, form)] if form.header else []
+
+
+def _names(head: Head) -> list[str]:
+    return [name for name, _ in head]
+
+
+def _address(place: Address | Path | str) -> Address:
+    return place if isinstance(place, Address) else address_of(place)
+
+
+def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
+    """Where the columns that are read lie; the first of equal names counts, surplus columns do not."""
+    wanted = [c.name for c in schema.modelled]
+    if schema.unit.id_column is not None:
+        wanted.append(schema.unit.id_column)
+    stripped = [name.strip(SPACE) for name in names]
+    try:
+        return {name: stripped.index(name.strip(SPACE)) for name in wanted}
+    except ValueError:
+        raise Refusal(Code.HEADER_MISMATCH) from None

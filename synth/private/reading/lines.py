@@ -1,0 +1,147 @@
+"""How a CSV file writes things: the form of its texts, its declared marks, the names in its first line.
+
+Text is bytes seen as latin-1, one character per byte, so that nothing is undecodable (see `wire`).
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from synth.core.errors import Code, Refusal
+from synth.core.schema import FileFormat, LineBreaks
+
+SPACE = " \t\n\r\v\f"
+"""What surrounds a value without being part of it. ASCII only: other bytes may be part of a character."""
+
+MARK = "\ufeff"
+"""What may stand before the first line of a text file in UTF-8."""
+
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""What stands before the first line of a text file in UTF-16."""
+
+LONGEST_HEADER = 1 << 24
+LONGEST_RECORD = 1 << 20
+LARGEST_FIELD = (1 << 31) - 1
+
+
+def wire(text: str) -> str:
+    """A declared text as the file writes it: stripped, its UTF-8 bytes seen as latin-1."""
+    return text.strip(SPACE).encode("utf-8", "replace").decode("latin-1")
+
+
+def unwire(text: str) -> str | None:
+    """The text that these bytes are in UTF-8; None if they are none."""
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def text_of(text: str) -> str | None:
+    """The text that these bytes are in UTF-8, else in Windows-1252; None if they are neither."""
+    own = unwire(text)
+    if own is not None:
+        return own
+    try:
+        return text.encode("latin-1").decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+
+
+def single_bytes(text: str) -> str:
+    """A declared text as a file in Windows-1252, or latin-1, holds it: stripped, a byte for each character;
+    as in UTF-8 where it cannot."""
+    text = text.strip(SPACE)
+    try:
+        return text.encode("cp1252").decode("latin-1")
+    except UnicodeEncodeError:
+        return text if all(ord(c) < 256 for c in text) else wire(text)
+
+
+def read_header(path: Path, form: FileFormat) -> list[str]:
+    """The names in the line after `skip_lines`; nothing behind it is read. Private side: seal it.
+
+    Raises: as `take_top`.
+    """
+    with path.open("rb") as file:
+        return header_names(take_top(file, form)[0], form)
+
+
+def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
+    """Read what stands before the first record: (the header, "" without one; what was read beyond).
+
+    A header line is cut after `LONGEST_HEADER` bytes; what follows counts as a record.
+    Raises: `Refusal` FILE_UTF16, and HEADER_OPEN for a header over several lines where quotes join lines.
+    """
+    head = file.read(len(MARK.encode()))
+    if form.header and head.startswith(UTF_16):
+        raise Refusal(Code.FILE_UTF16)
+    rest = b"" if head == MARK.encode() else head
+    for _ in range(form.skip_lines):
+        _, rest = _line(file, rest)
+    if not form.header:
+        return "", rest
+    header, rest = _line(file, rest)
+    if form.quote and form.line_breaks is not LineBreaks.SPLIT and _leaves_a_quote_open(header, form):
+        raise Refusal(Code.HEADER_OPEN)
+    return header.decode("latin-1"), rest
+
+
+def _leaves_a_quote_open(header: bytes, form: FileFormat) -> bool:
+    """Whether the last cell of a header begins with a quote that its line does not end: told by this line
+    alone, for what lies behind it may be a private row, and no name is made of that."""
+    cell, mark = field_of(form), re.escape(form.delimiter)
+    line = header.decode("latin-1").replace("\r", " ").removesuffix("\n")
+    return re.fullmatch(f"(?:{cell}{mark})*+{_opened(form)}", line) is not None
+
+
+def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
+    """The next line, and what of the bytes read before lies behind it."""
+    end = read.find(b"\n") + 1
+    return (read[:end], read[end:]) if end else (read + file.readline(LONGEST_HEADER), b"")
+
+
+def field_of(form: FileFormat) -> str:
+    """The pattern of a cell in which every quote is where it should be; matching never backtracks."""
+    d, q = re.escape(form.delimiter), re.escape(form.quote)
+    quoted = f"{_opened(form)}{q}{_blanks(form)}|" if q else ""
+    return f"(?:{quoted}[^{q}{d}\n]*+)"
+
+
+def _opened(form: FileFormat) -> str:
+    """The pattern of a quoted cell up to the quote that closes it."""
+    q = re.escape(form.quote)
+    return f"{_blanks(form)}{q}(?:[^{q}]|{q}{q})*+"
+
+
+def _blanks(form: FileFormat) -> str:
+    return "" if form.delimiter == " " else " *+"
+
+
+def header_names(header: str, form: FileFormat) -> list[str]:
+    """The column names a header line gives, stripped, each read as a value is (`text_of`); bytes that are no
+    text stay as latin-1."""
+    cells = cells_of(header.replace("\r", " ").rstrip("\n"), form)
+    names = [cell.strip(SPACE) for cell in cells]
+    return [name if (text := text_of(name)) is None else text for name in names]
+
+
+def cells_of(record: str, form: FileFormat) -> list[str]:
+    """The cells of one record; an unfinished quote ends with it."""
+    return next(iter(reader([record], form)), [""])
+
+
+def reader(records: list[str], form: FileFormat) -> Iterator[list[str]]:
+    """The csv module on these records, at its most forgiving."""
+    csv.field_size_limit(LARGEST_FIELD)
+    return csv.reader(
+        records,
+        delimiter=form.delimiter,
+        quotechar=form.quote or None,
+        quoting=csv.QUOTE_MINIMAL if form.quote else csv.QUOTE_NONE,
+        skipinitialspace=form.delimiter != " ",
+    )

@@ -1,0 +1,192 @@
+"""Parquet files that Spark counts: in local mode, or wherever `master` says.
+
+What Spark sees is what the files hold while a run reads them: nothing keeps others from writing into the
+folder.
+
+A shuffle writes rows to a disk, ids of units among them. They go, encrypted, into a folder for its owner
+alone that ends with the session, or with the process; a local Spark listens on the loopback address, and
+whoever talks to it must know its secret. On a cluster that holds of the machine that asks; of the others,
+who may read what is spilt there is the cluster's to say, encrypted as it is.
+
+Options may hold passwords, of a store or of Java's. The process of Spark is told them by files in that
+folder: what stands on its command line can be read by everybody on the machine. There stand the driver's
+memory and the paths of its classes; a cluster's machines put the options of their Javas onto command lines.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from synth.core.errors import Code, Refusal
+from synth.private.reading.sessions import Session, Stored
+
+if TYPE_CHECKING:
+    import ibis
+
+VIEW = "marginalia_table"
+_STORED = {
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), Stored.WHOLE),
+    "double": Stored.FLOAT,
+    "boolean": Stored.BOOLEAN,
+    "date": Stored.DATE,
+    "timestamp_ntz": Stored.MOMENT,
+    "string": Stored.TEXT,
+}
+_SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.eventLog.enabled": "false",
+    "spark.ui.enabled": "false",
+    "spark.log.level": "OFF",
+}
+_GUARDS = {
+    "spark.authenticate": "true",
+    "spark.io.encryption.enabled": "true",
+    "spark.ui.showConsoleProgress": "false",
+}
+_LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+_JAVA = "spark.driver.extraJavaOptions"
+_USUAL_JAVA = "spark.driver.defaultJavaOptions"
+"""Options of Java that come before those."""
+_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
+_ELSEWHERE = ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS")
+"""Variables that Spark takes for its folder before `spark.local.dir`."""
+
+
+class SparkSession(Session):
+    """`settings` as in `connections.ENGINES`.
+
+    Raises: `Refusal` DATABASE_LOST where this process has a Spark already that was started without guards.
+    """
+
+    has_process: ClassVar[bool] = False
+    """Whether Spark was started by this process before: then it is told the options by itself."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        import ibis
+        from pyspark import SparkConf, SparkContext
+        from pyspark.sql import SparkSession as Spark
+
+        super().__init__()
+        for variable in _ELSEWHERE:
+            os.environ.pop(variable, None)
+        self._folder = tempfile.mkdtemp(prefix="marginalia-spark-")
+        atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        said = options(settings, self._folder)
+        if Spark.getActiveSession() is None:
+            process = None if SparkSession.has_process else _process(said, self._folder)
+            SparkContext(conf=SparkConf().setAll(list(said.items())), gateway=process)
+            SparkSession.has_process = True
+        self._spark = Spark.builder.getOrCreate()
+        held = self._spark.sparkContext.getConf()
+        if any(held.get(name) != value for name, value in _GUARDS.items()):
+            raise Refusal(Code.DATABASE_LOST)
+        self._backend = ibis.pyspark.connect(self._spark)
+        frame = self._spark.read.parquet(str(settings["files"]))
+        frame.createOrReplaceTempView(VIEW)
+        self._columns = {name: stored_as(kind) for name, kind in frame.dtypes}
+        self._held: Any = None
+
+    @property
+    def columns(self) -> Mapping[str, Stored]:
+        return self._columns
+
+    @property
+    def table(self) -> ibis.Table:
+        return self._table(VIEW)
+
+    def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
+        found = self._spark.sql(self._backend.compile(counts)).collect()
+        return [tuple(row) for row in found]
+
+    def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
+        """In Spark's memory, and what does not fit there encrypted in the folder."""
+        import ibis
+
+        if self._held is not None:
+            self._held.unpersist()
+        name = self._fresh_name()
+        frame = self._spark.sql(self._backend.compile(codes))
+        columns = [f"CAST({c} AS {_smallest(span)}) AS {c}" for c, span in spans.items()]
+        self._held = frame.selectExpr(*columns).persist()
+        self._held.createOrReplaceTempView(name)
+        return ibis.table(dict.fromkeys(spans, "int32"), name=name).cast(dict.fromkeys(spans, "int64"))
+
+    def close(self) -> None:
+        self._spark.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _process(said: Mapping[str, str], folder: str) -> Any:
+    """The process of Spark's, started with options that stand in files for its owner alone. Those of its Java
+    stand in one of their own, which Java reads itself (JEP 293: an argument `@file`)."""
+    from pyspark.java_gateway import launch_gateway
+
+    launch: Any = launch_gateway  # it has no types
+    path, java = Path(folder) / "options", Path(folder) / "java"
+    words = [word for name in (_USUAL_JAVA, _JAVA) for word in shlex.split(said.get(name, ""))]
+    _write(java, (_argument(word) for word in words))
+    told = {name: value for name, value in said.items() if name != _USUAL_JAVA}
+    told[_JAVA] = shlex.quote(f"@{java}")
+    _write(path, (f"{_property(name)}={_property(value)}" for name, value in told.items()))
+    usual = os.environ.get(_ARGUMENTS)
+    given = f"--load-spark-defaults --properties-file {shlex.quote(str(path))} {usual or 'pyspark-shell'}"
+    os.environ[_ARGUMENTS] = given
+    try:
+        return launch()
+    finally:
+        path.unlink()
+        java.unlink()
+        del os.environ[_ARGUMENTS]
+        if usual is not None:
+            os.environ[_ARGUMENTS] = usual
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    """A new file for its owner alone."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def _argument(word: str) -> str:
+    """As Java's files of arguments write it."""
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _property(text: str) -> str:
+    """As Java's files of properties write it: every character as its number."""
+    units = memoryview(text.encode("utf-16-be"))
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def options(settings: Mapping[str, Any], folder: str) -> dict[str, str]:
+    """What Spark is told, by the names of its options: ours, over them the connection's, over them those that
+    keep rows from others. `folder` is where it spills, and where Java puts what it would put into /tmp."""
+    said = {"spark.master": settings.get("master", "local[*]"), **_SETTINGS, **settings.get("config", {})}
+    said |= {**_GUARDS, "spark.local.dir": folder, "spark.sql.warehouse.dir": f"{folder}/warehouse"}
+    java = f"-XX:-UsePerfData -XX:ErrorFile={folder}/error.log -Djava.io.tmpdir={folder}"
+    said[_JAVA] = f"{said.get(_JAVA, '')} {java}".strip()
+    if str(said["spark.master"]).startswith("local"):
+        said |= _LOOPBACK
+    return {name: str(value) for name, value in said.items()}
+
+
+def _smallest(span: int) -> str:
+    """The smallest type of Spark's for codes below `span`."""
+    sizes = {"TINYINT": 7, "SMALLINT": 15}
+    return next((kind for kind, bits in sizes.items() if span <= 1 << bits), "INT")
+
+
+def stored_as(kind: str) -> Stored:
+    """What a type is, by the name that Spark gives it."""
+    return Stored.DECIMAL if re.fullmatch(r"decimal\(\d+,\d+\)", kind) else _STORED.get(kind, Stored.OTHER)

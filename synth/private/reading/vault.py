@@ -1,0 +1,156 @@
+"""What a run remembers of its private file, so that a second opening is the same as the first.
+
+A random key, drawn once, and the file's fingerprint under it. From the key come the random numbers by which
+rows of a unit are capped, so that a resumed run keeps the same rows; by the fingerprint it notices that the
+file is another one by now. Both lie in one file for the owner alone (0600) and are never published.
+
+Privacy: a plain hash of a file would let anybody who finds it test a guess of the whole table. A keyed one
+says nothing without its key, and whoever can read the key can read the path of the table beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.core.errors import Code, Refusal
+from synth.private.entropy import Entropy
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
+
+    from _typeshed import WriteableBuffer
+
+KEY_BYTES = 32
+CHUNK = 1 << 20
+
+
+class Vault:
+    """The secrets of one run; `path` lies in a folder of mode 0700. Neither shown nor pickled.
+
+    Raises: `Refusal` FILE_UNREADABLE if the file at `path` is none of ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._key, self._fingerprint = secrets.token_bytes(KEY_BYTES), ""
+        if path.exists():
+            self._key, self._fingerprint = _read(path)
+
+    def __repr__(self) -> str:
+        return "Vault()"
+
+    def __reduce__(self) -> Any:
+        raise Refusal(Code.QUESTION_INVALID)
+
+    @property
+    def folder(self) -> Path:
+        """The private folder it lies in."""
+        return self._path.parent
+
+    @property
+    def entropy(self) -> Entropy:
+        """The same random bytes at every opening; for the choice of rows, never for noise."""
+        return _Stream(self._key)
+
+    def digest(self) -> blake2b:
+        """A keyed hash that is waiting for the bytes of the file."""
+        return hashlib.blake2b(key=self._key, digest_size=32, person=b"file")
+
+    def check(self, digest: blake2b) -> None:
+        """Keep the fingerprint of the first opening; at a later one, compare.
+
+        Raises: `Refusal` FILE_CHANGED.
+        """
+        fingerprint = digest.hexdigest()
+        if not self._fingerprint:
+            self._fingerprint = fingerprint
+            _write(self._path, json.dumps({"key": self._key.hex(), "fingerprint": fingerprint}))
+        elif not secrets.compare_digest(self._fingerprint, fingerprint):
+            raise Refusal(Code.FILE_CHANGED)
+
+
+class _Stream(Entropy):
+    """Bytes that follow from a key, by SHAKE-256."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key, self._calls = key, 0
+
+    def bytes(self, n: int) -> bytes:
+        self._calls += 1
+        return hashlib.shake_256(self._key + b"rows" + self._calls.to_bytes(8, "big")).digest(n)
+
+
+class Watch:
+    """The files of a table, whose bytes go into a vault's fingerprint one after the other.
+
+    Of several files their names and sizes go into it, too: one that was renamed would be read in another
+    place. That of a single one is the hash of its bytes.
+    """
+
+    def __init__(self, files: Sequence[Path], vault: Vault | None) -> None:
+        self._files, self._vault = files, vault
+        self._digest = None if vault is None else vault.digest()
+
+    def open(self, path: Path) -> WatchedFile:
+        """One of the files, to be read to its end before the next one is opened."""
+        if self._digest is not None and len(self._files) > 1:
+            self._digest.update(json.dumps([path.name, path.stat().st_size]).encode())
+        return WatchedFile(path, self._digest)
+
+    def check(self) -> None:
+        """All were read: keep or compare the fingerprint. Raises: `Refusal` FILE_CHANGED."""
+        if self._vault is not None and self._digest is not None:
+            self._vault.check(self._digest)
+
+
+class WatchedFile(io.RawIOBase):
+    """A file whose bytes go into a hash as they are read, from its first to its last."""
+
+    def __init__(self, path: Path, digest: blake2b | None) -> None:
+        super().__init__()
+        self._file, self._digest = path.open("rb", buffering=0), digest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        count = self._file.readinto(buffer) or 0
+        if self._digest is not None:
+            self._digest.update(memoryview(buffer)[:count])
+        return count
+
+    def read_on(self) -> None:
+        """Read the rest, if anybody wants to know the fingerprint."""
+        chunk = bytearray(CHUNK)
+        while self._digest is not None and self.readinto(chunk):
+            pass
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _read(path: Path) -> tuple[bytes, str]:
+    try:
+        kept = json.loads(path.read_text())
+        return bytes.fromhex(kept["key"]), str(kept["fingerprint"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise Refusal(Code.FILE_UNREADABLE)
+
+
+def _write(path: Path, text: str) -> None:
+    """In one step, for the owner alone; written here because this room imports nothing above it."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    draft.replace(path)

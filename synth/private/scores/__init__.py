@@ -1,0 +1,59 @@
+"""Scores of candidates for private selection, with their sensitivities."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from synth.core.measurements.noisy import Scored
+from synth.private.scores.base import FORM, LARGEST, SCALE, Known, Score, packed, unpacked
+from synth.private.scores.dependence import WHOLE, Dependence
+from synth.private.scores.indif import InDif
+from synth.private.scores.l1_gap import L1Gap
+from synth.private.scores.largest_gap import LargestGap
+from synth.private.scores.product_gap import ProductGap, Products
+from synth.private.scores.side_gap import SideGap
+
+SCORES: dict[str, type[Score]] = {
+    score.name: score for score in (L1Gap, LargestGap, ProductGap, InDif, Dependence, SideGap)
+}
+
+IN_WORDS: dict[str, type[Score]] = {score.name: score for score in (L1Gap, InDif)}
+"""Those that are asked in batches with noise: what they are made of beside estimates is few numbers."""
+
+__all__ = [
+    "LARGEST",
+    "SCALE",
+    "SCORES",
+    "WHOLE",
+    "Dependence",
+    "InDif",
+    "Known",
+    "L1Gap",
+    "LargestGap",
+    "ProductGap",
+    "Products",
+    "Score",
+    "SideGap",
+    "public_words",
+    "score_of_words",
+]
+
+
+def public_words(score: Scored) -> dict[str, Any]:
+    """A score in JSON: its name, its candidates and what they are weighed by, without its estimates.
+    Raises: `TypeError` for a score that has more numbers than that."""
+    left = cast(Score, score.forget(score.cliques))
+    if left.name not in IN_WORDS:
+        raise TypeError(f"a score that words do not tell: {left.name}")
+    told, _ = unpacked(left.state())
+    return {"score": left.name, **{name: value for name, value in told.items() if name not in FORM}}
+
+
+def score_of_words(told: Mapping[str, Any]) -> Score:
+    """The score that `public_words` told, without estimates; other words beside them are passed over.
+    Raises: `KeyError`, `ValueError` for what it does not tell."""
+    if told["score"] not in IN_WORDS:
+        raise ValueError("a score that words do not tell")
+    none = [np.empty(0, dtype=np.int64)] * len(told["cliques"])
+    return IN_WORDS[told["score"]].restored(packed(told, none))

@@ -1,0 +1,193 @@
+"""What every score is; its values are integers, so that its sensitivity is exact."""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+
+SCALE = 1 << 10
+"""Fixed-point units per record."""
+
+KINDS = ("<i4", "<i8")
+"""What the integers of a state are packed as."""
+
+FORM = ("shapes", "kind", "codec")
+"""What the line of JSON of a state says of the numbers after it."""
+
+CODEC = "zstd"
+"""What states are compressed by: in a tenth of the time that zlib takes."""
+
+LARGEST = float(1 << 48)
+"""The largest sum of estimates, in weighted records: far below where 64 bits of fixed point end."""
+
+
+class Known(Protocol):
+    """What is known beside an answer, in the codes it was asked in: the released table Dhat, and what noisy
+    tables say of the truth D. All bounds hold with probability 1 - beta each."""
+
+    @property
+    def total(self) -> float:
+        """The number of records."""
+        ...
+
+    def counts(self, clique: Clique) -> NDArray[np.float64]:
+        """M_r(Dhat)."""
+        ...
+
+    def supports(self, clique: Clique) -> bool:
+        """Whether the clique lies inside a measured one."""
+        ...
+
+    def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
+        """Bounds on ||M_r(D) - M_r(Dhat)||_1 of cliques inside measured ones."""
+        ...
+
+    def apart(self, table: NDArray[np.float64], *, beta: float) -> float | None:
+        """A bound on ||M_s(D) - table||_1 of the winner s of a selection, if it was measured later."""
+        ...
+
+
+class Score(Protocol):
+    """What the room needs to know of a score. Values are int64 in units of 1/SCALE."""
+
+    name: str
+    events: int
+    """How many bounds of `Known` one of its own bounds rests on, that of a winner aside."""
+    moves_by: str
+    """What its sensitivity and swing follow from, by its name in `measure.terms.Terms`: "l1", how far a table
+    moves in all, or "cell", how far one cell of it moves at most."""
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        """The candidates, one table each."""
+        ...
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        """The score of candidate `index` on exact counts of its clique."""
+        ...
+
+    def sensitivity(self, rows: int) -> int:
+        """How far one score moves when a table's counts move by as many rows, in all or in each cell (see
+        `moves_by`)."""
+        ...
+
+    def swing(self, rows: int) -> int:
+        """How far apart two scores can be driven by the same change (at most twice the sensitivity)."""
+        ...
+
+    def fits(self, domain: Domain) -> bool:
+        """Whether the public numbers are as many as its tables have cells in this domain, and all of them
+        numbers that fixed point holds exactly; of any others no sensitivity is true."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """The question in public words for the ledger: same facts, same question."""
+        ...
+
+    def state(self) -> bytes:
+        """All its public numbers in fixed point: what `facts` tells the digest of."""
+        ...
+
+    @classmethod
+    def restored(cls, state: bytes) -> Self:
+        """The score of this kind that has this state; equal facts show that it is the one meant."""
+        ...
+
+    def forget(self, cliques: Collection[Clique]) -> Self:
+        """The same score without the public estimates of some candidates, to save memory."""
+        ...
+
+    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+        """Whether it says something of some of these cliques, in the codes of this domain."""
+        ...
+
+    def winner(self, index: int, known: Known, *, beta: float) -> float | None:
+        """An upper bound, in counts, on the true score of a candidate that won a selection; None if nothing
+        is known of it."""
+        ...
+
+    def bounds(
+        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
+    ) -> dict[Clique, float]:
+        """Bounds on ||M_r(D) - M_r(Dhat)||_1 of such of these cliques as it says something of, if the true
+        scores are at most `limits` (in counts, one for each candidate). `check.bounds` has the proofs."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """What scores share that compare every candidate with a public estimate of its own.
+
+    Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; empty where it was let go of.
+    """
+
+    cliques: tuple[Clique, ...]
+    estimates: tuple[NDArray[np.float64], ...]
+
+    def forget(self, cliques: Collection[Clique]) -> Self:
+        gone, empty = set(cliques), np.empty(0)
+        kept = tuple(empty if r in gone else e for r, e in zip(self.cliques, self.estimates, strict=True))
+        return replace(self, estimates=kept)
+
+    def estimate(self, index: int) -> NDArray[np.float64]:
+        """The estimate as the score uses it: rounded to fixed point."""
+        return np.asarray(np.rint(self.estimates[index] * SCALE) / SCALE)
+
+
+def fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Counts to fixed point."""
+    return np.rint(as_floats(estimate) * SCALE).astype(np.int64)
+
+
+def as_floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
+    """Public numbers as floats, in which no sum begins again below zero as that of large integers does."""
+    return np.asarray(numbers, dtype=np.float64)
+
+
+def packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
+    """A line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(table.reshape(-1) for table in tables)])
+    kind = KINDS[int(np.abs(numbers).max(initial=0)) >= 1 << 31]
+    shapes = [table.shape for table in tables]
+    line = json.dumps({**told, "shapes": shapes, "kind": kind, "codec": CODEC})
+    raw = numbers.astype(kind).tobytes()
+    return line.encode() + b"\n" + bytes(pa.compress(raw, codec=CODEC, asbytes=True))
+
+
+def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
+    """What `packed` packed. ValueError if it is something else."""
+    line, _, packed = state.partition(b"\n")
+    try:
+        told = json.loads(line)
+        shapes = [[int(size) for size in shape] for shape in told["shapes"]]
+        sizes = [math.prod(shape) for shape in shapes]
+        if told["kind"] not in KINDS or any(size < 0 for shape in shapes for size in shape):
+            raise ValueError("a state of other numbers")
+        raw = _raw(packed, told.get("codec"), sum(sizes) * np.dtype(told["kind"]).itemsize)
+    except (zlib.error, OSError, KeyError, TypeError, MemoryError) as error:
+        raise ValueError("a damaged state") from error
+    numbers = np.frombuffer(raw, dtype=told["kind"]).astype(np.int64)
+    ends = np.cumsum(sizes, dtype=np.int64)
+    parts = np.split(numbers, ends[:-1]) if len(ends) else []
+    return told, [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def _raw(packed: bytes, codec: str | None, size: int) -> bytes:
+    """So many bytes of integers. Before version 0.9 a state named no codec and was packed by zlib."""
+    if codec is None:
+        return zlib.decompress(packed)
+    return bytes(pa.decompress(packed, decompressed_size=size, codec=codec, asbytes=True))
+
+
+def cliques_in(told: Sequence[Sequence[str]]) -> tuple[Clique, ...]:
+    return tuple(tuple(clique) for clique in told)

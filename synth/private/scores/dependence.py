@@ -1,0 +1,134 @@
+"""How far a child is from knowing nothing of its parents: the score of PrivBayes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.private.scores.base import LARGEST, SCALE, Known, as_floats, cliques_in, packed, unpacked
+
+WHOLE = 1 << 20
+"""Fixed-point units of a distribution."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """||M_r(D) - p M_P(D)||_1 in counts: how far a child is from knowing nothing of its parents P.
+
+    PrivBayes' R-score (Zhang et al. 2017, section 4.5) is sum |Pr[x, P] - Pr[x] Pr[P]| / 2; this is 2 |D|
+    times it, with a public estimate p in place of the child's own distribution. Shapes: `children[i]`: the
+    one column of cliques[i] that is the child, the others are its parents; `columns[child]: float64[size]`,
+    non-negative counts with a positive sum, whose shares are p. They are rounded to integers q_x that sum to
+    exactly `WHOLE`, the parents' table is summed from the clique's own exact counts, and the value is the
+    integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down.
+    Privacy: a record (x0, P0) moves only the cells (x, P0), by 1 - p_x0 where x = x0 and by p_x elsewhere,
+    which is 2 (1 - p_x0) together, at most 2. With the table's own p that would double, and in shares the
+    secret |D| would divide it. Rounding down keeps an integer bound, and a change of `l1` is that many
+    records one after the other (see `InDif`). One record may raise one candidate and lower another by nearly
+    2, so the swing is twice the sensitivity.
+    """
+
+    cliques: tuple[Clique, ...]
+    children: tuple[str, ...]
+    columns: Mapping[str, NDArray[np.float64]]
+    name = "dependence"
+    events = 1
+    moves_by = "l1"
+
+    def __post_init__(self) -> None:
+        if len(self.cliques) != len(self.children):
+            raise ValueError("a dependence needs one child per clique")
+        if any(child not in r or child not in self.columns for r, child in self._families()):
+            raise ValueError("the child is a column of its clique, with an estimate")
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        clique, child = self.cliques[index], self.children[index]
+        whole = _whole_shares(self.columns[child])
+        table = np.moveaxis(counts, clique.index(child), 0).reshape(whole.size, -1)
+        gap = int(np.abs(WHOLE * table - np.outer(whole, table.sum(axis=0))).sum())
+        return gap * SCALE // WHOLE
+
+    def sensitivity(self, rows: int) -> int:
+        return 2 * rows * SCALE
+
+    def swing(self, rows: int) -> int:
+        return 2 * self.sensitivity(rows)
+
+    def fits(self, domain: Domain) -> bool:
+        """A distribution that is none has no shares."""
+        used = {child: as_floats(self.columns[child]) for child in self.children}
+        return all(
+            column.size == domain.size((child,)) and column.min() >= 0 and 0 < float(column.sum()) <= LARGEST
+            for child, column in used.items()
+        )
+
+    def facts(self) -> dict[str, Any]:
+        digest = hashlib.sha256(repr(list(self._families())).encode())
+        for child in sorted(set(self.children)):
+            digest.update(repr(child).encode() + _whole_shares(self.columns[child]).tobytes())
+        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+
+    def state(self) -> bytes:
+        used = sorted(set(self.children))
+        facts = {"cliques": self.cliques, "children": self.children, "columns": used}
+        return packed(facts, [_whole_shares(self.columns[child]) for child in used])
+
+    @classmethod
+    def restored(cls, state: bytes) -> Dependence:
+        facts, shares = unpacked(state)
+        columns = {name: whole / WHOLE for name, whole in zip(facts["columns"], shares, strict=True)}
+        return Dependence(cliques_in(facts["cliques"]), tuple(facts["children"]), columns)
+
+    def forget(self, cliques: Collection[Clique]) -> Dependence:
+        return self
+
+    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+        return all(domain.size([name]) == column.size for name, column in self.columns.items())
+
+    def winner(self, index: int, known: Known, *, beta: float) -> float | None:
+        clique = self.cliques[index]
+        if not known.supports(clique):
+            return None
+        (error,) = known.measured([clique], beta=beta)
+        return 2.0 * error + self._apart(known, clique, self.children[index])
+
+    def bounds(
+        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
+    ) -> dict[Clique, float]:
+        """Of several families the first one that has it counts."""
+        bounds: dict[Clique, float] = {}
+        for (family, child), limit in zip(self._families(), limits, strict=True):
+            inside = [r for r in cliques if child in r and len(r) > 1 and set(r) <= set(family)]
+            for r in (r for r in inside if r not in bounds):
+                parents = tuple(name for name in r if name != child)
+                if known.supports(parents):
+                    (error,) = known.measured([parents], beta=beta)
+                    bounds[r] = limit + 1.0 / SCALE + error + self._apart(known, r, child)
+        return bounds
+
+    def shares(self, child: str) -> NDArray[np.float64]:
+        """p as the score uses it: rounded to fixed point. Shapes: float64[size]."""
+        return np.asarray(_whole_shares(self.columns[child]) / WHOLE)
+
+    def _families(self) -> Iterator[tuple[Clique, str]]:
+        return zip(self.cliques, self.children, strict=True)
+
+    def _apart(self, known: Known, clique: Clique, child: str) -> float:
+        """||M_r - p M_P||_1 of the released table."""
+        table = np.moveaxis(known.counts(clique), clique.index(child), 0)
+        product = np.multiply.outer(self.shares(child), table.sum(axis=0))
+        return float(np.abs(table - product).sum())
+
+
+def _whole_shares(column: NDArray[np.float64]) -> NDArray[np.int64]:
+    """A distribution in integers that sum to WHOLE; what rounding down leaves goes to the largest."""
+    column = as_floats(column)
+    whole: NDArray[np.int64] = np.floor(column / column.sum() * WHOLE).astype(np.int64)
+    whole[np.argmax(whole)] += WHOLE - whole.sum()
+    return whole

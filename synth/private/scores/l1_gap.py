@@ -1,0 +1,154 @@
+"""How far a table is from an estimate: the score of AIM and MWEM."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.private.scores.base import (
+    LARGEST,
+    SCALE,
+    Estimated,
+    Known,
+    as_floats,
+    cliques_in,
+    fixed,
+    packed,
+    unpacked,
+)
+
+LARGEST_WEIGHT = 1 << 20
+"""With it and the SCALE of 2^10 a table of 2^31 rows has a score of 2^61, a quarter of what 64 bits hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class L1Gap(Estimated):
+    """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ), the score of AIM (Alg. 4) and MWEM.
+
+    Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; `weights[i]`: non-negative integers;
+    `penalties[i]`: counts. Privacy: adding one record moves one cell by one, hence the L1 norm by at most
+    one and the score by at most w_r; candidates can move in opposite directions, so the swing is twice the
+    largest weight. Both are exact in fixed point.
+    """
+
+    weights: tuple[int, ...]
+    penalties: tuple[float, ...]
+    name = "l1_gap"
+    events = 0
+    moves_by = "l1"
+
+    def __post_init__(self) -> None:
+        if not len(self.cliques) == len(self.estimates) == len(self.weights) == len(self.penalties):
+            raise ValueError("an L1 gap needs one estimate, weight and penalty per clique")
+        if any(w < 0 or not float(w).is_integer() for w in self.weights):
+            raise ValueError("weights of an L1 gap are non-negative integers")
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        return self.weights[index] * (self.gap(index, counts) - round(self.penalties[index] * SCALE))
+
+    def gap(self, index: int, counts: NDArray[np.int64]) -> int:
+        """||counts - estimate||_1 in units of 1/SCALE: what of the value follows from rows."""
+        return int(np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1)).sum())
+
+    def values(self, counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+        """The `value` of every candidate, all at once. Shapes: `counts[i]` of any shape, as many cells as
+        candidate i has; int64[candidates]. Raises: OverflowError for one that 64 bits do not hold."""
+        if not self.cliques:
+            return np.empty(0, dtype=np.int64)
+        apart = np.concatenate([table.reshape(-1) for table in counts]) * SCALE
+        apart -= self._fixed
+        return self.weighed(np.add.reduceat(np.abs(apart, out=apart), self._starts).tolist())
+
+    def weighed(self, gaps: Sequence[int]) -> NDArray[np.int64]:
+        """The `value` of every candidate, by its `gap`. Shapes: int64[candidates]. Raises: as `values`."""
+        told = zip(gaps, self.weights, self.penalties, strict=True)
+        return np.array([w * (gap - round(p * SCALE)) for gap, w, p in told], dtype=np.int64)
+
+    def sensitivity(self, rows: int) -> int:
+        return max(self.weights, default=0) * rows * SCALE
+
+    def swing(self, rows: int) -> int:
+        return 2 * self.sensitivity(rows)
+
+    def fits(self, domain: Domain) -> bool:
+        """Sums of absolute values, as NaN and infinity are beyond every limit. The weights have one as well:
+        whether a score fits into 64 bits must not depend on how many rows there are."""
+        if not all(isinstance(w, int) and w <= LARGEST_WEIGHT for w in self.weights):
+            return False
+        if any(e.size != domain.size(r) for r, e in zip(self.cliques, self.estimates, strict=True)):
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = np.add.reduceat(np.abs(self._floats), self._starts)
+            largest = (sums + np.abs(self.penalties)) * np.maximum(self.weights, 1)
+        return bool((largest <= LARGEST).all())
+
+    def facts(self) -> dict[str, Any]:
+        digest, cells = hashlib.sha256(), memoryview(self._fixed.tobytes())
+        ends = [8 * end for end in (*self._starts.tolist(), self._fixed.size)]
+        told = zip(self.cliques, self.weights, self.penalties, pairwise(ends), strict=True)
+        for clique, weight, penalty, (start, end) in told:
+            digest.update(repr((clique, weight, round(penalty * SCALE))).encode())
+            digest.update(cells[start:end])
+        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+
+    def state(self) -> bytes:
+        penalties = [round(p * SCALE) for p in self.penalties]
+        facts = {"cliques": self.cliques, "weights": [int(w) for w in self.weights], "penalties": penalties}
+        ends = pairwise([*self._starts.tolist(), self._fixed.size])
+        parts = (self._fixed[start:end] for start, end in ends)
+        return packed(facts, [p.reshape(e.shape) for p, e in zip(parts, self.estimates, strict=True)])
+
+    @classmethod
+    def restored(cls, state: bytes) -> L1Gap:
+        facts, tables = unpacked(state)
+        return L1Gap(
+            cliques=cliques_in(facts["cliques"]),
+            estimates=tuple(table / SCALE for table in tables),
+            weights=tuple(facts["weights"]),
+            penalties=tuple(p / SCALE for p in facts["penalties"]),
+        )
+
+    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+        mine = [i for i, r in enumerate(self.cliques) if self.weights[i] > 0 and r in cliques]
+        return bool(mine) and all(self.estimates[i].shape == domain.shape(self.cliques[i]) for i in mine)
+
+    def winner(self, index: int, known: Known, *, beta: float) -> float | None:
+        error = known.apart(self.estimate(index), beta=beta)
+        return None if error is None else self.weights[index] * (error - self._penalty(index))
+
+    def bounds(
+        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
+    ) -> dict[Clique, float]:
+        bounds = {}
+        for i, r in enumerate(self.cliques):
+            if self.weights[i] > 0 and r in cliques and self.estimates[i].size:
+                distance = max(self._penalty(i) + limits[i] / self.weights[i], 0.0)
+                bounds[r] = distance + float(np.abs(known.counts(r) - self.estimate(i)).sum())
+        return bounds
+
+    @cached_property
+    def _floats(self) -> NDArray[np.float64]:
+        """All estimates, one after the other."""
+        return np.concatenate([np.empty(0), *(as_floats(e).reshape(-1) for e in self.estimates)])
+
+    @cached_property
+    def _fixed(self) -> NDArray[np.int64]:
+        """The same in fixed point."""
+        return fixed(self._floats)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """Where each begins."""
+        sizes = np.array([estimate.size for estimate in self.estimates], dtype=np.int64)
+        return np.cumsum(sizes) - sizes
+
+    def _penalty(self, index: int) -> float:
+        return round(self.penalties[index] * SCALE) / SCALE

@@ -1,0 +1,90 @@
+"""How far the sides of a half-space are from an estimate: the score of RAP++ for its second kind of query."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.half_spaces import HalfSpaces
+from synth.private.scores.base import LARGEST, SCALE, Known, as_floats, fixed, packed, unpacked
+
+
+@dataclass(frozen=True, eq=False)
+class SideGap:
+    """||S_h(D) - estimate_h||_1 of a half-space h, S_h the number of rows above it less that of all others,
+    by the codes of the label if there is one (`measure.questions.sides`).
+
+    Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record moves
+    one of the numbers of S_h by one, hence the score by at most one; half-spaces can move in opposite
+    directions, so the swing is twice that. Both are exact in fixed point. It tells nothing of any marginal.
+    """
+
+    spaces: HalfSpaces
+    estimates: NDArray[np.float64]
+    name = "side_gap"
+    events = 0
+    moves_by = "l1"
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        """That of all half-spaces, once for each."""
+        return (self.spaces.clique,) * len(self.spaces)
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        sides = self.spaces.only([index]).sides_of_table(counts)
+        return int(np.abs(sides * SCALE - fixed(self.estimates[:, [index]])).sum())
+
+    def values(self, sides: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The scores of all half-spaces. Shapes: `sides` as `estimates`; int64[half-spaces]."""
+        return np.asarray(np.abs(sides * SCALE - fixed(self.estimates)).sum(axis=0))
+
+    def sensitivity(self, rows: int) -> int:
+        return rows * SCALE
+
+    def swing(self, rows: int) -> int:
+        return 2 * self.sensitivity(rows)
+
+    def fits(self, domain: Domain) -> bool:
+        if not self.spaces.fits(domain):
+            return False
+        parts = domain.size([self.spaces.label]) if self.spaces.label else 1
+        if self.estimates.shape != (parts, len(self.spaces)):
+            return False
+        return bool((np.abs(as_floats(self.estimates)).sum(axis=0) <= LARGEST).all())
+
+    def facts(self) -> dict[str, Any]:
+        digest = hashlib.sha256(repr(self.spaces).encode())
+        digest.update(np.ascontiguousarray(fixed(self.estimates), dtype="<i8").tobytes())
+        return {"score": self.name, "candidates": len(self.spaces), "sha256": digest.hexdigest()}
+
+    def state(self) -> bytes:
+        told = self.spaces.told()
+        steps = np.array(told.pop("directions"), dtype=np.int64)
+        return packed(told, [steps, fixed(self.estimates)])
+
+    @classmethod
+    def restored(cls, state: bytes) -> SideGap:
+        told, (steps, estimates) = unpacked(state)
+        return SideGap(HalfSpaces.of({**told, "directions": steps.tolist()}), estimates / SCALE)
+
+    def forget(self, cliques: Collection[Clique]) -> SideGap:
+        """Itself: it is small, and its cliques do not tell its candidates apart."""
+        return self
+
+    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+        """Never: a side is a sum over a whole table, of which it says nothing."""
+        return False
+
+    def winner(self, index: int, known: Known, *, beta: float) -> float | None:
+        return None
+
+    def bounds(
+        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
+    ) -> dict[Clique, float]:
+        return {}

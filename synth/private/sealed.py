@@ -1,0 +1,36 @@
+"""What leaves the private side when something goes wrong there: a code, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from synth.core.errors import Code, Refusal
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function that handles private rows so that it can raise only a `Refusal`.
+
+    Any exception becomes `Refusal(code)`, a `Refusal` keeps its own code. The new one is raised after the
+    handler has ended: `raise ... from None` inside it would still carry the old exception as `__context__`,
+    and with it the text and the frames where values lie.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return function(*args, **kwargs)
+            except Refusal as refusal:
+                outcome = refusal.code
+            except Exception:
+                outcome = code
+            raise Refusal(outcome)
+
+        return guarded
+
+    return decorate

@@ -1,0 +1,1 @@
+"""Checks and error bounds computed only from noisy measurements and synthetic rows."""

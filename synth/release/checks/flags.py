@@ -1,0 +1,327 @@
+"""Signs that a release is broken, found without looking at the private table.
+
+Each flag is a sentence for every reader, in which columns have their titles as on charts, says whether it
+blocks the release, and has advice for the steward, which the report leaves out: its reader can declare
+nothing. Thresholds on noisy counts are six sigmas, so that a sound release of a hundred columns raises none
+by chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtrc
+
+from synth.core.axis import Axis, Grouping
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique
+from synth.core.measurements.noisy import Measurement
+from synth.core.numbers import TIMES, number_of, per_cent
+from synth.core.schema import Kind
+from synth.core.zeros import Zero, allowed_cells
+from synth.release.checks.gls import Pool
+from synth.release.checks.residuals import BEYOND, Residual
+from synth.release.checks.tally import Counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SURE = 6.0
+"""Sigmas above which a noisy count is taken to be no noise."""
+
+EXPECTED_ROWS = 20.0
+"""A value is missed only if at least this many synthetic rows should have it."""
+
+STRAINED = 0.05
+"""Share of a measured table's cells beyond 3 sigmas that is too many (noise alone: `BY_NOISE`)."""
+
+BY_NOISE = math.erfc(BEYOND / math.sqrt(2))
+"""Share of cells beyond 3 sigmas by noise alone, 0.0027."""
+
+RARE = 0.05
+"""As many cells beyond 3 sigmas as a table has, or more, by noise alone: in fewer of all tables than this."""
+
+BLANKS_LOST = "blanks_lost"
+"""The code of a flag that a column lost records."""
+_BLANK = "a blank"
+
+ENOUGH_ROWS = 30
+AT_CENTRE = 0.9
+"""Of at least `ENOUGH_ROWS` values in wide bins this share in the middle says that bins were not filled."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag:
+    """One sign. `code` is stable for machines; `columns` are those it speaks about, if any; `advice` is what
+    whoever prepares the release can do about it, "" for nothing more than the sentence says."""
+
+    code: str
+    sentence: str
+    blocks: bool
+    columns: tuple[str, ...] = ()
+    advice: str = ""
+
+    @property
+    def advised(self) -> str:
+        """The advice, for a run that is done: what can be done about it takes another one."""
+        return f"For another run: {self.advice[0].lower()}{self.advice[1:]}" if self.advice else ""
+
+    @property
+    def told(self) -> str:
+        """The sentence with the advice, for the steward."""
+        return f"{self.sentence} {self.advised}".rstrip()
+
+
+def fit_flags(converged: bool) -> list[Flag]:
+    """A model that was cut short."""
+    if converged:
+        return []
+    sentence = "The model stopped before it fitted its measurements."
+    advice = "Raise its limits or lower its capacity."
+    return [Flag(code="not_converged", sentence=sentence, blocks=True, advice=advice)]
+
+
+def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
+    """Rules that synthetic rows break; `violations` are counts of rows by the rule in words."""
+    return [
+        Flag(
+            code="rule_broken",
+            sentence=f"{number_of(count, 'synthetic row')} {'breaks' if count == 1 else 'break'} the rule: "
+            f"{rule}.",
+            blocks=True,
+        )
+        for rule, count in violations.items()
+        if count
+    ]
+
+
+def residual_flags(
+    residuals: Iterable[Residual], titles: Mapping[str, str], *, relates: bool = True
+) -> list[Flag]:
+    """Measurements that the table misses in more cells than noise explains, in one of so many tables; of a
+    table that was measured more than once, the one it misses most. `titles` of columns by their names.
+    `relates`: whether the generator reads how columns go together; where it does not, tables of several
+    columns are missed for that reason, and one flag tells of them all."""
+    found, worst = sorted(residuals, key=lambda r: r.beyond), dict[Clique, Residual]()
+    for r in found:
+        if r.cells == 1:
+            is_missed = len(found) * math.erfc(r.largest / math.sqrt(2)) < RARE
+        else:
+            by_chance = len(found) * bdtrc(round(r.beyond * r.cells) - 1, r.cells, BY_NOISE)
+            is_missed = r.beyond > max(STRAINED, 1.5 / r.cells) and by_chance < RARE
+        if is_missed:
+            worst[r.clique] = r
+    missed = list(reversed(worst.values()))
+    unread = [] if relates else [r.clique for r in missed if len(r.clique) > 1]
+    return [
+        *_unrelated(unread, titles),
+        *(_strained(r, titles) for r in missed if r.clique not in unread),
+    ]
+
+
+def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Flag]:
+    """Tables that a generator of single columns misses, the one it misses most first."""
+    if not cliques:
+        return []
+    more = f" and of {number_of(len(cliques) - 1, 'more table')}" if len(cliques) > 1 else ""
+    return [
+        Flag(
+            code="unrelated",
+            sentence="The table does not show how columns go together, which its generator does not read: it "
+            f"misses the measurement of {_named(cliques[0], titles)}{more}.",
+            blocks=False,
+            columns=tuple(dict.fromkeys(name for clique in cliques for name in clique)),
+            advice="Choose a generator that relates columns.",
+        )
+    ]
+
+
+def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
+    """A table that is missed although the generator read it."""
+    far = "further off than {} times the typical size of {} noise"
+    numbers = number_of(r.cells, "noisy number")
+    which = f"{per_cent(r.beyond)} of its {numbers} are {far.format('three', 'their')}"
+    if r.cells == 1:
+        which = f"its one number is {far.format(math.floor(r.largest), 'its')}"
+    return Flag(
+        code="strained",
+        sentence=f"The table misses its measurement of {_named(r.clique, titles)}: {which}.",
+        blocks=False,
+        columns=r.clique,
+    )
+
+
+def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: float) -> list[Flag]:
+    """Columns that never vary, and declared values that never occur though the noisy answers show them."""
+    if synthetic.rows == 0:
+        return []
+    flags = []
+    for axis in codebook.axes:
+        clique = (axis.name,)
+        counts = synthetic.counts(clique)
+        if len(counts) < 2:
+            continue
+        allowed = allowed_cells(synthetic.domain, clique, codebook.zeros)
+        missed = _missed(counts, pool, clique, allowed, total=total)
+        if np.count_nonzero(counts) == 1:
+            always = _label(axis, codebook.groupings, int(np.argmax(counts)))
+            flags.append(_constant(axis, always, sure=bool(missed.size)))
+        elif missed.size:
+            names = [_label(axis, codebook.groupings, int(code)) for code in missed[:5]]
+            more = f" and {missed.size - 5} more" if missed.size > 5 else ""
+            sentence = (
+                f"Column {axis.column.heading!r} never takes {', '.join(names)}{more}, which the noisy "
+                "answers show."
+            )
+            flags.append(Flag(code="value_unused", sentence=sentence, blocks=True, columns=clique))
+    return flags
+
+
+def _missed(
+    counts: NDArray[np.int64],
+    pool: Pool,
+    clique: tuple[str],
+    allowed: NDArray[np.bool_],
+    *,
+    total: float,
+) -> NDArray[np.int64]:
+    """Codes without a row whose noisy count is beyond doubt and worth some rows."""
+    if not pool.supports(clique):
+        return np.empty(0, dtype=np.int64)
+    average = pool.average(clique)
+    floor = max(SURE * average.variance**0.5, EXPECTED_ROWS * total / max(int(counts.sum()), 1))
+    return np.flatnonzero((counts == 0) & allowed & (average.counts > floor))
+
+
+def _constant(axis: Axis, always: str, *, sure: bool) -> Flag:
+    what = "is blank" if always == _BLANK else "has one and the same value"
+    verdict = "although the noisy answers show others" if sure else "which may be true of the people in it"
+    sentence = f"Column {axis.column.heading!r} {what} in every row, {verdict}."
+    return Flag(code="constant_column", sentence=sentence, blocks=sure, columns=(axis.name,))
+
+
+def _named(clique: Clique, titles: Mapping[str, str]) -> str:
+    """A table by the titles of its columns."""
+    return TIMES.join(titles[name] for name in clique)
+
+
+def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
+    """A coarse code in words of the schema."""
+    grouping = next((g for g in groupings if g.column == axis.name), None)
+    fine = [code] if grouping is None else [i for i, g in enumerate(grouping.group_of) if g == code]
+    return " or ".join(
+        _BLANK if i == axis.missing_code else axis.label(i) if axis.edges else repr(axis.label(i))
+        for i in fine[:3]
+    )
+
+
+def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, str]) -> list[Flag]:
+    """Rules that the private file itself seems to break, as far as the noisy answers tell; `titles` of
+    columns by their names."""
+    flags = []
+    for zero in zeros:
+        if not pool.supports(zero.clique) or not zero.forbidden.any():
+            continue
+        average = pool.average(zero.clique)
+        inside, sigma = average.counts[zero.forbidden], average.variance**0.5
+        if inside.max() > SURE * sigma or inside.sum() > SURE * sigma * inside.size**0.5:
+            sentence = (
+                f"The noisy answers show records in cells of {_named(zero.clique, titles)} that a rule "
+                "forbids. Where the file breaks it, the synthetic table differs from the truth."
+            )
+            flag = Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique)
+            flags.append(replace(flag, advice="Check the rule."))
+    return flags
+
+
+def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> list[Flag]:
+    """Columns declared never blank in which records are lost: their noisy counts add up to fewer than others.
+
+    Such a column has no place for a cell that is read as blank; no marginal with it counts that record. A
+    table joined of interactions adds up to all records whatever was lost, and tells nothing.
+    """
+    strict = {axis.name: axis.column.heading for axis in axes if not axis.column.blank}
+    told: dict[str, list[_Sum]] = {}
+    for m in measurements:
+        if len(m.clique) == 1 and not m.joined:
+            told.setdefault(m.clique[0], []).append(
+                (float(m.counts.sum()), float(m.variance * m.counts.size))
+            )
+    sums = {name: _mean(several) for name, several in told.items()}
+    return [
+        Flag(
+            code=BLANKS_LOST,
+            sentence=f"Column {strict[name]!r} is declared never blank, but its noisy counts add up to about "
+            f"{max(round(own), 0):,} records where those of {other} add up to about {round(most):,}. The "
+            "cells that are missing were read as blank: they are empty, or written in another form than "
+            "declared. How far tables with it are from the file is not known.",
+            blocks=False,
+            columns=(name,),
+            advice="Correct the declaration or the file.",
+        )
+        for name, (own, variance) in sums.items()
+        if name in strict
+        for most, other in _fuller((own, variance), [others for key, others in sums.items() if key != name])
+    ]
+
+
+_Sum = tuple[float, float]
+"""What noisy counts add up to, and the variance of that."""
+
+
+def _mean(sums: Sequence[_Sum]) -> _Sum:
+    """Weighed by precision."""
+    precision = sum(1 / variance for _, variance in sums)
+    return sum(told / variance for told, variance in sums) / precision, 1 / precision
+
+
+def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
+    """What others add up to, where it is surely more: the one that has most, or their mean."""
+    if not others:
+        return
+    largest = max(others, key=lambda told: told[0] - SURE * told[1] ** 0.5)
+    for (most, variance), words in ((largest, "another column"), (_mean(others), "the others in the mean")):
+        if most - own[0] > SURE * (own[1] + variance) ** 0.5:
+            yield most, words
+            return
+
+
+def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:
+    """Ranges decoded to the middle of their bins instead of throughout them."""
+    return [
+        Flag(
+            code="bin_centres",
+            sentence=f"All values of column {axis.column.heading!r} sit in the middle of their bins.",
+            blocks=True,
+            columns=(axis.name,),
+        )
+        for axis in axes
+        if axis.edges and axis.name in frame and _all_at_centres(_numbers(frame[axis.name], axis), axis)
+    ]
+
+
+def _all_at_centres(values: NDArray[np.float64], axis: Axis) -> bool:
+    edges = np.asarray(axis.edges, dtype=np.float64)
+    whole = axis.column.kind is not Kind.DECIMAL
+    cell = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, axis.cells - 1)
+    low, high = edges[cell], edges[cell + 1]
+    wide = (high - low) > (2.0 if whole else 0.0)
+    if np.count_nonzero(wide) < ENOUGH_ROWS:
+        return False
+    centre = (low + high - 1.0) / 2.0 if whole else (low + high) / 2.0
+    tolerance = 0.5 if whole else 1e-6 * (high - low)
+    return float((np.abs(values - centre) <= tolerance)[wide].mean()) > AT_CENTRE
+
+
+def _numbers(column: pd.Series, axis: Axis) -> NDArray[np.float64]:
+    """The column in the units of its edges (days since 1970 for dates), without its missing values."""
+    kept = column.dropna()
+    if axis.column.kind is Kind.DATE:
+        days = np.asarray(kept.astype(str).str.slice(0, 10).to_numpy(dtype=str), dtype="datetime64[D]")
+        return days.astype(np.int64).astype(np.float64)
+    return np.asarray(kept[kept != axis.other].to_numpy(), dtype=np.float64)

@@ -1,0 +1,134 @@
+"""How far the mean of a column of numbers may be from the truth, by its noisy counts and declared bins only.
+
+With true counts n_i in bins [a_i, b_i] the true mean lies between L = sum n_i a_i / n and
+U = sum n_i b_i / n, wherever the records lie inside their bins. Noisy counts c_i of variance v in independent
+cells estimate both ends; by the delta method an end L has the variance v sum (a_i - L)^2 / n^2, as a cell
+moves it by how far out it lies. Hence with z of the normal law
+
+    [L - z sd(L), U + z sd(U)]
+
+holds the mean at 95 %: each end is crossed with probability at most 2.5 %, up to the delta method, which asks
+for an n well beyond its noise. It is the mean of the column as declared: cells outside the range count as the
+outside rule has them, blanks and *other* not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.schema import Kind
+from synth.release.checks.flags import SURE, Flag
+from synth.release.checks.gls import Average, Pool
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Vector = NDArray[np.float64]
+
+Z95 = 1.959963984540054
+WIDE = 0.75
+"""Half an interval of the mean that is longer than this part of the spread says nothing of the column.
+
+Records seldom all lie at one end of their bins, which is why it may be this long. The spread is the mean
+distance from the median: neither the zero of the scale nor a few large values hide an interval."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanInterval:
+    """Where the mean of a column lies at 95 %.
+
+    `inside` is the part of the interval's length that is left without noise: where records lie inside their
+    bins. `bin` is the one that most of `inside` comes from, in words, and `share` its part of that.
+    """
+
+    low: float
+    high: float
+    inside: float
+    bin: str
+    share: float
+
+
+def mean_interval(answers: Average, axis: Axis, group_of: Sequence[int]) -> MeanInterval:
+    """The interval by the noisy counts of one column; the whole range where they do not tell the records from
+    noise. Shapes: `answers.counts: float64[codes]`, `group_of: int[axis.size]` from fine codes to those."""
+    low, high, names = _bins(axis, group_of)
+    counts = answers.counts[: len(low)]
+    total, variance = float(counts.sum()), answers.variance
+    if total <= SURE * (variance * len(counts)) ** 0.5:
+        return MeanInterval(low=low[0], high=high[-1], inside=0.0, bin="", share=0.0)
+    ends = [float(counts @ end) / total for end in (low, high)]
+    margins = [
+        Z95 * (variance * float(((end - mean) ** 2).sum())) ** 0.5 / total
+        for end, mean in zip((low, high), ends, strict=True)
+    ]
+    parts = np.maximum(counts, 0.0) * (high - low) / total
+    most = int(np.argmax(parts))
+    return MeanInterval(
+        low=max(ends[0] - margins[0], float(low[0])),
+        high=min(ends[1] + margins[1], float(high[-1])),
+        inside=float(parts.sum()),
+        bin=names[most],
+        share=float(parts[most] / max(parts.sum(), 1e-300)),
+    )
+
+
+def mean_flags(frame: pd.DataFrame, pool: Pool, codebook: Codebook) -> list[Flag]:
+    """Columns of numbers whose mean the release does not tell, with what narrows it."""
+    flags, grouped = [], {g.column: g.group_of for g in codebook.groupings}
+    for axis in codebook.axes:
+        values = _values(frame, axis)
+        if not len(values) or not pool.supports((axis.name,)):
+            continue
+        group_of = grouped.get(axis.name, tuple(range(axis.size)))
+        found = mean_interval(pool.average((axis.name,)), axis, group_of)
+        spread = float(np.abs(values - np.median(values)).mean())
+        if (found.high - found.low) / 2 > WIDE * spread > 0.0:
+            flags.append(_flag(axis, found, float(values.mean())))
+    return flags
+
+
+def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
+    column = axis.column
+    known = (
+        f"The mean of column {column.heading!r} is not to be relied on: it is about "
+        f"{column.roughly(mean)} in the synthetic table, and by the noisy counts it lies anywhere from about "
+        f"{column.roughly(found.low)} to about {column.roughly(found.high)}."
+    )
+    if found.inside > (found.high - found.low) / 2:
+        where = f"the bin {found.bin}" if found.share > 0.5 else "their bins"
+        why = f"Most of this is because no count tells where records lie inside {where}."
+        advice = "Declare cut points of your own there, or a narrower range."
+    else:
+        why = "Most of this is noise, which moves a mean the more the further out its bins lie."
+        advice = (
+            "Declare a narrower range or fewer bins, or give single columns a larger share of the budget."
+        )
+    said = f"{known} {why}"
+    return Flag(code="wide_mean", sentence=said, blocks=False, columns=(axis.name,), advice=advice)
+
+
+def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str]]:
+    """Smallest and largest value of every bin in released codes, and its words; whole numbers include both
+    ends."""
+    groups = np.asarray(group_of)[: axis.cells]
+    edges = np.asarray(axis.edges, dtype=np.float64)
+    ends = edges[1:] - (axis.column.kind is Kind.INTEGER)
+    members = [np.flatnonzero(groups == group) for group in range(int(groups.max()) + 1)]
+    low = np.array([edges[own[0]] for own in members])
+    high = np.array([ends[own[-1]] for own in members])
+    return low, high, [axis.span(int(own[0]), int(own[-1])) for own in members]
+
+
+def _values(frame: pd.DataFrame, axis: Axis) -> Vector:
+    """The numbers of a column; none where it is not of numbers."""
+    if axis.column.kind not in (Kind.INTEGER, Kind.DECIMAL):
+        return np.empty(0)
+    kept = frame[axis.name].dropna()
+    return np.asarray(kept[kept != axis.other].to_numpy(), dtype=np.float64)

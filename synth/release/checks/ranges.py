@@ -1,0 +1,52 @@
+"""Bought ranges that end where values still lie.
+
+A bought range leaves out what too few units fill for the noise to tell. A range that is too short is no fault
+of the table's, whose records were read so; but a reader takes a last bin that holds what lies beyond it for
+values that many have.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.schema import Outside, Provenance
+from synth.release.checks.flags import SURE, Flag
+from synth.release.checks.gls import Pool
+
+FULLER = 3.0
+"""A bin at the end of a bought range is too full that has so many times the density of the one beside it."""
+
+
+def range_flags(pool: Pool, codebook: Codebook) -> list[Flag]:
+    """Columns with a bought range whose last bin is too full, or the first if that does not begin at 0."""
+    merged = {grouping.column for grouping in codebook.groupings}
+    return [
+        _flag(axis, end, beside, pool)
+        for axis in codebook.axes
+        if axis.column.provenance in (Provenance.BOUGHT, Provenance.EARLIER) and axis.edges and axis.cells > 2
+        if axis.column.outside in (None, Outside.CLAMP) and axis.name not in merged
+        if pool.supports((axis.name,))
+        for end, beside in ((0, 1), (axis.cells - 1, axis.cells - 2))
+        if (end or axis.edges[0] != 0) and _is_too_full(axis, end, beside, pool)
+    ]
+
+
+def _is_too_full(axis: Axis, end: int, beside: int, pool: Pool) -> bool:
+    answers, widths = pool.average((axis.name,)), np.diff(axis.edges)
+    usual = FULLER * widths[end] / widths[beside]
+    spread = SURE * (answers.variance * (1 + usual**2)) ** 0.5
+    return bool(answers.counts[end] - usual * max(answers.counts[beside], 0.0) > spread)
+
+
+def _flag(axis: Axis, end: int, beside: int, pool: Pool) -> Flag:
+    many, few = (max(round(float(pool.average((axis.name,)).counts[i])), 0) for i in (end, beside))
+    which = "last" if end else "first"
+    sentence = (
+        f"Column {axis.column.heading!r} seems to go on beyond the range that was bought for it: by the "
+        f"noisy counts {many:,} records lie in its {which} bin, {axis.span(end, end)}, and {few:,} in the "
+        "one beside it. What lies beyond a range is moved into its end."
+    )
+    advice = "Declare the range from a public document, or give what is bought a larger part of the budget."
+    return Flag(code="range_too_short", sentence=sentence, blocks=False, columns=(axis.name,), advice=advice)

@@ -1,0 +1,113 @@
+"""What selections and noisy scores say of marginals that nobody measured; `check.bounds` has the proofs.
+
+A selection or a batch of scores limits the true score of every candidate; what follows from that for a
+marginal is the score's own to say (`measure.score`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique
+from synth.core.measurements.noisy import Choice, Measurement, NoisyScores
+from synth.private.scores import SCALE, Score
+from synth.release.checks.concentration import shift_bound, tail
+from synth.release.checks.views import View, Views
+
+HALF = 0.5 / SCALE
+"""Counts by which the noise of a score may lie lower for being rounded to an integer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inferred:
+    """A bound on ||M_r(D) - M_r(Dhat)||_1 in the codes of `view`, and the step of the answer it rests on."""
+
+    view: View
+    l1: float
+    step: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownInView:
+    """What is known beside an answer, as `measure.score.Known`: a view, and the winner's measurement."""
+
+    view: View
+    winner: Measurement | None = None
+
+    @property
+    def total(self) -> float:
+        return self.view.total
+
+    def counts(self, clique: Clique) -> NDArray[np.float64]:
+        return self.view.counts(clique)
+
+    def supports(self, clique: Clique) -> bool:
+        return self.view.pool.supports(clique)
+
+    def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
+        return self.view.measured(cliques, beta=beta)
+
+    def apart(self, table: NDArray[np.float64], *, beta: float) -> float | None:
+        if self.winner is None or self.winner.counts.shape != table.shape:
+            return None
+        gap = float(np.abs(self.winner.counts - table).sum())
+        return shift_bound(gap, cells=table.size, sigma=self.winner.sigma, beta=beta)
+
+
+def by_selection(
+    views: Views,
+    choices: Sequence[Choice],
+    measurements: Sequence[Measurement],
+    cliques: Iterable[Clique],
+    *,
+    beta: float,
+) -> dict[Clique, Inferred]:
+    """For each clique the last selection that had it as a candidate and of whose winner enough is known."""
+    waiting, inferred = set(cliques), dict[Clique, Inferred]()
+    for choice in sorted(choices, key=lambda c: c.step, reverse=True):
+        score = cast(Score, choice.score)
+        view = next((v for v in views.all if score.is_told_in(v.domain, waiting)), None)
+        if view is None:
+            continue
+        known = KnownInView(view=view, winner=_measured_after(choice, measurements))
+        part = beta / (score.events + 2)
+        best = score.winner(choice.index, known, beta=part)
+        if best is None:
+            continue
+        slack = choice.swing / SCALE / choice.epsilon * (math.log(len(score.cliques)) + math.log(1.0 / part))
+        limits = [best + slack] * len(score.cliques)
+        for r, l1 in score.bounds(limits, waiting, known, beta=part).items():
+            inferred[r] = Inferred(view=view, l1=l1, step=choice.step)
+            waiting.discard(r)
+    return inferred
+
+
+def by_scores(
+    views: Views, scores: Sequence[NoisyScores], cliques: Iterable[Clique], *, beta: float
+) -> dict[Clique, Inferred]:
+    """For each clique the last batch of noisy scores that had it as a candidate."""
+    waiting, inferred = set(cliques), dict[Clique, Inferred]()
+    for batch in sorted(scores, key=lambda s: s.step, reverse=True):
+        score, view = cast(Score, batch.score), views.of(batch.groups)
+        part = beta / (score.events + 1)
+        limits = (batch.values + (tail(batch.sigma, beta=part) + HALF)).tolist()
+        for r, l1 in score.bounds(limits, waiting, KnownInView(view=view), beta=part).items():
+            inferred[r] = Inferred(view=view, l1=l1, step=batch.step)
+            waiting.discard(r)
+    return inferred
+
+
+def _measured_after(choice: Choice, measurements: Sequence[Measurement]) -> Measurement | None:
+    """The winner's measurement that followed the selection, whose noise the estimates cannot know."""
+    after = [
+        m
+        for m in measurements
+        if m.clique == choice.clique and m.part == choice.part and m.step > choice.step
+    ]
+    return min(after, key=lambda m: m.step, default=None)

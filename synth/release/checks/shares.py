@@ -1,0 +1,68 @@
+"""Shares of records that were asked for, beside what the synthetic table has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from synth.core.numbers import per_cent
+from synth.release.checks.flags import Flag
+from synth.rules import AskedShare
+
+DECLARED, BOUGHT, HIDDEN = "declared", "bought", "hidden"
+"""Where the number of a share is from: a public source, a noisy answer, or the steward's wish to hide it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundShare:
+    """A share as it was asked for and as it is, parts of all records from 0 to 1.
+
+    `sentence` is that of the rule; `origin` says where `wanted` is from. `noisy` and `sigma`, the answer it
+    was bought with and the standard deviation of its noise, are None unless it was bought.
+    """
+
+    sentence: str
+    origin: str
+    wanted: float
+    reached: float
+    noisy: float | None = None
+    sigma: float | None = None
+
+    def is_met(self, rows: int) -> bool:
+        """Whether so many rows cannot come nearer; allows for six digits in a file."""
+        return rows == 0 or abs(self.reached - self.wanted) <= 0.5 / rows + 2e-6
+
+
+def found_shares(shares: Iterable[AskedShare], reached: Mapping[str, float]) -> tuple[FoundShare, ...]:
+    """Shares that were asked for with what a table has; `reached` by the rule's sentence."""
+    return tuple(
+        FoundShare(
+            sentence=share.coded.sentence,
+            origin=_origin(share),
+            wanted=share.wanted,
+            reached=reached[share.coded.sentence],
+            noisy=share.noisy,
+            sigma=None if share.noisy is None else share.sigma,
+        )
+        for share in shares
+    )
+
+
+def share_flags(found: Iterable[FoundShare], *, rows: int) -> list[Flag]:
+    """Shares that the records could not be brought to."""
+    return [
+        Flag(
+            code="share_missed",
+            sentence=f"The share of the rule '{share.sentence}' was to be {per_cent(share.wanted, 2)} "
+            f"and is {per_cent(share.reached, 2)}: other rules or shares leave no way to it.",
+            blocks=False,
+        )
+        for share in found
+        if not share.is_met(rows)
+    ]
+
+
+def _origin(share: AskedShare) -> str:
+    if share.noisy is not None:
+        return BOUGHT
+    return HIDDEN if share.coded.hides else DECLARED

@@ -1,0 +1,144 @@
+"""How far tables are off on noisy answers that their own models never saw. Public: post-processing.
+
+A model was fitted to its run's answers, so these flatter it. Not so the answers a run held back, nor those of
+any other run on the same private table. Split the difference d between a table's marginal and the truth's
+into effects d_t as `check.gls` splits a marginal. They are orthogonal: summed over the cells of clique g,
+d^2 is sum_{t in g} (n_t / n_g) |d_t|^2. An answer's effect e_t is off by noise of variance v_t in f_t
+directions, f_t = prod_{i in t} (n_i - 1), independent of the table's s_t and of the noise in all other
+effects, however many marginals one answer is summed down to. So
+
+    E |s_t - e_t|^2 - f_t v_t  =  |d_t|^2
+
+with variance 2 f_t v_t^2 + 4 v_t |d_t|^2 for Gaussian noise, and variances add over t. The empty t, how
+many rows there are, is left out: a synthetic table is scaled to the answers' total. What stands here is the
+root of the mean square over all cells of the tables compared, next to the noise in it. Tables are compared on
+the same marginals: those about which every one of them has an answer it never saw. v_t is a proxy that may
+exceed the variance of rounded noise by at most 0.8 % from sigma 1 on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from synth.core.cliques import subsets
+from synth.core.domain import Clique
+from synth.core.evidence import Evidence
+from synth.core.measurements.interactions import centred
+from synth.core.table import CodeTable
+from synth.release.checks.gls import Pool
+
+SIGMAS = 2.0
+"""Two errors whose squares lie within this many standard deviations of each other are told as equal."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pools:
+    """The noisy tables of one run: those its model was fitted to and those it held back. Unit: counts."""
+
+    fitted: Pool
+    held_back: Pool
+    total: float
+
+    @staticmethod
+    def of(evidence: Evidence) -> Pools:
+        """What a run's evidence says of marginals."""
+        return Pools(
+            fitted=Pool(evidence.domain, evidence.measurements),
+            held_back=Pool(evidence.domain, evidence.held_back),
+            total=evidence.total,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Contender:
+    """One table, the run whose answers its model was fitted to, and its records in the codes of every run's
+    answers, by run. Several tables may come from the answers of one run."""
+
+    name: str
+    run: str
+    tables: Mapping[str, CodeTable]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missed:
+    """The error of a table on marginals it never saw.
+
+    Units: `square` and `doubt` (one standard deviation of it) in counts squared per cell; `square` may be
+    negative where noise is all there is. `marginals` counts the cliques it was compared on.
+    """
+
+    square: float
+    doubt: float
+    marginals: int
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the error cannot be told from the noise of the answers."""
+        return self.square < SIGMAS * self.doubt
+
+    @property
+    def counts(self) -> float:
+        """The typical error of one cell; where it is lost in the noise, what it is most likely below."""
+        above = SIGMAS * self.doubt if self.is_lost else 0.0
+        return math.sqrt(max(self.square, 0.0) + above)
+
+    def ties(self, other: Missed) -> bool:
+        """Whether the difference to another is no larger than the noise allows.
+
+        Their noise is taken as independent; where both met the same answers most of it is common, so a
+        difference is then doubted more than it need be.
+        """
+        return abs(self.square - other.square) <= SIGMAS * math.hypot(self.doubt, other.doubt)
+
+
+def missed(
+    contenders: Sequence[Contender], pools: Mapping[str, Pools], *, columns: int
+) -> dict[str, Missed | None]:
+    """Per table its error over all comparable marginals of so many columns; None where there is none."""
+    names = [set(c.tables[run].domain.names) for c in contenders for run in c.tables]
+    shared = sorted(set.intersection(*names)) if names else []
+    cliques = [
+        clique
+        for clique in combinations(shared, columns)
+        if all(next(_unseen(clique, c, pools), None) is not None for c in contenders)
+    ]
+    return {c.name: _missed(cliques, c, pools) if cliques else None for c in contenders}
+
+
+def _unseen(clique: Clique, contender: Contender, pools: Mapping[str, Pools]) -> Iterator[tuple[Pool, str]]:
+    """Every pool that knows the clique and that the contender's model was not fitted to, with its run."""
+    for run, known in pools.items():
+        for pool in (known.held_back, *(() if run == contender.run else (known.fitted,))):
+            if pool.supports(clique):
+                yield pool, run
+
+
+def _missed(cliques: Sequence[Clique], contender: Contender, pools: Mapping[str, Pools]) -> Missed:
+    weights: dict[tuple[Pool, str], dict[Clique, float]] = defaultdict(lambda: defaultdict(float))
+    cells = 0
+    for clique in cliques:
+        for pool, run in _unseen(clique, contender, pools):
+            domain = contender.tables[run].domain
+            in_order = domain.clique(clique)
+            cells += domain.size(in_order)
+            for part in subsets(in_order):
+                weights[pool, run][part] += domain.size(part) / domain.size(in_order)
+    square = of_noise = of_both = 0.0
+    for (pool, run), parts in weights.items():
+        table = contender.tables[run]
+        scale = pools[run].total / max(table.rows, 1)
+        for part, weight in parts.items():
+            freedom = math.prod(n - 1 for n in table.domain.shape(part))
+            noise = pool.average(part).variance
+            distance = float(np.square(centred(table.project(part)) * scale - pool.effect(part)).sum())
+            square += weight * (distance - freedom * noise)
+            of_noise += weight**2 * 2.0 * freedom * noise**2
+            of_both += weight**2 * 4.0 * noise * (distance - freedom * noise)
+    doubt = math.sqrt(of_noise + max(of_both, 0.0))
+    return Missed(square=square / cells, doubt=doubt / cells, marginals=len(cliques))

@@ -1,0 +1,129 @@
+"""From codes back to values: a public draw within the cell, in the column's own type.
+
+A cell of a range is filled along a straight density that follows the released masses of the cells around it
+(`preprocess.slopes`), an outermost cell that is far thinner than its neighbour along an exponential one; and
+evenly: of n values in a cell, one falls in each n-th of its mass.
+Nothing internal can come out: a code is a declared value, a number or date inside its cell, the declared
+other label, or blank. Reading the result back with the same axes gives the same codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis
+from synth.core.discretisation import decimals_of
+from synth.core.domain import smallest_dtype
+from synth.core.schema import Kind, Value
+from synth.release.slopes import are_points, falling, places, steepness, tilts
+
+
+def decode(codes: NDArray[np.integer], axes: Sequence[Axis], rng: np.random.Generator) -> pd.DataFrame:
+    """Fine codes to a table of values.
+
+    Shapes: `codes` rows x axes. Types: Int64, Float64, boolean or string, nullable, as the declared values
+    are; object where text must stand beside numbers. Dates are ISO texts. Integers and dates are drawn
+    from the whole numbers of the cell, decimals from its multiples of 10^-decimals (`decimals_of`).
+    """
+    columns = {axis.name: _column(codes[:, j], axis, rng) for j, axis in enumerate(axes)}
+    return pd.DataFrame(columns, columns=pd.Index([axis.name for axis in axes]))
+
+
+def _column(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> pd.Series:
+    """Every distinct text is one object, and a number none: memory is that of an array."""
+    if not axis.edges:
+        shown = np.full(axis.missing_code + 1, pd.NA, dtype=object)
+        shown[: axis.cells] = np.array(axis.labels, dtype=object)
+        dtype = _dtype_of(axis.labels)
+        if axis.other_code is not None:
+            shown[axis.other_code] = axis.other
+            dtype = dtype if dtype == "string" else "object"
+        return pd.Series(pd.Series(shown, dtype=dtype).array.take(codes), dtype=dtype)
+    is_declared = codes < axis.cells
+    drawn = _drawn(codes[is_declared], axis, rng)
+    if axis.other is None and axis.column.kind is not Kind.DATE:
+        values = np.zeros(len(codes), dtype=drawn.dtype)
+        values[is_declared] = drawn
+        numbers = pd.arrays.FloatingArray if axis.column.kind is Kind.DECIMAL else pd.arrays.IntegerArray
+        return pd.Series(numbers(values, ~is_declared))
+    cells = np.full(len(codes), pd.NA, dtype=object)
+    cells[is_declared] = drawn
+    if axis.other is not None:
+        cells[codes == axis.other_code] = axis.other
+    return pd.Series(cells, dtype="string" if axis.column.kind is Kind.DATE else "object")
+
+
+def _dtype_of(labels: Sequence[Value]) -> str:
+    kinds = {type(v) for v in labels}
+    if kinds <= {bool} and kinds:
+        return "boolean"
+    if kinds == {int} and all(abs(v) < 2**63 for v in labels if isinstance(v, int)):
+        return "Int64"
+    if kinds and kinds <= {int, float}:
+        return "Float64"
+    return "string" if kinds <= {str} else "object"
+
+
+def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
+    """A value inside the cell of every code."""
+    if axis.column.kind is Kind.INTEGER and (np.diff(axis.edges) == 1).all():
+        return np.asarray(np.array(axis.edges[:-1], dtype=np.int64)[codes])
+    masses = np.bincount(codes, minlength=axis.cells).astype(np.float64)
+    edges, alone, even = np.array(axis.edges), are_points(axis), _even(codes, masses, rng)
+    place = places(even, tilts(masses, edges, alone)[codes])
+    rate = steepness(masses, edges, alone)[codes]
+    is_tail = rate != 0.0
+    place[is_tail] = falling(even[is_tail], rate[is_tail])
+    if axis.column.kind is Kind.DECIMAL:
+        first, last, decimals = _decimal_steps(axis)
+        steps = _at(place, first[codes], np.maximum(first, last)[codes])
+        return np.where((last < first)[codes], np.array(axis.edges)[codes], steps / 10.0**decimals)
+    first = np.array(axis.edges[:-1], dtype=np.int64)
+    last = np.array(axis.edges[1:], dtype=np.int64) - 1
+    whole = _at(place, first[codes], last[codes])
+    if axis.column.kind is not Kind.DATE:
+        return whole
+    days, day_of = np.unique(whole, return_inverse=True)
+    texts = days.astype("datetime64[D]").astype(str).astype(object)
+    return np.asarray(texts[day_of])
+
+
+def _even(
+    codes: NDArray[np.integer], masses: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Numbers from 0 to 1 in random order, one in each n-th part for the n rows of a code."""
+    shuffled = rng.permutation(len(codes))
+    order = shuffled[np.argsort(codes[shuffled].astype(smallest_dtype(len(masses))), kind="stable")]
+    starts = np.cumsum(masses) - masses
+    rank = np.empty(len(codes))
+    rank[order] = np.arange(len(codes)) - starts[codes[order]]
+    return np.asarray((rank + rng.random(len(codes))) / np.maximum(masses, 1.0)[codes])
+
+
+def _at(place: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The whole number at a place between two, both included."""
+    return np.minimum(first + (place * (last - first + 1.0)).astype(np.int64), last)
+
+
+def _decimal_steps(axis: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """First and last multiple of 10^-decimals inside every cell, as whole numbers; crossed if there is none.
+
+    A product of floats may err by a step or two at an edge, so both ends are checked by the comparison that
+    decides a cell when it is read back.
+    """
+    decimals = decimals_of(axis)
+    scale = 10.0**decimals
+    edges = np.array(axis.edges)
+    first = np.ceil(edges[:-1] * scale).astype(np.int64)
+    last = np.floor(edges[1:] * scale).astype(np.int64)
+    while (short := first / scale < edges[:-1]).any():
+        first += short
+    inside = edges[1:].copy()
+    inside[-1] = np.nextafter(inside[-1], np.inf)
+    while (beyond := last / scale >= inside).any():
+        last -= beyond
+    return first, last, decimals

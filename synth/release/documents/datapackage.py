@@ -1,0 +1,144 @@
+"""The data dictionary for machines: a Frictionless Data Package (v2) around the synthetic table."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from synth.core.schema import Column, Schema
+from synth.dictionaries import to_frictionless
+from synth.release.csv_text import guard
+from synth.release.layout import LICENSE, Layout
+
+_PACKAGE_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+_RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
+_DIALECT = {"header": True, "delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True}
+_GUARD = (
+    "A text cell or column name that a spreadsheet could run as a formula carries one apostrophe in "
+    "front. Take exactly one apostrophe off to restore it. The fields concerned are marked; each "
+    "category's label is the restored text. The Parquet file has no apostrophes."
+)
+_MEDIA_TYPES = {
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+    "json": "application/json",
+    "html": "text/html",
+}
+_NOISY_COUNTS = {
+    "fields": [
+        {"name": "table", "type": "integer", "description": "which of the tables in measurements.json"},
+        {"name": "clique", "type": "string", "description": "its columns, as a JSON list of names"},
+        {"name": "cell", "type": "integer", "description": "the cell's position in C order, from 0"},
+        {"name": "codes", "type": "any", "description": "the same position per column, a list of integers"},
+        {"name": "count", "type": "integer", "description": "the noisy count"},
+        {"name": "sigma", "type": "number", "description": "of the noise in this count"},
+        {"name": "rho_units", "type": "integer", "description": "price of the table in units of 1e-12 rho"},
+        {"name": "part", "type": "string", "description": "the part of the budget that paid for it"},
+        {"name": "step", "type": "integer", "description": "its place among the questions of that part"},
+    ]
+}
+"""The columns of `measurements.MARGINALS`. Codes are of any type: `frictionless` takes a list in Parquet
+for no array, and stumbles over it where no schema is given."""
+_UNCOUNTED = ("parquet",)
+"""Formats whose size is left out: `frictionless validate` reads them without counting bytes, and then calls a
+stated size wrong. Their hash is stated."""
+
+
+def datapackage(
+    schema: Schema,
+    files: Mapping[str, bytes],
+    *,
+    layout: Layout,
+    release: Mapping[str, Any],
+    licence: str = "",
+) -> dict[str, Any]:
+    """The descriptor.
+
+    `files` maps paths of the bundle to their bytes (for sizes and hashes); `release` is the statement's
+    part of that name. The table's schema describes the cells as they stand in the CSV.
+    """
+    rehearsal = "REHEARSAL, not a release. " if layout.rehearsal else ""
+    others = (
+        layout.measurements,
+        layout.statement,
+        layout.checks,
+        layout.spec,
+    )
+    return {
+        "$schema": _PACKAGE_PROFILE,
+        "name": slug(schema.name),
+        "id": release["id"],
+        "title": f"{rehearsal}{schema.title or schema.name}: synthetic rows with differential privacy",
+        "description": f"{rehearsal}{schema.description}".strip()
+        or "Synthetic rows; the privacy statement is in the package.",
+        "created": f"{release['date']}T00:00:00Z",
+        "keywords": ["synthetic data", "differential privacy"],
+        "licenses": [{"path": LICENSE, "title": licence or "no licence was chosen; see the file"}],
+        "resources": [
+            {
+                **_resource(layout.csv, files),
+                "type": "table",
+                "encoding": "utf-8",
+                "dialect": _DIALECT,
+                "schema": table_schema(schema),
+                "formulaGuard": _GUARD,
+            },
+            {**_resource(layout.parquet, files), "type": "table", "schema": _untyped(schema)},
+            {**_resource(layout.marginals, files), "type": "table", "schema": _NOISY_COUNTS},
+            *(_resource(path, files) for path in others),
+        ],
+    }
+
+
+def table_schema(schema: Schema) -> dict[str, Any]:
+    """The Table Schema of the CSV: the declared domains, written as the cells are written."""
+    described = to_frictionless(schema)
+    columns = {column.name: column for column in schema.modelled}
+    return {**described, "fields": [_field(f, columns[f["name"]]) for f in described["fields"]]}
+
+
+def _untyped(schema: Schema) -> dict[str, Any]:
+    """The names of the Parquet form, which tells its own types.
+
+    `frictionless` reads a missing number in Parquet as NaN, which is no integer to it and outside any range.
+    """
+    return {"fields": [{"name": column.name, "type": "any"} for column in schema.modelled]}
+
+
+def _field(field: dict[str, Any], column: Column) -> dict[str, Any]:
+    name = guard(field["name"])
+    entry = {**field, "name": name, "provenance": column.provenance.value}
+    if name != field["name"]:
+        entry["title"] = field.get("title", field["name"])
+    listed = [e if isinstance(e, Mapping) else {"value": e} for e in field.get("categories", [])]
+    if any(isinstance(e["value"], str) and guard(e["value"]) != e["value"] for e in listed):
+        entry["categories"] = [
+            {"value": guard(str(e["value"])), "label": str(e.get("label", e["value"]))} for e in listed
+        ]
+        entry["formulaGuard"] = True
+    return entry
+
+
+def _resource(path: str, files: Mapping[str, bytes]) -> dict[str, Any]:
+    stem, _, suffix = path.rpartition("/")[2].partition(".")
+    size = {} if suffix in _UNCOUNTED else {"bytes": len(files[path])}
+    return {
+        "$schema": _RESOURCE_PROFILE,
+        "name": slug(f"{stem}-{suffix}"),
+        "path": path,
+        "format": suffix,
+        "mediatype": _MEDIA_TYPES[suffix],
+        **size,
+        "hash": f"sha256:{hashlib.sha256(files[path]).hexdigest()}",
+    }
+
+
+def slug(text: str) -> str:
+    """A name as the standard likes it: small letters, digits, dots, dashes.
+
+    >>> slug("Survey of 2024 (raw)")
+    'survey-of-2024-raw'
+    """
+    return re.sub(r"[^a-z0-9._]+", "-", text.lower()).strip("-") or "table"

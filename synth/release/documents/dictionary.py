@@ -1,0 +1,62 @@
+"""The data dictionary for people: one line per column, with where its domain comes from and how it was cut.
+
+It can be loaded again as a data dictionary (`schema_io.from_csv_dictionary`).
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+from collections.abc import Iterator, Sequence
+
+from synth.core.axis import Axis, Grouping
+from synth.core.discretisation import decimals_of
+from synth.core.schema import Kind
+from synth.release.csv_text import EPOCH, guard
+from synth.release.documents.templating import flat
+
+HEADINGS = (
+    "name", "title", "description", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals",
+    "bins", "step", "cuts", "starts", "blank", "outside", "known from", "labels in csv",
+)  # fmt: skip
+_PARTS = "|"
+
+
+def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> str:
+    """The dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
+
+    `starts` are the first values of the bins a range was cut into, those that were bought as one bin joined
+    (`groupings`); `outside` says what became of cells that were not in the declared domain.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(HEADINGS)
+    group_of = {grouping.column: grouping.group_of for grouping in groupings}
+    writer.writerows([guard(cell) for cell in _line(axis, group_of.get(axis.name))] for axis in axes)
+    return out.getvalue()
+
+
+def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
+    column = axis.column
+    outside = column.outside_rule.value
+    yield from (column.name, flat(column.title), flat(column.description), column.kind.value)
+    yield _PARTS.join(str(value) for value in axis.labels)
+    yield _PARTS.join(flat(label) for label in column.labels)
+    yield _PARTS.join(";".join(texts) for texts in column.reads)
+    decimals = decimals_of(axis) if column.kind is Kind.DECIMAL else None
+    for given in (column.min, column.max, column.measured_in, decimals, column.bins, column.step):
+        yield "" if given is None else flat(str(given))
+    yield _PARTS.join(str(cut) for cut in column.cuts)
+    firsts = (i for i in range(axis.cells) if i == 0 or group_of is None or group_of[i] != group_of[i - 1])
+    yield _PARTS.join(_start(axis.edges[i], column.kind) for i in firsts if axis.edges)
+    yield "yes" if column.blank else "no"
+    yield f"{outside}: {axis.other}" if axis.other is not None else outside
+    yield column.provenance.value
+    yield "yes" if column.write_labels else ""
+
+
+def _start(edge: float, kind: Kind) -> str:
+    if kind is Kind.DATE:
+        return (EPOCH + dt.timedelta(days=int(edge))).isoformat()
+    return f"{edge:.12g}"

@@ -1,0 +1,389 @@
+"""The noisy answers as files: what anyone needs to fit another model, and to account for the noise.
+
+Two files. `marginals.parquet` is long: one line per cell of every measured table, with the noisy count as it
+left the room (an integer, negative ones kept), its sigma and its price. `measurements.json` says what the
+codes mean (axes, groupings, zeros), states every variance as an exact fraction, and holds answers that are no
+tables (`answers.NoisyNumbers`, `NoisyScores`, `Trained`). `read` gives back the evidence, equal in every
+number; choices stay with the run, and so does what the tables of scores were compared with.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from synth.core.accounting import law_named
+from synth.core.axis import Axis, Grouping, domain_of
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.evidence import COMPARISON, SHARES, Evidence
+from synth.core.measurements.interactions import shape_of, squared_lengths
+from synth.core.measurements.joined import asks_interaction
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.core.networks.layers import base_told
+from synth.core.networks.trainee import trainee_named
+from synth.core.zeros import Zero
+from synth.dictionaries import dump_schema, load_schema
+from synth.private.queries.base import grouped
+from synth.private.scores import SCALE, public_words, score_of_words
+
+FORMAT = "marginalia-measurements/1"
+
+MARGINALS = pa.schema(
+    [
+        ("table", pa.int32()),
+        ("clique", pa.dictionary(pa.int32(), pa.string())),
+        ("cell", pa.int64()),
+        ("codes", pa.list_(pa.int32())),
+        ("count", pa.int64()),
+        ("sigma", pa.float64()),
+        ("rho_units", pa.int64()),
+        ("part", pa.dictionary(pa.int32(), pa.string())),
+        ("step", pa.int32()),
+    ]
+)
+"""Columns of the long table. `clique` is a JSON list of names; `cell` is the position in C order, `codes` the
+same position per column."""
+
+
+def tables(evidence: Evidence) -> tuple[Measurement, ...]:
+    """Every table of the files, in their order: first those a model is fitted to, then those that its records
+    are weighed by, then those held back, then those that shares were bought by. Those that follow from
+    interactions are not there, but the interactions are among the numbers."""
+    asked = (m for m in evidence.measurements if not m.joined)
+    return (*asked, *evidence.tilings, *evidence.held_back, *evidence.shares)
+
+
+def document(evidence: Evidence) -> dict[str, Any]:
+    """The JSON half."""
+    codebook, domain = evidence.codebook, evidence.domain
+    columns = {axis.name: axis.column for axis in codebook.axes}
+    resolved = replace(
+        codebook.schema, columns=tuple(columns.get(c.name, c) for c in codebook.schema.columns)
+    )
+    return {
+        "format": FORMAT,
+        "about": "Noisy counts of the tables below. variance is the parameter sigma^2 of the noise added to "
+        "each count, as an exact fraction: a normal number rounded to the nearest integer where the table's "
+        "law says gaussian, else a discrete Gaussian; price in units of 1e-12 rho. Codes of "
+        "a column: the declared cells in order, then 'other' if the column has it, and last the missing "
+        "cell. A grouping maps these fine codes to the coarse codes of the tables; the groups of a table, if "
+        "it has some, map these on to the coarser ones it was asked in. Tables of the part "
+        f"{COMPARISON!r} were held back: no model was fitted to them, so models can be compared on them. "
+        f"Nor was one to those of the part {SHARES!r}: the last cell of each counts the records of a share "
+        "that a rule asks for, and the synthetic rows were moved to it. "
+        "The total is the number of records the synthetic rows stand for, noisy unless the schema makes it "
+        "public. "
+        "Zeros are runs [start, length] of cells in C order that no record can fall into. "
+        "Answers that are no tables stand under numbers, if there are some. Of an interaction the values "
+        "are contrasts of the table of its clique: sums of the cells times the rows (1, -1, 0, ...), (1, "
+        "1, -2, 0, ...), ... along every axis, so of a column with two codes the first less the second. "
+        "The noise of each has the stated variance times the squared length of its row (2, 6, 12, ... "
+        "along an axis, multiplied), and is whole as above. Contrasts times their rows over these squared "
+        "lengths add up to the interaction, a table whose sums are 0; the table of a clique is the sum of "
+        "the interactions of all sets of its columns, of no columns the total, each over the number of "
+        "cells of the other columns. "
+        "Noisy scores, by which tables were chosen, stand under scores, if there are some: a batch has one "
+        "value for each of its cliques, in units of 1/scale, and so is the noise of its variance. 'l1_gap': "
+        "the sum of the absolute differences between a table and what the answers before it made the program "
+        "expect, less the penalty (in the units of the values), times the weight; what was expected is not "
+        "here. "
+        "'indif': that sum, where what is expected are the products of the table's own sums.",
+        "schema": dump_schema(resolved),
+        "axes": [
+            {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}
+            for a in codebook.axes
+        ],
+        "groupings": [
+            {"column": g.column, "group_of": list(g.group_of), "weights": list(g.weights)}
+            for g in codebook.groupings
+        ],
+        "total": evidence.total,
+        "domain": {"names": list(domain.names), "sizes": list(domain.sizes)},
+        "zeros": [{"clique": list(z.clique), "runs": _runs(z.forbidden)} for z in codebook.zeros],
+        "tables": [
+            {
+                "table": number,
+                "clique": list(m.clique),
+                "shape": list(m.counts.shape),
+                "variance": f"{m.variance.numerator}/{m.variance.denominator}",
+                "sigma": m.sigma,
+                "rho_units": m.units,
+                "part": m.part,
+                "step": m.step,
+                "groups": {name: list(group_of) for name, group_of in m.groups.items()},
+                **m.law.told(),
+            }
+            for number, m in enumerate(tables(evidence))
+        ],
+        **({"numbers": [_numbers(answer) for answer in evidence.numbers]} if evidence.numbers else {}),
+        **({"scores": [_scores(answer) for answer in evidence.scores]} if evidence.scores else {}),
+        **({"trained": [_trained(answer) for answer in evidence.trained]} if evidence.trained else {}),
+    }
+
+
+def _scores(answer: NoisyScores) -> dict[str, Any]:
+    """A batch of scores, of which public estimates are let go of: they are as many numbers as all candidates
+    have cells."""
+    variance = answer.variance * SCALE**2
+    return {
+        **public_words(answer.score),
+        "values": np.rint(answer.values * SCALE).astype(np.int64).tolist(),
+        "scale": SCALE,
+        "variance": f"{variance.numerator}/{variance.denominator}",
+        "groups": {name: list(group_of) for name, group_of in answer.groups.items()},
+        "rho_units": answer.units,
+        "part": answer.part,
+        "step": answer.step,
+        **answer.law.told(),
+    }
+
+
+def _trained(answer: Trained) -> dict[str, Any]:
+    """A block of a training. `state`: 32-bit floats, little endian, in base64: the weights, what moves them,
+    and their mean, by which records are made; empty but for the last block. `sigma`: the noise in each number
+    of each sum of gradients, in the length to which a record's gradient was cut. `beside`: what else the
+    network is made of, in base64: for the critic of a GAN the weights of the generator it was trained
+    against, 32-bit floats; empty but for the last block."""
+    net = answer.net
+    beside = net.public()[len(base_told(net.base)) :]
+    return {
+        "asked": dict(answer.asked),
+        "base": [list(column) for column in net.base],
+        **({"beside": base64.b64encode(beside).decode()} if beside else {}),
+        "state": base64.b64encode(answer.state.astype("<f4").tobytes()).decode(),
+        "sigma": answer.sigma,
+        "rho_units": answer.units,
+        "part": answer.part,
+        "step": answer.step,
+        **answer.law.told(),
+    }
+
+
+def _numbers(answer: NoisyNumbers) -> dict[str, Any]:
+    """An answer that is no table: `values` are in units of 1/scale, and so is the noise of `variance`."""
+    return {
+        "asked": dict(answer.asked),
+        "values": answer.values.tolist(),
+        "scale": answer.scale,
+        "variance": f"{answer.variance.numerator}/{answer.variance.denominator}",
+        "rho_units": answer.units,
+        "part": answer.part,
+        "step": answer.step,
+        **answer.law.told(),
+    }
+
+
+def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
+    """The Parquet half: one line per cell, tables in the order they were asked. The same bytes every time."""
+    sizes = [m.counts.size for m in measurements]
+    table = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    texts = [json.dumps(m.clique, ensure_ascii=False) for m in measurements]
+    cliques = list(dict.fromkeys(texts))
+    clique_of = np.array([cliques.index(text) for text in texts], dtype=np.int32)
+    parts = list(dict.fromkeys(m.part for m in measurements))
+    part_of = np.array([parts.index(m.part) for m in measurements], dtype=np.int32)
+    cells = [np.arange(size, dtype=np.int64) for size in sizes]
+    codes = [
+        np.stack(np.unravel_index(cell, m.counts.shape), axis=1).ravel() if m.clique else cell[:0]
+        for cell, m in zip(cells, measurements, strict=True)
+    ]
+    widths = np.repeat([len(m.clique) for m in measurements], sizes)
+    offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int32)
+    columns = [
+        pa.array(table),
+        pa.DictionaryArray.from_arrays(
+            pa.array(np.repeat(clique_of, sizes)), pa.array(cliques, type=pa.string())
+        ),
+        pa.array(_joined(cells)),
+        pa.ListArray.from_arrays(pa.array(offsets), pa.array(_joined(codes).astype(np.int32))),
+        pa.array(_joined([m.counts.ravel() for m in measurements])),
+        pa.array(np.repeat([m.sigma for m in measurements], sizes).astype(np.float64)),
+        pa.array(np.repeat([m.units for m in measurements], sizes).astype(np.int64)),
+        pa.DictionaryArray.from_arrays(
+            pa.array(np.repeat(part_of, sizes)), pa.array(parts, type=pa.string())
+        ),
+        pa.array(np.repeat([m.step for m in measurements], sizes).astype(np.int32)),
+    ]
+    about = {"marginalia.format": FORMAT, "marginalia.schema": schema_id}
+    out = io.BytesIO()
+    pq.write_table(
+        pa.Table.from_arrays(columns, schema=MARGINALS.with_metadata(about)), out, compression="zstd"
+    )
+    return out.getvalue()
+
+
+def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
+    """Give back what `document` and `marginals` wrote.
+
+    Raises: `Mistake` if the two halves do not describe the same tables, or are not ours.
+    """
+    if described.get("format") != FORMAT:
+        raise Mistake(f"The measurements are not of the format {FORMAT!r}; this program cannot read them.")
+    try:
+        schema = load_schema(described["schema"])
+        axes = tuple(
+            Axis(
+                column=schema.column(a["column"]),
+                labels=tuple(a["labels"]),
+                edges=tuple(a["edges"]),
+                other=a["other"],
+            )
+            for a in described["axes"]
+        )
+        groupings = tuple(
+            Grouping(column=g["column"], group_of=tuple(g["group_of"]), weights=tuple(g["weights"]))
+            for g in described["groupings"]
+        )
+        domain = domain_of(axes, groupings)
+        if [list(domain.names), list(domain.sizes)] != [described["domain"][k] for k in ("names", "sizes")]:
+            raise Mistake("The domain written in the measurements does not follow from their axes.")
+        zeros = tuple(
+            Zero(tuple(z["clique"]), _table(z["runs"], domain.shape(z["clique"]))) for z in described["zeros"]
+        )
+        measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
+        codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
+        numbers = tuple(_numbers_in(told, domain) for told in described.get("numbers", ()))
+        scores = tuple(_scores_in(told, domain) for told in described.get("scores", ()))
+        trained = tuple(_trained_in(told) for told in described.get("trained", ()))
+        answers: tuple[Answer, ...] = (*measured, *numbers, *scores, *trained)
+        return Evidence(codebook=codebook, answers=answers, total=float(described["total"]))
+    except (
+        ArithmeticError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        OSError,
+        TypeError,
+        ValueError,
+        pa.ArrowException,
+    ):
+        raise Mistake(
+            "The measurements are damaged: a field is missing or does not fit the tables."
+        ) from None
+
+
+def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
+    answer = NoisyNumbers(
+        asked=told["asked"],
+        values=np.array(told["values"], dtype=np.int64),
+        scale=int(told["scale"]),
+        variance=Fraction(told["variance"]),
+        units=int(told["rho_units"]),
+        part=told["part"],
+        step=int(told["step"]),
+        law=law_named(told.get("law")),
+    )
+    if asks_interaction(answer):
+        clique, shape = tuple(answer.asked["clique"]), shape_of(answer.asked)
+        is_known = domain.clique(clique) == clique and domain.shape(clique) == shape
+        if not is_known or answer.values.shape != squared_lengths(shape).shape:
+            raise ValueError("contrasts of another table than was asked")
+    return answer
+
+
+def _scores_in(told: Mapping[str, Any], domain: Domain) -> NoisyScores:
+    score, values = score_of_words(told), np.array(told["values"], dtype=np.int64)
+    groups = {name: tuple(group_of) for name, group_of in told["groups"].items()}
+    is_known = all(domain.clique(clique) == clique for clique in score.cliques)
+    is_asked = len(set(score.cliques)) == len(values) > 0 and grouped(domain, groups) is not None
+    if not (is_known and is_asked) or values.shape != (len(score.cliques),):
+        raise ValueError("scores of other tables than can be asked for")
+    if told["scale"] != SCALE or not score.sensitivity(1) > 0:
+        raise ValueError("scores in other units, or that no record moves")
+    return NoisyScores(
+        score=score,
+        values=values / SCALE,
+        variance=Fraction(told["variance"]) / SCALE**2,
+        groups=groups,
+        units=int(told["rho_units"]),
+        part=told["part"],
+        step=int(told["step"]),
+        law=law_named(told.get("law")),
+    )
+
+
+def _trained_in(told: Mapping[str, Any]) -> Trained:
+    base, asked = tuple(tuple(int(w) for w in column) for column in told["base"]), told["asked"]
+    public = base_told(base) + base64.b64decode(told.get("beside", ""))
+    net, rest = trainee_named(asked).restored(tuple(map(len, base)), asked, public)
+    state = np.frombuffer(base64.b64decode(told["state"]), dtype="<f4").astype(np.float32).reshape(3, -1)
+    if rest or (state.size and not net.is_sound) or state.shape[1] not in (0, net.parameters):
+        raise ValueError("a network of another shape than its weights")
+    return Trained(
+        asked=asked,
+        net=net,
+        state=state,
+        sigma=float(told["sigma"]),
+        units=int(told["rho_units"]),
+        part=told["part"],
+        step=int(told["step"]),
+        law=law_named(told.get("law")),
+    )
+
+
+def _measurements(
+    tables: Sequence[Mapping[str, Any]], domain: Domain, cells: pa.Table
+) -> tuple[Measurement, ...]:
+    number = cells["table"].to_numpy()
+    position, counts = cells["cell"].to_numpy(), cells["count"].to_numpy()
+    starts = np.searchsorted(number, np.arange(len(tables) + 1))
+    if np.any(np.diff(number) < 0) or starts[-1] != len(number):
+        raise Mistake("The Parquet file of the measurements holds other tables than their description.")
+    measured = []
+    for i, entry in enumerate(tables):
+        here = slice(starts[i], starts[i + 1])
+        groups = {name: tuple(group_of) for name, group_of in entry.get("groups", {}).items()}
+        if any(len(group_of) != domain.size([name]) for name, group_of in groups.items()):
+            raise Mistake(f"The groups of table {i} of the measurements do not cover their columns.")
+        shape = tuple(
+            max(groups[name]) + 1 if name in groups else domain.sizes[domain.axis(name)]
+            for name in entry["clique"]
+        )
+        if list(shape) != entry["shape"] or not np.array_equal(
+            position[here], np.arange(int(np.prod(shape)))
+        ):
+            raise Mistake(f"Table {i} of the measurements does not have the cells its description says.")
+        measured.append(
+            Measurement(
+                clique=tuple(entry["clique"]),
+                counts=counts[here].astype(np.int64).reshape(shape),
+                variance=Fraction(entry["variance"]),
+                units=int(entry["rho_units"]),
+                part=entry["part"],
+                step=int(entry["step"]),
+                groups=groups,
+                law=law_named(entry.get("law")),
+            )
+        )
+    return tuple(measured)
+
+
+def _joined(arrays: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])  # of no arrays, too
+
+
+def _runs(forbidden: NDArray[np.bool_]) -> list[list[int]]:
+    """Runs of True in C order as [start, length]."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], forbidden.ravel(), [False]]).astype(np.int8)))
+    return [[int(start), int(stop - start)] for start, stop in edges.reshape(-1, 2)]
+
+
+def _table(runs: Sequence[Sequence[int]], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    forbidden = np.zeros(int(np.prod(shape)), dtype=np.bool_)
+    for start, length in runs:
+        if start < 0 or length < 1 or start + length > forbidden.size:
+            raise ValueError("a run lies outside its table")
+        forbidden[start : start + length] = True
+    return forbidden.reshape(shape)

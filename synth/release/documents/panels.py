@@ -1,0 +1,118 @@
+"""What the pictures of the report show: every column of the synthetic table beside its noisy counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis, Grouping
+from synth.core.discretisation import decimals_of
+from synth.core.measurements.noisy import Measurement
+from synth.core.numbers import places, share_at_most
+from synth.core.schema import Column, Kind, Outside, Value
+from synth.release.documents.charts import ROWS, Panel, short
+from synth.release.opened import Bundle
+
+WHISKER = 1.96
+"""Sigmas of a 95 % whisker; rounded up to a whole count, as the noise is whole."""
+
+
+def panels(bundle: Bundle) -> tuple[Panel, ...]:
+    """One picture per column, in the table's order."""
+    codes, evidence = bundle.codes, bundle.evidence
+    weight = evidence.total / max(len(codes), 1)
+    groupings = {g.column: g for g in evidence.codebook.groupings}
+    bounds = {b.clique[0]: b.tvd for b in bundle.checks.bounds if len(b.clique) == 1}
+    drawn = []
+    for place, axis in enumerate(evidence.codebook.axes):
+        size = evidence.domain.sizes[place]
+        counts = np.bincount(codes[:, place], minlength=size) * weight
+        noisy, sigma = _noisy(axis.name, evidence.measurements)
+        share = bounds.get(axis.name)
+        drawn.append(
+            Panel(
+                title=axis.column.heading,
+                labels=code_labels(axis, groupings.get(axis.name)),
+                synthetic=tuple(float(c) for c in counts),
+                noisy=noisy,
+                margin=float(np.ceil(WHISKER * sigma)),
+                listed=axis.column.kind is Kind.CATEGORY
+                or (axis.column.kind is Kind.ORDERED and size <= ROWS),
+                may_be_blank=axis.column.blank,
+                ends=_ends(axis),
+                note=_note(share, known=axis.name not in bundle.checks.incomplete),
+            )
+        )
+    return tuple(drawn)
+
+
+def _note(share: float | None, *, known: bool) -> str:
+    """The bound of a column in words; empty where none was asked for."""
+    if not known:
+        return "not known"
+    return "" if share is None else f"within {share_at_most(share)}"
+
+
+def _ends(axis: Axis) -> tuple[str, str]:
+    """What stands under the first and the last bar of an ordered column, the missing code aside."""
+    first, last = axis.label(0), axis.label(axis.missing_code - 1)
+    if axis.labels:
+        return first, last
+    return first.partition(" to ")[0], last.rpartition(" to ")[2]
+
+
+def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:
+    """The column's noisy counts in its own codes, averaged by inverse variance if there are several."""
+    own = [m for m in measurements if m.clique == (name,) and not m.groups]
+    if not own:
+        return None, 0.0
+    weights = np.array([1.0 / float(m.variance) for m in own])
+    counts: NDArray[np.float64] = np.average([m.counts for m in own], axis=0, weights=weights)
+    return tuple(float(c) for c in counts), float(weights.sum() ** -0.5)
+
+
+def code_labels(axis: Axis, grouping: Grouping | None = None) -> tuple[str, ...]:
+    """A word for every code of a column, coarse ones where a grouping applies."""
+    fine = [axis.label(code) for code in range(axis.size)]
+    if grouping is None:
+        return tuple(fine)
+    members: list[list[int]] = [[] for _ in range(grouping.size)]
+    for code, group in enumerate(grouping.group_of):
+        members[group].append(code)
+    return tuple(_group_label(axis, codes, fine) for codes in members)
+
+
+def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
+    if len(codes) == 1:
+        return fine[codes[0]]
+    if axis.edges and codes[-1] < axis.cells:
+        return axis.span(codes[0], codes[-1])
+    return f"{len(codes)} rare values"
+
+
+def domain_text(axis: Axis) -> str:
+    """A column's declared domain in a few words, with the decimals it is written with."""
+    column = axis.column
+    if column.kind.has_range:
+        named = ", ".join(short(label, 24) for label in column.labels)
+        written = "; in the CSV by these names" if column.holds_bands else ""
+        ends = " to ".join(column.written(end) for end in (column.min, column.max) if end is not None)
+        if column.kind is Kind.DECIMAL and not written:
+            most = decimals_of(axis)
+            told = (float(end) for end in (column.min, column.max) if end is not None)
+            ends = f"{' to '.join(f'{end:,.{most}f}' for end in told)}, {places(most)}"
+        return ends + (f" ({named}{written})" if named else "")
+    shown = ", ".join(_value_text(column, value) for value in column.values[:6])
+    more = len(column.values) - 6
+    other = f", else {short(column.other_label, 24)}" if column.outside is Outside.OTHER else ""
+    return f"{shown} and {more} more{other}" if more > 0 else f"{shown}{other}"
+
+
+def _value_text(column: Column, value: Value) -> str:
+    """A declared value as it stands in the table, with its label."""
+    label = column.label_of(value)
+    if label == str(value) or column.write_labels:
+        return short(label, 24)
+    return f"{short(str(value), 24)} = {short(label, 24)}"

@@ -1,0 +1,50 @@
+"""Papers that say in other forms what the statement and the schema say.
+
+One page to start with and the licence note are for people. The others are read by programs; they follow from
+the other files of a bundle alone, so `verify` writes them again and compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from synth.core.codebook import Codebook
+from synth.core.schema import Schema
+from synth.release.documents import citation, dictionary, metadata, registry, templating
+from synth.release.layout import CITATION, Layout, json_text
+
+
+def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
+    """The page to read first. `rows` is the number of synthetic rows."""
+    asked = {question["question"] for part in statement["spend"] for question in part["questions"]}
+    return templating.markdown(
+        "README.md.j2",
+        statement=statement,
+        layout=layout,
+        rows=rows,
+        citation=citation.sentence(statement),
+        sums="embedding" in asked,
+        interactions="interaction" in asked,
+        scores="score" in asked,
+        trained="train" in asked,
+    )
+
+
+def licence(statement: Mapping[str, Any]) -> str:
+    """The note on terms of use."""
+    return templating.markdown("LICENSE.txt.j2", licence=statement["imprint"]["licence"])
+
+
+def for_programs(
+    schema: Schema, codebook: Codebook, files: Mapping[str, bytes], statement: Mapping[str, Any]
+) -> dict[str, bytes]:
+    """The other papers by their paths. `files` holds at least the table in its two forms."""
+    layout = Layout(rehearsal=statement["release"]["rehearsal"])
+    return {
+        layout.dictionary: dictionary.write(codebook.axes, codebook.groupings).encode(),
+        layout.registry: registry.write(statement).encode(),
+        layout.sdv: json_text(metadata.sdv(schema)).encode(),
+        layout.croissant: json_text(metadata.croissant(schema, files, statement, layout=layout)).encode(),
+        CITATION: citation.write(statement).encode(),
+    }

@@ -1,0 +1,99 @@
+"""How good the release is: what the report tells of utility and bias, by public-safe numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import Any
+
+from synth.core.numbers import per_cent, share_at_most
+from synth.release.checks.bounds import Bound, Support
+from synth.release.checks.shares import FoundShare
+from synth.release.documents import charts
+from synth.release.documents.charts import Drawing
+from synth.release.documents.panels import panels
+from synth.release.documents.wording import exact_share
+from synth.release.opened import Bundle
+
+MOST_PANELS, MOST_NAMES = 16, 24
+
+
+def facts(bundle: Bundle) -> dict[str, Any]:
+    """What the third section of the report says."""
+    checks, rules, shown = bundle.checks, bundle.rules.forbidding, panels(bundle)
+    cells = sum(r.cells for r in checks.residuals)
+    beyond = sum(r.beyond * r.cells for r in checks.residuals) / cells if cells else 0.0
+    stated = [rule.stated for rule in rules]
+    broken = [
+        f"{rows:,} {'breaks' if rows == 1 else 'break'} “{rule}”"
+        for rule, rows in checks.violations.items()
+        if rows
+    ]
+    kept = (["breaks a rule"] * any(stated)) + (["is blank where no blank is allowed"] * (not all(stated)))
+    return {
+        "checks": checks,
+        "has_groups": any(b.coarse_kind is not None for b in checks.bounds),
+        "has_groups_only": any(map(_is_coarse, checks.bounds)),
+        "bounds": list(_bounds(checks.bounds)),
+        "incomplete": sorted(bundle.evidence.codebook.titles[name] for name in checks.incomplete),
+        "cells": cells,
+        "beyond": "under 0.1 %" if beyond < 0.001 else per_cent(beyond, 1),
+        "broken": broken if rules else [],
+        "kept": kept,
+        "shares": [_share(share) for share in checks.shares],
+        "columns_drawn": [charts.panel(panel) for panel in shown[:MOST_PANELS]],
+        "columns_left": max(len(shown) - MOST_PANELS, 0),
+        "pairs": _pairs(bundle),
+    }
+
+
+def _share(share: FoundShare) -> dict[str, str]:
+    """A share that was asked for, its numbers in per cent."""
+    return {
+        "sentence": share.sentence,
+        "origin": share.origin,
+        "reached": exact_share(share.reached),
+        "wanted": exact_share(share.wanted),
+        "noisy": "" if share.noisy is None else exact_share(share.noisy),
+        "sigma": "" if share.sigma is None else exact_share(share.sigma),
+    }
+
+
+def _bounds(bounds: Sequence[Bound]) -> Iterator[list[str]]:
+    """Per number of columns and kind of bound: how many tables have it, and how wide it is.
+
+    A table that has a bound for groups of values and none for the values stands with the groups alone.
+    """
+    for width in sorted({len(bound.clique) for bound in bounds}):
+        mine = [bound for bound in bounds if len(bound.clique) == width]
+        for kind in Support:
+            yield from _line(width, kind.value, [b.tvd for b in mine if b.kind is kind and not _is_coarse(b)])
+        for kind in (Support.MEASURED, Support.INFERRED):
+            grouped = [b for b in mine if b.coarse_kind is kind]
+            for words, only in (("in groups", False), ("in groups only", True)):
+                shares = [b.coarse_tvd for b in grouped if _is_coarse(b) == only]
+                yield from _line(width, f"{kind.value}, {words}", shares)
+
+
+def _is_coarse(bound: Bound) -> bool:
+    """Whether there is a bound for groups of values only."""
+    return bound.tvd is None and bound.coarse_tvd is not None
+
+
+def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[list[str]]:
+    """One line of the table of bounds; none where there are no such bounds."""
+    if shares:
+        claimed = [share for share in shares if share is not None]
+        widths = [share_at_most(f(claimed)) if claimed else "no claim" for f in (median, max)]
+        columns = {1: "one column", 2: "two columns", 3: "three columns"}.get(width, f"{width} columns")
+        yield [columns, kind, f"{len(shares):,}", *widths]
+
+
+def _pairs(bundle: Bundle) -> Drawing | None:
+    """Which pairs of columns have a bound, unless there are too few or too many columns to draw."""
+    titles = bundle.evidence.codebook.titles
+    pairs = [bound for bound in bundle.checks.bounds if len(bound.clique) == 2]
+    if not 2 < len(titles) <= MOST_NAMES or not pairs:
+        return None
+    kinds = {(b.clique[0], b.clique[1]): "groups" if _is_coarse(b) else b.kind.value for b in pairs}
+    return charts.pairs(titles, kinds)

@@ -1,0 +1,52 @@
+"""A draft for the public registry of deployments of differential privacy, made from the statement.
+
+Its sections are those of `templates/registry.yaml`. It claims nothing that the statement does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from synth.core.numbers import per_cent
+from synth.release.documents import templating, wording, yaml_text
+from synth.release.documents.datapackage import slug
+from synth.release.documents.statement import UNASKED, claimed_law
+from synth.release.layout import marked
+
+OPEN = "To be filled in before it is submitted"
+_TIER = 3
+"""The completeness the registry asks for in three steps; all fields of the third have an answer here."""
+
+
+def write(statement: Mapping[str, Any]) -> str:
+    """The draft's text."""
+    return yaml_text.write(document(statement))
+
+
+def document(statement: Mapping[str, Any]) -> dict[str, Any]:
+    """The draft as an object, from the privacy statement alone."""
+    release, spend = statement["release"], statement["spend"]
+    units = sum(part["units"] for part in spend)
+    draft = templating.document(
+        "registry.yaml",
+        statement=statement,
+        release=release,
+        imprint=statement["imprint"],
+        unit=statement["unit"],
+        chosen=statement["decisions_after_private_views"],
+        title=marked(release, release["title"]),
+        parts=[
+            f"{part['part']}: {per_cent(part['units'] / units, 1)} of rho"
+            for part in spend
+            if part["part"] != UNASKED
+        ],
+        details=claimed_law(statement).details(statement.get("claim", {}).get("mu")),
+        selects=any(q["question"] == "choose" for part in spend for q in part["questions"]),
+        history=wording.budget_line(statement),
+        software=wording.software(statement),
+        OPEN=OPEN,
+    )
+    loss = draft["deployment"]["privacy_loss"]
+    loss["privacy_parameters"] = {name: statement[name] for name in ("epsilon", "delta", "rho")}
+    return {"url_slug": slug(f"{release['name']}-{release['id']}"), "status": "Draft", "tier": _TIER, **draft}

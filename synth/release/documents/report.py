@@ -1,0 +1,204 @@
+"""The privacy report for people: one HTML file, no scripts, nothing loaded, at most four printed pages.
+
+Its headings follow the layers by which NIST SP 800-226 has a claim of differential privacy judged, from the
+claim at the top to the collection of the data underneath. Its sentences are in `templates/report.j2`; what
+they are told here is in the statement, in the checks or in the synthetic table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from synth.core.accounting import attack_ceiling
+from synth.core.accounting.sampled import PARTS
+from synth.core.axis import Axis
+from synth.core.numbers import about
+from synth.core.schema import Neighbours
+from synth.private.queries import QUESTIONS, TABLE_QUESTIONS, Sides
+from synth.release.documents import charts, quality, templating, wording
+from synth.release.documents.charts import Drawing
+from synth.release.documents.panels import domain_text
+from synth.release.documents.statement import claimed_law
+from synth.release.layout import Layout
+from synth.release.opened import Bundle
+from synth.release.plan import relates
+
+_TEMPLATE = "report.j2"
+MOST_RULES, MOST_COLUMNS = 10, 24
+"""What fits four pages; the rest is in the files, and the report says so."""
+
+BIASES = {"denoised": "trained", "adversarial": "trained", "network": "network", "reweighed": "votes"}
+"""How the records of a generator lean, where it is not by making noisy counts consistent."""
+
+_KINDS = {kind: asked.words for kind, asked in (QUESTIONS | TABLE_QUESTIONS).items()}
+
+
+def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
+    """The report as one page of HTML."""
+    return templating.page(_TEMPLATE, **facts(bundle, statement))
+
+
+def markdown(bundle: Bundle, statement: Mapping[str, Any]) -> str:
+    """The same sentences as Markdown; in the place of a picture stands what a screen reader says of it."""
+    return templating.markdown(_TEMPLATE, **facts(bundle, statement))
+
+
+def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
+    """What the template says; `statement` may hold other words of the steward than the bundle's own."""
+    privacy, history, rules = bundle.privacy, statement["history"], bundle.rules.rules
+    posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta)
+    guess = _at_most(posterior)
+    questions = [question for part in statement["spend"] for question in part["questions"]]
+    return {
+        "statement": statement,
+        **dict(zip(("method", "generator"), wording.made_by(statement), strict=True)),
+        "layout": Layout(rehearsal=statement["release"]["rehearsal"]),
+        "privacy": privacy,
+        "rows": len(bundle.codes),
+        "width": len(bundle.evidence.domain),
+        "replaces": privacy.neighbours is Neighbours.REPLACE,
+        "rows_of_one": wording.rows(privacy.unit),
+        "loss": claimed_law(statement).loss(statement["budget"]["reserved_units"]),
+        "guess": guess,
+        "caught": _at_most(caught),
+        "odds": charts.odds(math.ceil(100 * posterior), word=guess),
+        "spent": charts.stacked(_shares(statement)),
+        "history": wording.budget_line(statement),
+        "lifetime": _lifetime(history),
+        "asked": {question["question"] for question in questions},
+        "sides_labels": _labels(bundle),
+        **_tilings(bundle, statement),
+        "training": _training(bundle),
+        "bias": BIASES.get(statement["method"]["generator"], "counts"),
+        "reads_columns_alone": _reads_columns_alone(bundle, statement),
+        "parts": [
+            [
+                wording.part_name(part["part"]),
+                _counted([q["question"] for q in part["questions"]]),
+                about(part["rho"], digits=4),
+            ]
+            for part in statement["spend"]
+        ],
+        "software": wording.software(statement),
+        "columns": _columns(bundle.evidence.codebook.axes),
+        "rules": [
+            f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence
+            for rule in rules
+            if rule.stated and rule.share is None
+        ],
+        "sources": {rule.sentence: rule.because for rule in rules if rule.share is not None},
+        "most_rules": MOST_RULES,
+        **quality.facts(bundle),
+    }
+
+
+def _at_most(share: float) -> str:
+    """A share as a number of times in 100, rounded up.
+
+    >>> _at_most(0.7310586), _at_most(0.5)
+    ('73.2', '50')
+    """
+    return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
+
+
+def _labels(bundle: Bundle) -> list[str]:
+    """The columns by whose values half-spaces were counted."""
+    sides = [answer.asked for answer in bundle.evidence.numbers if answer.asked["ask"] == Sides.ask]
+    return list(dict.fromkeys(asked["label"] for asked in sides if asked["label"]))
+
+
+def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of a target in groups cut anew each time: how many, of how many columns, and whether the
+    records were made of them, as the residuals tell."""
+    evidence = bundle.evidence
+    widths = [len(m.clique) for m in evidence.tilings]
+    return {
+        "tilings": len(widths),
+        "tiled": evidence.codebook.titles[statement["method"]["parameters"]["target"]] if widths else "",
+        "tiled_widths": list(range(min(widths, default=0), max(widths, default=0) + 1)),
+        "reads_tilings": len(bundle.checks.residuals) > len(evidence.measurements),
+    }
+
+
+def _training(bundle: Bundle) -> dict[str, Any] | None:
+    """What a reader asks of a private training, where there was one: all of it public."""
+    blocks = bundle.evidence.trained
+    if not blocks:
+        return None
+    return {
+        "blocks": len(blocks),
+        "steps": sum(block.asked["steps"] for block in blocks),
+        "rate": _span([block.asked["rate"] / PARTS for block in blocks]),
+        "clip": _span([block.asked["clip"] for block in blocks]),
+        "sigma": _span([block.sigma for block in blocks]),
+    }
+
+
+def _span(numbers: Sequence[float]) -> str:
+    """From the least to the largest, to four digits.
+
+    >>> _span([1.5, 1.5]), _span([0.25, 0.5])
+    ('1.5', '0.25 to 0.5')
+    """
+    return " to ".join(dict.fromkeys(about(number, digits=4) for number in (min(numbers), max(numbers))))
+
+
+def _reads_columns_alone(bundle: Bundle, statement: Mapping[str, Any]) -> bool:
+    """Whether tables of several columns were measured whose relations the generator does not read."""
+    wide = any(len(m.clique) > 1 for m in bundle.evidence.measurements)
+    method = statement["method"]
+    return wide and not relates(method["name"], method["generator"])
+
+
+def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
+    """The budget line as a bar, if it has a limit."""
+    if not history["limit_units"]:
+        return None
+    others = history["spent_before_units"] + history["reserved_by_open_runs_units"]
+    own = history["spent_with_this_units"] - history["spent_before_units"]
+    lines = (
+        ("other releases and open runs", others, 3),
+        ("this release", own, 0),
+        ("left", history["left_units"], 4),
+    )
+    kept = [(word, units / history["limit_units"], tint) for word, units, tint in lines if units > 0]
+    return charts.stacked([(word, share) for word, share, _ in kept], tints=[tint for *_, tint in kept])
+
+
+def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """The price by part and kind of question, as shares of the whole."""
+    prices: Counter[str] = Counter()
+    for part in statement["spend"]:
+        for question in part["questions"]:
+            kind = question["question"]
+            prices[f"{wording.part_name(part['part'])}: {_KINDS.get(kind, (kind,))[-1]}"] += question["units"]
+        if not part["questions"]:
+            prices[part["part"]] = part["units"]
+    return [(name, units / prices.total()) for name, units in prices.items()]
+
+
+def _counted(kinds: list[str]) -> str:
+    """How many of each kind.
+
+    >>> _counted(["measure", "measure", "choose"])
+    '2 tables measured, 1 selection'
+    """
+    many = (f"{n:,} {_KINDS.get(kind, (kind, kind))[n > 1]}" for kind, n in Counter(kinds).items())
+    return ", ".join(many) or "none"
+
+
+def _columns(axes: Sequence[Axis]) -> list[list[str]]:
+    """The first columns with their domains; a name with what charts call the column, if another."""
+    return [
+        [
+            axis.name if axis.column.heading == axis.name else f"{axis.name}: {axis.column.heading}",
+            axis.column.kind.words,
+            domain_text(axis),
+            "may be blank" if axis.column.blank else "none",
+            axis.column.provenance.value,
+        ]
+        for axis in axes[:MOST_COLUMNS]
+    ]

@@ -1,0 +1,342 @@
+"""The privacy statement: what is promised, what it cost, and what is not covered, for machines and auditors.
+
+Plain JSON, described by `statement.schema.json`. `check_statement` recomputes what can be recomputed from
+the statement alone: the prices must add up to the whole price, and the whole price must be covered by the
+stated (epsilon, delta).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from itertools import groupby
+from platform import python_version
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from synth import __version__
+from synth.core.accounting import Law, exact, law_in, law_named, rho_of
+from synth.core.accounting.sampled import TRAIN
+from synth.core.errors import Mistake
+from synth.core.schema import Neighbours, Provenance
+from synth.release.documents import templating, wording
+
+if TYPE_CHECKING:
+    from synth.release.synthesis import Privacy, Spend, Synthesis
+
+FORMAT = "marginalia-privacy-statement/1"
+UNASKED = "reserved, never asked"
+"""The part of the reservation that no question used; it is inside rho so that the claim is the cap."""
+
+UNPUBLISHED = "preprocess"
+"""The part that bought what the schema left open: domains and groupings are published, its counts are not."""
+
+_PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
+SOMETIMES = ("torch",)
+"""Packages that take part in some releases only."""
+
+_SLACK = 1e-9
+"""Relative rounding allowed between the stated epsilon and the recomputed one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imprint:
+    """What the steward adds by hand for publication; everything here is printed as it stands.
+
+    `approvers` are the names of those who agreed to publish. `decisions` are choices made after seeing exact
+    numbers (the steward's view): each one is a leak that no ledger sees, so the statement has a place for
+    them. `beyond` says why this release costs more than the organisation's own limit, empty if it does not.
+    """
+
+    licence: str = ""
+    contact: str = ""
+    purpose: str = ""
+    approvers: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    beyond: str = ""
+
+    @staticmethod
+    def of(stated: Mapping[str, Any]) -> Imprint:
+        """The words of a statement: inverse of `fields`."""
+        words = stated["imprint"]
+        return Imprint(
+            licence=words["licence"],
+            contact=words["contact"],
+            purpose=words["purpose"],
+            approvers=tuple(words.get("approvers", ())),
+            decisions=tuple(stated["decisions_after_private_views"]),
+            beyond=words.get("beyond", ""),
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """The keys of the statement that hold these words."""
+        return {
+            "decisions_after_private_views": list(self.decisions),
+            "imprint": {
+                "licence": self.licence,
+                "contact": self.contact,
+                "purpose": self.purpose,
+                "approvers": list(self.approvers),
+                **({"beyond": self.beyond} if self.beyond else {}),
+            },
+        }
+
+
+def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
+    """The statement of one release. `release` is the bundle's id."""
+    privacy, schema = synthesis.privacy, synthesis.schema
+    words = sentences(synthesis)
+    bought = [how for kind, how in words["bought"].items() if kind in dict(_questions_bought(privacy))]
+    return {
+        "format": FORMAT,
+        "release": {
+            "id": release,
+            "name": schema.name,
+            "title": schema.title or schema.name,
+            "date": date_of(privacy.receipt),
+            "rehearsal": privacy.rehearsal,
+        },
+        "promise": words["promise"],
+        "epsilon": privacy.epsilon,
+        "delta": privacy.delta,
+        "rho": rho_of(privacy.units),
+        "claim": claim(privacy),
+        "neighbours": privacy.neighbours.value,
+        "neighbours_explained": words["neighbours_explained"],
+        "unit": {
+            "name": privacy.unit.name,
+            "max_rows": privacy.unit.max_rows,
+            "enforced": words["enforced"],
+        },
+        "budget": {
+            "rho_per_unit": rho_of(1),
+            "reserved_units": privacy.units,
+            "spent_units": privacy.spent_units,
+            "delta_for_bought_lists": privacy.delta_bought,
+        },
+        "spend": _spend_by_part(privacy),
+        "accounting": {**words["accounting"], "bought": "; ".join(bought) or "nothing"},
+        "noise": words["noise"],
+        "selection": words["selection"],
+        "method": {
+            "name": synthesis.method,
+            "generator": synthesis.generator,
+            **({"generator_options": synthesis.generator_options} if synthesis.generator_options else {}),
+            "parameters": public_parameters(synthesis.parameters)
+            | ({"compress": True} if synthesis.compress else {}),
+            "post_processing": words["post_processing"],
+        },
+        "outside_the_guarantee": words["outside_the_guarantee"],
+        "history": history(privacy),
+        "receipt": privacy.receipt,
+        "trust_model": words["trust_model"],
+        "known_limits": words["known_limits"],
+        "not_tested": words["not_tested"],
+        "software": dict(software(synthesis.packages)),
+        **imprint.fields(),
+    }
+
+
+def sentences(synthesis: Synthesis) -> dict[str, Any]:
+    """What the statement says in words: `templates/statement.yaml`, filled in."""
+    privacy, schema = synthesis.privacy, synthesis.schema
+    return templating.document(
+        "statement.yaml",
+        privacy=privacy,
+        unit=privacy.unit,
+        rows=wording.rows(privacy.unit),
+        replaces=privacy.neighbours is Neighbours.REPLACE,
+        line_breaks=schema.file.line_breaks.value,
+        trains=any(spend.question == TRAIN for spend in privacy.spends),
+        selects=any(spend.question == "choose" for spend in privacy.spends),
+        bought=_questions_bought(privacy),
+        earlier=[c for c in schema.modelled if c.provenance is Provenance.EARLIER],
+        has_rules=any(rule.stated for rule in synthesis.rules.forbidding),
+        declares_shares=any(share.wanted is not None for _, share in synthesis.rules.shares),
+        has_shares=len(synthesis.rules.shares) > 0,
+        rows_public=schema.rows_public,
+        read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
+    )
+
+
+def claim(privacy: Privacy) -> dict[str, Any]:
+    """What the promise rests on: a law, with its mu if that is Gaussian DP."""
+    return {"law": privacy.law.name, "mu": privacy.law.mu(privacy.units)}
+
+
+def claimed_law(stated: Mapping[str, Any]) -> Law:
+    """The law a statement rests on; those from before there was a claim rest on zCDP. Raises: `Mistake` for
+    one that is not known."""
+    name = stated.get("claim", {}).get("law")
+    try:
+        return law_named(name)
+    except KeyError:
+        raise Mistake(f"The statement rests on the law {name!r}, which this program does not know.") from None
+
+
+def _spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
+    """Every priced question under its part, in the order asked; all parts together are the reservation."""
+    order = {part: i for i, part in enumerate(dict.fromkeys(s.part for s in privacy.spends))}
+    by_part = sorted(privacy.spends, key=lambda s: (order[s.part], s.step))
+    parts = [_part(name, list(spends)) for name, spends in groupby(by_part, key=lambda s: s.part)]
+    unasked = privacy.units - sum(part["units"] for part in parts)
+    if unasked:
+        parts.append({"part": UNASKED, "units": unasked, "rho": rho_of(unasked), "questions": []})
+    return parts
+
+
+def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
+    questions = [
+        {
+            "step": s.step,
+            "question": s.question,
+            "cliques": [list(clique) for clique in s.cliques],
+            "units": s.units,
+            "rho": rho_of(s.units),
+        }
+        for s in spends
+    ]
+    units = sum(s.units for s in spends)
+    return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
+
+
+def _questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
+    """What the schema left open and the run bought: kinds of questions and the columns they were about."""
+    return [
+        (spend.question, column)
+        for spend in privacy.spends
+        if spend.part == UNPUBLISHED
+        for clique in spend.cliques
+        for column in clique
+    ]
+
+
+def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run that may be published: everything but seeds and places."""
+    hidden = ("seed", "path", "data", "file", "out", "ledger")
+    return {name: value for name, value in parameters.items() if name not in hidden}
+
+
+def date_of(receipt: Mapping[str, Any]) -> str:
+    """The day the ledger opened the run, as it stands on the receipt."""
+    return str(receipt["date"])[:10]
+
+
+def history(privacy: Privacy) -> dict[str, Any]:
+    """The population's budget line at the end of this run, in units of 1e-12 rho; None if it has no limit.
+    `lifetime` is what is promised for all its runs together, bought value lists included; `lapsed` are the
+    promises that were given up for it by raising the limit after answers had been seen. Receipts of version
+    0.1 know neither."""
+    receipt = privacy.receipt
+    promised = {}
+    if "population_lifetime" in receipt:
+        epsilon, delta = receipt["population_lifetime"]
+        promised = {
+            "lifetime": {"epsilon": epsilon, "delta": delta},
+            "lapsed": receipt["population_lapsed"],
+        }
+    spent, limit = receipt["population_spent_units"], receipt["population_limit_units"]
+    reserved = receipt["population_reserved_units"]
+    return {
+        "population": privacy.population,
+        "spent_before_units": spent - receipt["spent_units"],
+        "spent_with_this_units": spent,
+        "reserved_by_open_runs_units": reserved,
+        "limit_units": limit,
+        "left_units": None if limit is None else limit - spent - reserved,
+        "is_gaussian": bool(receipt.get("population_is_gaussian", False)),
+        **promised,
+    }
+
+
+@cache
+def software(further: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+    """Versions of what took part: of the usual packages, and of those that only some generators use."""
+    versions = [("python", python_version()), ("marginalia", __version__)]
+    for package in (*_PACKAGES, *further):
+        try:
+            versions.append((package, version(package)))
+        except PackageNotFoundError:
+            versions.append((package, "not installed as a package"))
+    return tuple(versions)
+
+
+def is_by_this_software(statement: Mapping[str, Any]) -> bool:
+    """Whether a statement was written with just the versions that are here now."""
+    stated = statement["software"]
+    return bool(stated == dict(software(tuple(p for p in SOMETIMES if p in stated))))
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    text = (files("synth.release") / "statement.schema.json").read_text(encoding="utf-8")
+    return Draft202012Validator(json.loads(text))
+
+
+def check_statement(statement: Mapping[str, Any]) -> None:
+    """Recompute the statement's own arithmetic.
+
+    Raises: `Mistake` with one sentence per fault: its shape, parts that do not sum, a rho that is not the
+    sum of the parts, an epsilon that the conversion does not cover.
+    """
+    faults = [
+        f"The statement's {'.'.join(map(str, error.absolute_path)) or 'top level'} does not fit its schema."
+        for error in _validator().iter_errors(dict(statement))
+    ]
+    if not faults:
+        faults = _arithmetic(statement)
+    if faults:
+        raise Mistake("\n".join(faults))
+
+
+def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
+    faults = []
+    units = sum(part["units"] for part in stated["spend"])
+    asked = sum(part["units"] for part in stated["spend"] if part["part"] != UNASKED)
+    budget = stated["budget"]
+    for part in stated["spend"]:
+        if part["part"] != UNASKED and part["units"] != sum(q["units"] for q in part["questions"]):
+            faults.append(f"The questions of part {part['part']!r} do not add up to its price.")
+        lines = [part, *part["questions"]]
+        if [line["rho"] for line in lines] != [rho_of(line["units"]) for line in lines]:
+            faults.append(f"Part {part['part']!r} states a rho that is not its price.")
+    if asked != budget["spent_units"]:
+        faults.append("The parts do not add up to what the ledger says was spent.")
+    if units != budget["reserved_units"] or stated["rho"] != rho_of(units):
+        faults.append("The parts do not add up to the stated rho.")
+    left = stated["delta"] - budget["delta_for_bought_lists"]
+    law = claimed_law(stated)
+    faults += _law_faults(law, stated, units)
+    if not 0 < left < 1 or stated["epsilon"] * (1 + _SLACK) < law.claim_alone(units, left):
+        faults.append("The stated epsilon and delta do not cover the stated rho.")
+    return faults
+
+
+def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
+    """What would make a claim by this law untrue; zCDP holds for every answer but training, and every run."""
+    faults = []
+    asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
+    buys_lists = stated["budget"]["delta_for_bought_lists"] and not law.allows("values")
+    if not law.allows(*asked) or buys_lists:
+        kept = f"is {law.answers}" if law.answers else "keeps it"
+        faults.append(f"The statement claims {law.title}, but not every answer {kept}.")
+    if law.asks is None:
+        return faults
+    if stated["delta"] < law.least_delta:
+        faults.append(
+            f"The statement claims {law.title}, which holds from delta {exact(law.least_delta)} upwards."
+        )
+    if law.is_for_added_units and stated["neighbours"] != Neighbours.ADD_REMOVE.value:
+        faults.append(f"The statement claims {law.title}, which says nothing of a unit that is replaced.")
+    if law_in(stated["receipt"]) != law:
+        faults.append(
+            f"The statement claims {law.title}, but the run was not reserved for {law.answers} answers only."
+        )
+    if stated["claim"]["mu"] != law.mu(units):
+        faults.append("The stated mu is not that of the prices.")
+    return faults

@@ -1,0 +1,116 @@
+"""Papers of a bundle from the templates beside this file: sentences there, facts from here.
+
+Whatever is put into a template is escaped, for all of it may have been typed by somebody: in Markdown but for
+quotes, and in a plain text not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any, TypeVar
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from synth.core.accounting import exact, upwards
+from synth.core.numbers import about, number_of, per_cent
+from synth.release import layout
+
+_NAMES = {
+    name: getattr(layout, name) for name in ("REHEARSAL", "DATAPACKAGE", "LICENSE", "CITATION", "CHECKSUMS")
+}
+"""What every template may say of places in a bundle."""
+
+Text = TypeVar("Text", str, Markup)
+
+
+def page(template: str, **facts: Any) -> str:
+    """A page of HTML. No line ends between a number and its per cent."""
+    text = _environment().get_template(template).render(facts, form="html")
+    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)
+
+
+def markdown(template: str, **facts: Any) -> str:
+    """A text in Markdown."""
+    text = _environment().get_template(template).render(facts, form="md")
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def document(template: str, **facts: Any) -> dict[str, Any]:
+    """A YAML file whose texts are templates, filled in as plain texts: nothing is escaped here.
+
+    Of a list, texts that come out empty are left out.
+    """
+    filled: dict[str, Any] = _filled(_document(template), facts)
+    return filled
+
+
+def _filled(value: Any, facts: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return {key: _filled(part, facts) for key, part in value.items()}
+    if isinstance(value, list):
+        return [text for part in value if (text := _filled(part, facts))]
+    return value.render(facts, form="text") if isinstance(value, Template) else value
+
+
+@cache
+def _document(template: str) -> Any:
+    """The file with a template in the place of every text that is one."""
+    source = (files("synth.release.documents") / "templates" / template).read_text(encoding="utf-8")
+
+    def compiled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: compiled(part) for key, part in value.items()}
+        if isinstance(value, list):
+            return [compiled(part) for part in value]
+        return _environment().from_string(value) if "{" in value else value
+
+    return compiled(yaml.safe_load(source))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("synth.release.documents"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_escaped,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= _NAMES
+    environment.filters |= {
+        "flat": flat,
+        "lines": lambda text: [line.strip() for line in text.splitlines() if line.strip()],
+        "dashed": lambda sentences: "\n".join(f"- {flat(sentence)}" for sentence in sentences),
+        "grouped": "{:,}".format,
+        "of": number_of,
+        "about": lambda number, digits: about(number, digits=digits),
+        "per_cent": per_cent,
+        "exact": exact,
+        "upwards": upwards,
+    }
+    return environment
+
+
+@pass_context
+def _escaped(context: Context, value: Any) -> Markup:
+    """What is put into a template, as its form wants it; the shapes of a form are named by it."""
+    if isinstance(value, Markup):
+        return value
+    form = context.get("form") or str(context.name).removesuffix(".j2").rpartition(".")[2]
+    return Markup(value if form == "text" else escape(str(value), quote=form == "html"))
+
+
+def flat(text: Text) -> Text:
+    """A text on one line, markup or not.
+
+    >>> flat("two\\n  lines")
+    'two lines'
+    """
+    return type(text)(" ".join(text.split()))

@@ -1,0 +1,98 @@
+"""Figures and facts in words, said the same way everywhere; most sentences are in `templates`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from synth.core.accounting import exact, law_in, rho_of, upwards
+from synth.core.evidence import COMPARISON, SHARES
+from synth.core.numbers import about, per_cent
+from synth.core.schema import Unit
+from synth.private.ledger import Claim, lapse_told
+from synth.release.plan import generator_title, method_title
+
+
+def rows(unit: Unit) -> str:
+    """How many rows one unit can fill."""
+    return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
+
+
+PARTS = {
+    "mechanism": "the method",
+    "preprocess": "what the schema leaves open",
+    COMPARISON: "held back for comparing",
+    SHARES: "shares as in the table",
+}
+"""What people call the parts of a price, as the app does."""
+
+
+def part_name(part: str) -> str:
+    """A part of the price for people; the ledger's own name where there is no other.
+
+    >>> part_name("mechanism"), part_name("reserved, never asked")
+    ('the method', 'reserved, never asked')
+    """
+    return PARTS.get(part, part)
+
+
+def made_by(statement: Mapping[str, Any]) -> tuple[str, str]:
+    """The titles of the method and of the generator of a release."""
+    method = statement["method"]
+    return method_title(method["name"]), generator_title(method["generator"])
+
+
+def exact_share(share: float) -> str:
+    """A share to a thousandth of a per cent.
+
+    >>> exact_share(0.2), exact_share(0.016171)
+    ('20.000 %', '1.617 %')
+    """
+    return per_cent(share, 3)
+
+
+def rho_text(units: int) -> str:
+    """Units of the ledger as rho, to four digits.
+
+    >>> rho_text(15_000_000_000)
+    '0.015'
+    """
+    return about(rho_of(units), digits=4)
+
+
+def software(statement: Mapping[str, Any]) -> str:
+    """What took part, with its versions."""
+    return ", ".join(f"{name} {version}" for name, version in statement["software"].items())
+
+
+def budget_line(statement: Mapping[str, Any]) -> str:
+    """The population's budget line, and when its figures were taken."""
+    taken = f"at the end of this run, begun on {statement['release']['date']}"
+    return f"{history(statement['history'])} These are the figures {taken}; later releases are not in them."
+
+
+def history(line: Mapping[str, Any]) -> str:
+    """The population's budget line in a sentence or two; `line` is the statement's part of that name."""
+    before = line["spent_before_units"]
+    own = line["spent_with_this_units"] - before
+    others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"
+    kind = f" All answers up to then were {law_in(line).answers}." if law_in(line).answers else ""
+    text = (
+        f"In this ledger the population {line['population']} had spent {others} and rho {rho_text(own)} on "
+        f"this one.{kind}"
+    )
+    if line["limit_units"] is not None:
+        promised = ""
+        if "lifetime" in line:
+            epsilon, delta = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
+            promised = f"epsilon {upwards(epsilon)} at delta {exact(delta)} or "
+        text += (
+            f" Of its lifetime limit, {promised}rho {rho_text(line['limit_units'])} in all, "
+            f"rho {rho_text(line['left_units'])} was left."
+        )
+    if line["reserved_by_open_runs_units"]:
+        text += f" Open runs held rho {rho_text(line['reserved_by_open_runs_units'])} in reserve."
+    if line.get("lapsed"):
+        lifetime = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
+        text += f" {lapse_told([Claim(**claim) for claim in line['lapsed']], lifetime)}"
+    return text

@@ -1,0 +1,212 @@
+"""From a fitted model to rows of values: post-processing, as a whole or in blocks of rows.
+
+    model -> records -> (moved to the shares asked for) -> fine codes -> values -> (put in order)
+
+Of a large table records are drawn in blocks, as swaps hold several copies of theirs in wide integers; values
+are made of all of them. A table that no memory holds is also decoded, used and forgotten block by block.
+Every block is a small table of its own, with generators of its own: so blocks can be drawn at once, their
+memory is that of a few of them, and the rows depend on the seed and not on the number of cores. Cells are
+rounded block by block, which over n blocks adds up to a few times sqrt(n) records in a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain, smallest_dtype
+from synth.core.model import Model
+from synth.core.system.device import cores
+from synth.core.table import CodeTable
+from synth.models.steer import steered
+from synth.release.decode import decode
+from synth.release.slopes import leaning
+from synth.rules import AskedShare, Rules, settle
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROWS_AT_ONCE = 1 << 20
+"""Most records that a model is asked for at once; more come in blocks."""
+
+ROWS_OF_A_BLOCK = 1 << 18
+"""Few enough for a few blocks to take little memory; enough for a share to be met to within 2e-6."""
+
+Codes = NDArray[np.unsignedinteger]
+T = TypeVar("T")
+Tell = Callable[[int], object]
+"""Hears how many rows are drawn."""
+
+
+def _unheard(drawn: int) -> None:
+    """For whoever does not wait."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawn:
+    """Records that were drawn from a model elsewhere, in that model's place.
+
+    `total`: how many records they stand for; `converged` is what was said of the fit.
+    """
+
+    table: CodeTable
+    total: float
+    converged: bool
+
+    @property
+    def domain(self) -> Domain:
+        return self.table.domain
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        return (self.domain.names,)
+
+    @property
+    def cells(self) -> int:
+        return self.table.codes.size
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Counts of the records, for the total. Shapes: float64[shape(clique)]."""
+        return self.table.project(clique) * (self.total / max(self.table.rows, 1))
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        return [self.project(clique) for clique in cliques]
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """The records as they were drawn, without chance. Shapes: int64[rows, columns].
+
+        Raises: `ValueError` for another number of rows than there are.
+        """
+        if rows != self.table.rows:
+            raise ValueError("these records are drawn already, and are more or fewer")
+        return self.table.codes.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawing:
+    """What rows are drawn from: a model in the codes of a codebook, the shares that are asked for, the rules
+    that decoded values are put in order by, and a public seed."""
+
+    model: Model
+    codebook: Codebook
+    rules: Rules
+    shares: Sequence[AskedShare]
+    seed: int
+
+    def whole(self, rows: int, *, tell: Tell = _unheard) -> tuple[Codes, pd.DataFrame]:
+        """All rows at once, in the codes of the evidence and decoded. Shapes: unsigned[rows, columns].
+
+        Where there are many, `tell` hears after every block how many are drawn, and may raise.
+        """
+        rng, steering = (np.random.default_rng([self.seed, part]) for part in (1, 3))
+        return self._drawn(rows, rng, steering, tell=tell)
+
+    def blocks(
+        self,
+        rows: int,
+        use: Callable[[Codes, pd.DataFrame], T],
+        *,
+        most: int = ROWS_OF_A_BLOCK,
+        cores: int = 1,
+    ) -> Iterator[tuple[int, T]]:
+        """So many rows in blocks of at most `most`: the number of rows of each and what `use` made of it, in
+        order. Blocks are drawn and used on so many cores; what waits to be taken is one block for each and
+        one more."""
+        sizes = [min(most, rows - start) for start in range(0, rows, most)]
+
+        def made(number: int) -> T:
+            rng, steering = (np.random.default_rng([self.seed, 4, number, part]) for part in range(2))
+            return use(*self._drawn(sizes[number], rng, steering))
+
+        waiting: list[Future[T]] = []
+        with ThreadPoolExecutor(cores) as pool:
+            try:
+                for number in range(len(sizes) + cores):
+                    if number < len(sizes):
+                        waiting.append(pool.submit(made, number))
+                    if number >= cores:
+                        yield sizes[number - cores], waiting.pop(0).result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    def _drawn(
+        self,
+        rows: int,
+        rng: np.random.Generator,
+        steering: np.random.Generator,
+        *,
+        tell: Tell = _unheard,
+    ) -> tuple[Codes, pd.DataFrame]:
+        domain = self.codebook.domain
+        codes = records_of(self.model, rows, rng, tell=tell)
+        order = rng.permutation(rows)
+        for column in codes.T:
+            column[:] = column[order]
+        if self.shares:
+            moved = steered(
+                codes.astype(np.int64), domain, self.shares, rng=steering, zeros=self.codebook.zeros
+            )
+            codes = np.asfortranarray(moved, dtype=codes.dtype)
+        table = decode(refined(codes, self.codebook, rng), self.codebook.axes, rng)
+        settle(self.rules, table, self.codebook.axes)
+        return codes, table
+
+
+def records_of(
+    model: Model,
+    rows: int,
+    rng: np.random.Generator,
+    *,
+    most: int = ROWS_AT_ONCE,
+    tell: Tell = _unheard,
+) -> Codes:
+    """Records of a model in the smallest codes; more than `most` in blocks, each with a generator of its own,
+    so that they depend on the seed and not on the number of cores.
+
+    Shapes: unsigned[rows, columns], column by column in memory. `tell` hears after every block how many are
+    drawn; what it raises ends the drawing.
+    """
+    sizes = model.domain.sizes
+    codes = np.empty((rows, len(sizes)), dtype=smallest_dtype(max(sizes, default=1)), order="F")
+    if rows <= most or isinstance(model, Drawn):
+        codes[:] = model.sample(rows, rng)
+        return codes
+    parts = [codes[start : start + ROWS_OF_A_BLOCK] for start in range(0, rows, ROWS_OF_A_BLOCK)]
+
+    def draw(part: Codes, own: np.random.Generator) -> int:
+        part[:] = model.sample(len(part), own)
+        return len(part)
+
+    pool = ThreadPoolExecutor(cores())
+    try:
+        for drawn in accumulate(pool.map(draw, parts, rng.spawn(len(parts)))):
+            tell(drawn)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return codes
+
+
+def refined(
+    codes: NDArray[np.integer[Any]], codebook: Codebook, rng: np.random.Generator
+) -> NDArray[np.integer[Any]]:
+    """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
+
+    Shapes: integer[rows, columns], both.
+    """
+    if not codebook.groupings:
+        return codes
+    fine = codes.astype(smallest_dtype(max(axis.size for axis in codebook.axes)), order="F")
+    for grouping in codebook.groupings:
+        i = codebook.domain.axis(grouping.column)
+        masses = np.bincount(codes[:, i], minlength=grouping.size).tolist()
+        leant = leaning(grouping, codebook.axes[i], masses)
+        fine[:, i] = leant.refine(codes[:, i].astype(np.int64), rng)
+    return fine

@@ -1,0 +1,198 @@
+"""What a release is asked to do: public facts, checked before anything is reserved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synth.core.accounting import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact, limit_for
+from synth.core.errors import Mistake
+from synth.core.numbers import per_cent
+from synth.core.options import check_columns
+from synth.core.request import Request
+from synth.core.schema import Binning, Neighbours, Schema
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Mechanism
+from synth.mechanisms.recipe import Recipe, configured, recipe_of
+from synth.mechanisms.recipe import generator_title as generator_title
+from synth.mechanisms.recipe import method_title as method_title
+from synth.private.domains.buy import purchases_of
+from synth.rules import Rules
+from synth.rules.terms import Compare
+
+MOST_APART = 0.9
+"""Of rho, what domains, pairs held back and shares may have together; the method needs the rest."""
+
+LIST_SHARE, LIST_DELTA = LISTS / 100, 1e-13
+"""What the thresholds of a run's bought lists use: this part of its delta, and at most so much, whatever the
+delta of the run. So a line has room for a hundred such runs, at the usual lifetime delta and at a run's own.
+A threshold grows with the square root of the logarithm: at 1e-13 by 16 % against 1e-10."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Request):
+    """A request and the declared table it is for. `seed` drives modelling, never noise."""
+
+    schema: Schema
+    rules: Rules
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.schema.modelled:
+            raise Mistake("The schema drops every column. Declare at least one to synthesise.")
+        check_columns(self.recipe().mechanism, [column.name for column in self.schema.modelled])
+        if self.delta_units < len(lists := purchases_of(self.schema).lists):
+            raise Mistake(
+                f"Delta {exact(self.delta)} is too small to buy the values of {', '.join(map(repr, lists))} "
+                "with a part of it. Declare the values, or take a delta of 1e-12 or more."
+            )
+        self._check_shares()
+        check_law(self.schema, self.method, delta=self.delta, law=self.law)
+        comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
+        compared = {name for comparison in comparisons for name in comparison.columns}
+        for column in self.schema.modelled:
+            if column.binning is Binning.PRIVTREE and column.name in compared:
+                raise Mistake(
+                    f"A rule compares column {column.name!r} with another, so its bins must be known "
+                    "beforehand. Give it uniform bins instead of privtree."
+                )
+
+    def _check_shares(self) -> None:
+        """Raises: `Mistake` for more shares than the budget has parts for."""
+        bought = self.rules.bought_shares
+        apart = self.held_back + bought * self.shares_part
+        apart += self.preprocess_share if purchases_of(self.schema) else 0.0
+        if bought and apart > MOST_APART:
+            raise Mistake(
+                f"{bought} shares at {self.shares_part:g} of the budget each leave the method less than "
+                f"{per_cent(1 - MOST_APART)}. Buy fewer, or give each a smaller part."
+            )
+
+    def mechanism(self) -> Mechanism:
+        """The configured method."""
+        return configured(self.method, self.options)
+
+    def recipe(self) -> Recipe:
+        """The configured method with the generator that follows it."""
+        return Recipe(
+            mechanism=self.mechanism(),
+            generator=self.generator,
+            generator_options=self.generator_options,
+            compress=self.compress,
+        )
+
+    @property
+    def price(self) -> Price:
+        """What the release reserves."""
+        return price_of(self, self.schema)
+
+    @property
+    def delta_units(self) -> int:
+        """The part of delta that the thresholds of bought value lists use, in units of 1e-18."""
+        return self.price.delta_units
+
+    @property
+    def delta_bought(self) -> float:
+        """The same as a number."""
+        return delta_of(self.delta_units)
+
+    @property
+    def law(self) -> Law:
+        """What every answer of the release keeps: the method's own and all that is bought."""
+        return self.price.law
+
+    @property
+    def units(self) -> int:
+        """The whole price in 1e-12 rho."""
+        return self.price.units
+
+    @property
+    def preprocess_units(self) -> int:
+        """The part of the price that buys what the schema leaves open; 0 if it leaves nothing."""
+        return int(self.units * self.preprocess_share) if purchases_of(self.schema) else 0
+
+    @property
+    def held_back_units(self) -> int:
+        """The part of the price for answers that no model is fitted to."""
+        return int(self.units * self.held_back)
+
+    @property
+    def shares_units(self) -> int:
+        """The part of the price for the shares of records that are bought, the same for each."""
+        return self.rules.bought_shares * int(self.units * self.shares_part)
+
+
+def price_of(request: Request, schema: Schema) -> Price:
+    """What a release of such a table reserves: all that a line with the same promise has for its first run.
+
+    If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise rho by the tightest bound for zCDP.
+    """
+    law = law_of(schema, request.method)
+    return Price(
+        units=limit_for(request.epsilon, request.delta).under(law),
+        delta_units=list_delta_units(schema, request.delta),
+        law=law,
+    )
+
+
+def list_delta_units(schema: Schema, delta: float) -> int:
+    """What the lists that a release buys use of its delta, in 1e-18."""
+    lists = min(delta * LIST_SHARE, LIST_DELTA) if purchases_of(schema).lists else 0.0
+    return int(lists * UNITS_PER_DELTA)
+
+
+def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
+    """Raises: `Mistake` for a table or a promise under which a method's answers have no price by this law."""
+    wanted, title = MECHANISMS[method].law, MECHANISMS[method].title
+    if wanted.is_for_added_units and schema.neighbours is not Neighbours.ADD_REMOVE:
+        raise Mistake(
+            f"{title} hides that somebody was added or removed, and the schema asks to hide that "
+            "somebody was replaced: what that costs is not known here. Take another method, or leave out "
+            "the public number of rows."
+        )
+    if wanted.least_delta > delta:
+        raise Mistake(
+            f"Delta {exact(delta)} is too small for {title}: its prices hold from "
+            f"{exact(wanted.least_delta)} upwards. Give a larger delta, or take another method."
+        )
+    if wanted.is_for_added_units and law != wanted:
+        raise Mistake(
+            f"{title} cannot buy values or bins with its budget. Declare the values and bins of "
+            "all columns, or take another method."
+        )
+
+
+def check_counted(schema: Schema, mechanism: Mechanism) -> None:
+    """Raises: `Mistake` for a release of a table in a database that needs more than counts of it."""
+    purchases = purchases_of(schema)
+    advice = "or export the table as Parquet and release that file."
+    if mechanism.asks_rows:
+        raise Mistake(
+            f"{mechanism.title} asks single rows, and a database gives only counts. Take another method, "
+            f"{advice}"
+        )
+    if bought := (*purchases.lists, *purchases.ranges):
+        raise Mistake(
+            f"The values of {', '.join(map(repr, bought))} are to be bought, for which the cells of the "
+            f"column have to be read, and a database gives only counts. Declare them, {advice}"
+        )
+
+
+def relates(method: str, generator: str) -> bool:
+    """Whether a generator that followed a method reads how columns go together. It is taken to where one of
+    the two is not there any more.
+
+    >>> relates("blend", "refined"), relates("blend", "independent"), relates("blend", "gone")
+    (True, False, True)
+    """
+    try:
+        return recipe_of(f"{method}+{generator}").follower.relates
+    except Mistake:
+        return True
+
+
+def law_of(schema: Schema, method: str) -> Law:
+    """The law of a release by the method of this name: the method's own, if it allows what buys what the
+    schema leaves open, else zCDP, which allows everything; also for a method that does not exist."""
+    law = MECHANISMS[method].law if method in MECHANISMS else ZCDP
+    return law if law.allows(*purchases_of(schema).asks) else ZCDP

@@ -1,0 +1,169 @@
+"""Draw the rows of a plan, as a whole or in blocks, together with their checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.blocks import blocks
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.progress import Pace, Progress, Reporter, silent
+from synth.core.table import CodeTable
+from synth.mechanisms.selection.workload import Workload
+from synth.release.checks.bounds import nothing
+from synth.release.checks.checks import Checks, checks_of
+from synth.release.checks.shares import found_shares
+from synth.release.checks.tally import Axes, Tally
+from synth.release.drawing import Drawing
+from synth.release.plan import Plan
+from synth.rules import asked_shares
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_CELLS = 1 << 24
+"""Largest table that is counted in blocks, in cells: 128 MB of counts."""
+
+CELLS_TOGETHER = 1 << 14
+"""Most cells of columns that are counted together. Summing a larger table to its cliques takes longer than
+counting the rows of a block."""
+
+Form = TypeVar("Form")
+
+
+def reporting(rows: int, report: Reporter) -> Callable[[int], None]:
+    """Reports how many of the rows are drawn."""
+    pace = Pace()
+
+    def tell(drawn: int) -> None:
+        report(Progress(stage="sample", done=drawn / rows, fact=pace.told(drawn, rows, "rows")))
+
+    return tell
+
+
+def rows_of(plan: Plan, model: Model) -> int:
+    """How many rows a plan asks for: those of the model's total where it does not say."""
+    return round(model.total) if plan.rows is None else plan.rows
+
+
+def drawing_of(plan: Plan, evidence: Evidence, model: Model) -> Drawing:
+    """What the rows of a plan are drawn from."""
+    shares = asked_shares(plan.rules.coded_shares(evidence.codebook), evidence)
+    return Drawing(model=model, codebook=evidence.codebook, rules=plan.rules, shares=shares, seed=plan.seed)
+
+
+def stream(
+    plan: Plan,
+    evidence: Evidence,
+    model: Model,
+    *,
+    form: Callable[[pd.DataFrame], Form],
+    take: Callable[[Form], None],
+    cores: int = 1,
+    report: Reporter = silent,
+) -> Checks:
+    """The rows of a plan in blocks, however many, and the checks of all of them. Spends nothing.
+
+    Every block is brought into another `form` where it was drawn, on one of the `cores`, and then handed to
+    `take`, in order. Memory is that of a few blocks and of the counts that the checks lean on; those of pairs
+    with more than `MOST_CELLS` cells are in the groups of codes in which something was asked of them, and
+    where nothing was in fewer cells there are none, and nothing is claimed. What the checks say of values
+    inside their bins is judged by the first block.
+    """
+    drawing, rows, domain = drawing_of(plan, evidence, model), rows_of(plan, model), evidence.domain
+    candidates = workload_of(plan, evidence.codebook).candidates()
+    coarse = _large(evidence)
+    fine = [r for r in candidates if domain.size(r) <= MOST_CELLS]
+    counted = [r for r in candidates if domain.size(r) <= MOST_CELLS or any(r == one for one, _ in coarse)]
+    tally = Tally(domain, _blocks(evidence, fine), coarse=coarse)
+    first: list[pd.DataFrame] = []
+    broken: Counter[str] = Counter()
+    reached: Counter[str] = Counter()
+
+    def use(codes: NDArray[np.unsignedinteger], frame: pd.DataFrame) -> _Block[Form]:
+        return _Block(
+            form=form(frame),
+            tables=tally.counted(CodeTable(domain, codes)),
+            violations=plan.rules.violations(frame),
+            shares=plan.rules.shares_of(frame) if drawing.shares else {},
+            frame=frame if not first else None,
+        )
+
+    tell = reporting(rows, report)
+    for many, block in drawing.blocks(rows, use, cores=cores):
+        take(block.form)
+        tally.add(many, block.tables)
+        broken.update(block.violations)
+        reached.update({sentence: share * many for sentence, share in block.shares.items()})
+        if not first and block.frame is not None:
+            first.append(block.frame)
+        tell(tally.rows)
+    report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
+    shares = {sentence: share / max(rows, 1) for sentence, share in reached.items()}
+    checks = checks_of(
+        evidence,
+        candidates=counted,
+        synthetic=tally,
+        frame=first[0] if first else drawing.whole(0)[1],
+        violations=broken,
+        found=found_shares(drawing.shares, shares) if rows else (),
+        converged=model.converged,
+        beta=1 - plan.confidence,
+        tilings=plan.recipe().follower.tiles,
+        relates=plan.recipe().follower.relates,
+    )
+    claimed = {bound.clique: bound for bound in checks.bounds}
+    return replace(
+        checks, bounds=tuple(claimed.get(r) or nothing(r, 1 - plan.confidence) for r in candidates)
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Block(Generic[Form]):
+    """What is kept of a block of rows."""
+
+    form: Form
+    tables: Sequence[NDArray[np.integer]]
+    violations: Mapping[str, int]
+    shares: Mapping[str, float]
+    frame: pd.DataFrame | None
+
+
+def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tuple[Axes, ...]]:
+    """Blocks of columns that hold the tables of all candidates and of all that was asked."""
+    domain = evidence.domain
+    scores = (*(c.score for c in evidence.choices), *(s.score for s in evidence.scores))
+    scored = {r for score in scores for r in score.cliques}
+    large = {clique for clique, _ in _large(evidence)}
+    asked = {m.clique for m in evidence.measurements if m.clique not in large}
+    asked |= {r for r in scored if domain.size(r) <= MOST_CELLS}
+    rising = {tuple(sorted(domain.axes(r))) for r in (*candidates, *asked, *((n,) for n in domain.names))}
+    sizes = dict(enumerate(domain.sizes))
+    return blocks(sorted(axes for axes in rising if axes), sizes, cells=CELLS_TOGETHER)
+
+
+def _large(evidence: Evidence) -> list[tuple[Clique, Mapping[str, tuple[int, ...]]]]:
+    """Cliques of more than `MOST_CELLS` cells that something was asked of in groups of fewer."""
+    domain = evidence.domain
+    asked = [(m.clique, m.groups) for m in evidence.measurements]
+    asked += [(r, scores.groups) for scores in evidence.scores for r in scores.score.cliques]
+    return [
+        (clique, groups)
+        for clique, groups in asked
+        if domain.size(clique) > MOST_CELLS
+        and domain.with_sizes({n: max(group_of) + 1 for n, group_of in groups.items()}).size(clique)
+        <= MOST_CELLS
+    ]
+
+
+def workload_of(plan: Plan, codebook: Codebook) -> Workload:
+    """All k-way marginals, weighted by what the schema says of its columns."""
+    return Workload.all_kway(codebook.domain, plan.workload, column_weights=codebook.column_weights)

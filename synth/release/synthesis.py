@@ -1,0 +1,83 @@
+"""What a release gives: the synthetic table, its papers' facts, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.accounting import ZCDP, Law
+from synth.core.domain import Clique
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.request import SHARES_PART
+from synth.core.schema import Neighbours, Schema, Unit
+from synth.release.checks.checks import Checks
+from synth.rules import Rules
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spend:
+    """One line of the receipt: a question and its price (units of 1e-12 rho)."""
+
+    part: str
+    question: str
+    cliques: tuple[Clique, ...]
+    units: int
+    step: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Privacy:
+    """What is promised and what it cost. `law` is what all its answers keep, and by which the price is
+    read."""
+
+    epsilon: float
+    delta: float
+    delta_bought: float
+    units: int
+    spent_units: int
+    neighbours: Neighbours
+    unit: Unit
+    population: str
+    spends: tuple[Spend, ...]
+    receipt: dict[str, Any]
+    rehearsal: bool
+    law: Law = ZCDP
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Synthesis:
+    """The result of a release: the synthetic table, and every public fact about how it came to be.
+
+    Nothing in here was computed from a row without passing the ledger, so all of it may leave.
+    Shapes: `codes: unsigned[rows, columns]`, in the codes of the evidence; `table` is the same decoded.
+    `packages`: what computed its models besides the usual ones.
+    """
+
+    evidence: Evidence
+    rules: Rules
+    method: str
+    generator: str
+    generator_options: dict[str, Any]
+    compress: bool
+    parameters: dict[str, Any]
+    privacy: Privacy
+    preprocess_share: float
+    held_back_share: float
+    model: Model
+    codes: NDArray[np.integer]
+    table: pd.DataFrame
+    checks: Checks
+    shares_part: float = SHARES_PART
+    packages: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> Schema:
+        """The declared table, with what was bought filled in."""
+        return self.evidence.codebook.schema

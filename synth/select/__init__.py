@@ -1,1 +1,0 @@
-"""What to measure at which price: workloads, and decisions from noisy answers."""

@@ -1,0 +1,206 @@
+"""Pairs are told apart by marks as well as by colour, and no cell is without its number or its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+
+from synth.app.figures import pairs
+from synth.app.figures.marks import INK, PAPER
+from synth.app.figures.pairs import Quantity
+from synth.app.project.pairs import PairTable, PairView
+from synth.app.project.released import GROUPS, PairBound
+from synth.core.numbers import TIMES
+
+
+def bound(left: str, right: str, kind: str, share: float | None) -> PairBound:
+    return PairBound(clique=(left, right), left=left, right=right, kind=kind, share=share)
+
+
+THREE = (
+    bound("a", "b", "measured", 0.02),
+    bound("a", "c", "inferred", 0.5),
+    bound("b", "c", "none", None),
+)
+GROUPED = replace(THREE[2], kind=GROUPS, coarse=0.12)
+TITLES = {"a": "a", "b": "b", "c": "c"}
+TABLE = PairTable(
+    down=("x", "y"),
+    across=("u", "v"),
+    synthetic=np.array([[1500.0, 20.0], [0.0, 80.0]]),
+    noisy=np.array([[1490.0, 60.0], [-7.0, 82.0]]),
+    reach=15.0,
+)
+VIEW = PairView(bound=THREE[0], own=TABLE, merged=None, total=1600.0, people=True, confidence=0.95)
+
+
+def of_mode(figure: go.Figure, mode: str) -> list[go.Scatter]:
+    return [trace for trace in figure.data if trace.type == "scatter" and trace.mode == mode]
+
+
+def pressable(figure: go.Figure) -> dict[tuple[str, str], tuple[int, int]]:
+    """Where the mark of each pair lies."""
+    (marks,) = (trace for trace in of_mode(figure, "markers") if trace.customdata is not None)
+    return {(data[0], data[1]): (x, y) for data, x, y in zip(marks.customdata, marks.x, marks.y, strict=True)}
+
+
+def many(columns: int) -> tuple[Sequence[PairBound], list[str]]:
+    names = [f"c{i}" for i in range(columns)]
+    return [bound(a, b, "measured", 0.3) for i, a in enumerate(names) for b in names[i + 1 :]], names
+
+
+def test_every_pair_has_one_cell_below_the_diagonal_and_one_mark_to_press() -> None:
+    marks = pairs.matrix(THREE, ["a", "b", "c"], TITLES).marks
+    assert pressable(marks) == {("a", "b"): (0, 1), ("a", "c"): (0, 2), ("b", "c"): (1, 2)}
+    np.testing.assert_array_equal(marks.data[0].z, [[1, np.nan], [5, 0]])
+
+
+def test_cells_follow_the_order_of_the_columns() -> None:
+    marks = pairs.matrix(THREE, ["c", "a", "b"], TITLES).marks
+    assert pressable(marks)["a", "c"] == (0, 1)
+    assert list(marks.layout.xaxis.ticktext) == ["c", "a"]
+
+
+def test_kinds_of_bounds_differ_by_sign_and_word() -> None:
+    marks = pairs.matrix(THREE, list("abc"), TITLES).marks
+    legend = {t.name: t.marker.symbol for t in of_mode(marks, "markers") if t.name}
+    assert legend.keys() == {"inferred", "no bound"} and len(set(legend.values())) == 2
+    strokes = [shape.path for shape in marks.layout.shapes]
+    assert strokes == ["M-0.3,2.3L0.3,1.7", "M0.72,2L1.28,2"], "a slash for a by c, a dash for b by c"
+    inks = [shape.line.color for shape in marks.layout.shapes]
+    assert inks == [PAPER, INK], "light on the strongest colour, as the numbers are"
+    (told,) = (t.customdata for t in of_mode(marks, "markers") if t.customdata is not None)
+    assert [words.partition("<br>")[2] for _, _, words in told] == [
+        "at most 2.0 % (measured)",
+        "at most 50 % (inferred)",
+        "no bound",
+    ]
+
+
+def test_a_pair_with_a_bound_for_groups_of_values_is_not_one_without() -> None:
+    figure = pairs.matrix((*THREE[:2], GROUPED), list("abc"), TITLES)
+    assert {t.name for t in of_mode(figure.marks, "markers") if t.name} == {
+        "inferred",
+        "for groups of values only",
+    }
+    (told,) = (t.customdata for t in of_mode(figure.marks, "markers") if t.customdata is not None)
+    assert told[2][2] == f"b{TIMES}c<br>at most 12 % (for groups of values only)"
+    assert "1 with a bound for groups of values only, 0 without a bound" in figure.words
+    assert list(figure.table["For groups of values"]) == ["", "", "12 %"]
+
+
+def test_numbers_stand_on_cells_until_there_is_no_room() -> None:
+    def numbers(figure: go.Figure) -> list[str]:
+        return [text for trace in of_mode(figure, "text") for text in trace.text]
+
+    assert sorted(numbers(pairs.matrix(THREE, list("abc"), TITLES).marks)) == ["2", "50"]
+    found, names = many(pairs.MOST_NUMBERS + 1)
+    assert not numbers(pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks)
+
+
+def test_a_browser_draws_no_mark_for_each_of_many_pairs_and_each_can_be_pressed() -> None:
+    found, names = many(200)
+    marks = pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks
+    drawn = [min(len(t.x), t.marker.maxdisplayed or len(t.x)) for t in of_mode(marks, "markers")]
+    assert len(pressable(marks)) == len(found) == 19_900 and sum(drawn) < 10
+    assert len(marks.layout.shapes) < 10
+
+
+def test_titles_under_the_matrix_have_room_in_a_narrow_window() -> None:
+    """It is then about 260 pixels wide; lines of tilted titles must be most of their height apart."""
+    for columns in (2, 11, 12, 13, 20, 21, 60, 200):
+        found, names = many(columns)
+        axis = pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks.layout.xaxis
+        step = 260 / (columns - 1) * min(np.diff(axis.tickvals), default=1)
+        assert step * math.sin(math.radians(-axis.tickangle)) > 0.85 * axis.tickfont.size, columns
+
+
+def test_the_matrix_is_no_higher_for_two_hundred_columns_than_for_sixty() -> None:
+    heights = []
+    for columns in (60, 200):
+        found, names = many(columns)
+        heights.append(pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks.layout.height)
+    assert heights[0] == heights[1] < 900
+
+
+def test_the_list_has_the_order_it_is_given_and_says_what_is_not_known() -> None:
+    table = pairs.matrix(THREE[::-1], list("abc"), TITLES).table
+    assert list(table["At most"]) == ["none for single values", "50 %", "2.0 %"]
+    assert list(table["How it is known"]) == ["no bound", "inferred", "measured"]
+
+
+def test_a_matrix_counts_its_pairs_by_kind() -> None:
+    words = pairs.matrix(THREE, list("abc"), TITLES).words
+    assert words == (
+        "Triangle of 3 pairs of columns: 1 measured, 1 inferred, 0 with a bound for groups of values "
+        "only, 1 without a bound."
+    )
+
+
+def test_a_matrix_can_be_drawn_without_any_pair() -> None:
+    assert pairs.matrix([], [], {}).marks is not None
+
+
+def test_every_cell_has_its_count_its_share_and_its_interval() -> None:
+    table = pairs.heat(VIEW, TABLE).table
+    assert list(table["Synthetic count"]) == [1500, 20, 0, 80]
+    assert list(table["Noisy count"]) == [1490, 60, -7, 82]
+    assert list(table["At least"]) == [1475, 45, 0, 67]
+    assert list(table["At most"]) == [1505, 75, 8, 97]
+    assert list(table["Per cent"]) == [93.75, 1.25, 0.0, 5.0]
+
+
+def test_a_cell_outside_its_interval_is_framed_and_counted() -> None:
+    figure = pairs.heat(VIEW, TABLE)
+    (frame,) = (t for t in figure.marks.data if t.name == "outside its interval")
+    assert (list(frame.x), list(frame.y)) == ([1], [0])
+    assert "counts 1 is outside" in figure.words
+
+
+def test_counts_have_separators_and_a_difference_has_two_sides() -> None:
+    figure = pairs.heat(VIEW, TABLE).marks
+    assert "1,500" in [text for trace in of_mode(figure, "text") for text in trace.text]
+    assert figure.data[0].zmin == 0 and figure.data[0].colorbar.title.text == "people"
+    apart = pairs.heat(VIEW, TABLE, Quantity.DIFFERENCE).marks.data[0]
+    assert apart.zmin == -apart.zmax and apart.zmax == 40
+    assert "per cent" in pairs.heat(VIEW, TABLE, percent=True).marks.data[0].colorbar.title.text
+
+
+def test_ink_of_the_theme_is_on_all_numbers_but_those_on_the_strongest_colour() -> None:
+    texts = of_mode(pairs.heat(VIEW, TABLE).marks, "text")
+    by_ink = {trace.textfont.color: list(trace.text) for trace in texts}
+    assert by_ink.keys() == {INK, PAPER} and by_ink[INK] == ["20", "0", "80"]
+
+
+def test_a_pair_without_a_count_says_so() -> None:
+    bare = PairTable(down=("x",), across=("u",), synthetic=np.array([[3.0]]), noisy=None, reach=0.0)
+    figure = pairs.heat(VIEW, bare, Quantity.NOISY)
+    assert "No count of the pair was bought" in figure.words and "Noisy count" not in figure.table
+
+
+def test_a_pair_of_columns_of_one_title_keeps_both_in_the_table() -> None:
+    twins = PairView(
+        bound=PairBound(clique=("a", "b"), left="Sex", right="Sex", kind="none", share=None),
+        own=TABLE,
+        merged=None,
+        total=1600.0,
+        people=True,
+        confidence=0.95,
+    )
+    assert len(pairs.heat(twins, TABLE).table.columns) == 7
+
+
+def test_titles_beside_the_matrix_have_room_in_fixed_margins_and_long_ones_are_cut() -> None:
+    long = "How often the household borrowed money since the last visit"
+    figures = [pairs.matrix(THREE, list("abc"), {"a": title, "b": "b", "c": "c"}) for title in ("a", long)]
+    short, wide = (figure.marks.layout for figure in figures)
+    assert short.margin.l < wide.margin.l < 250 and short.margin.b < wide.margin.b
+    for layout in (short, wide):
+        assert layout.xaxis.automargin is layout.yaxis.automargin is False
+    (cut, *_), whole = wide.xaxis.ticktext, list(figures[1].table["Pair"])
+    assert cut.endswith("\N{HORIZONTAL ELLIPSIS}") and long.startswith(cut[:-1])
+    assert whole == [pair.name for pair in THREE], "the list has names as they are"

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from synth.app.figures import steward
+from synth.core.numbers import TIMES
+from synth.evaluate.findings import (
+    ColumnFinding,
+    FigureFinding,
+    Findings,
+    GroupFinding,
+    PairFinding,
+    PredictionFinding,
+)
+
+TITLES = {"a": "Age", "b": "Ward", "c": "Work"}
+COLUMN = ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.25, 0.75), tvd=0.25)
+
+
+def test_the_worst_column_stands_at_the_top() -> None:
+    other = ColumnFinding(name="b", real=(), synthetic=(), tvd=0.1)
+    figure = steward.distances([COLUMN, other], TITLES).marks
+    assert list(figure.data[0].y) == ["Age", "Ward"]
+    assert list(figure.data[0].x) == [25.0, 10.0]
+    assert figure.layout.yaxis.autorange == "reversed"
+
+
+def test_real_and_synthetic_bars_differ_by_pattern_and_name() -> None:
+    figure = steward.overlay(COLUMN, ("young", "old"), "Age").marks
+    assert [t.name for t in figure.data] == [steward.REAL.lower(), "synthetic"]
+    assert len({t.marker.pattern.shape for t in figure.data}) == 2
+    assert list(figure.data[1].y) == [25.0, 75.0]
+
+
+def test_every_pair_lies_below_the_diagonal_once() -> None:
+    found = [
+        PairFinding(left=x, right=y, tvd=t) for x, y, t in (("c", "a", 0.3), ("a", "b", 0.1), ("b", "c", 0.2))
+    ]
+    heat = steward.pairs(found, TITLES).marks.data[0]
+    assert list(heat.x) == ["Age", "Ward"]
+    assert list(heat.y) == ["Ward", "Work"]
+    assert [list(line) for line in heat.z] == [[10.0, None], [30.0, 20.0]]
+
+
+def test_titles_under_a_wide_triangle_are_thinned_and_those_of_a_narrow_one_are_not() -> None:
+    for columns, shown in ((60, 20), (11, 10)):
+        titles = {f"c{place}": f"Column {place}" for place in range(columns)}
+        axis = steward.pairs([PairFinding(left="c0", right="c1", tvd=0.1)], titles).marks.layout.xaxis
+        assert len(axis.tickvals) == shown and set(axis.tickvals) < set(titles.values())
+
+
+PAIR = PairFinding(left="a", right="b", tvd=0.2, real=(0.1, 0.2, 0.3, 0.4), synthetic=(0.3, 0.2, 0.1, 0.4))
+LABELS = {"a": ("young", "old"), "b": ("x", "y")}
+
+
+def test_a_pair_is_real_beside_synthetic_on_one_scale_and_confidential() -> None:
+    figure = steward.pair(PAIR, LABELS, TITLES)
+    real, made = figure.marks.data
+    assert [[round(of) for of in line] for line in real.z] == [[10, 20], [30, 40]]
+    assert [[round(of) for of in line] for line in made.z] == [[30, 20], [10, 40]]
+    assert real.zmax == made.zmax == 40 and figure.confidential
+    (apart,) = steward.pair(PAIR, LABELS, TITLES, apart=True).marks.data
+    assert [[round(of) for of in line] for line in apart.z] == [[20, 0], [-20, 0]]
+    assert apart.zmin == -apart.zmax
+    assert list(figure.table[steward.REAL])[:2] == ["10.0 %", "30.0 %"], "the furthest apart first"
+
+
+def test_the_three_ways_to_predict_have_marks_of_their_own() -> None:
+    score = PredictionFinding(target="b", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=False)
+    figure = steward.scores([score], TITLES).marks
+    marks = [t for t in figure.data if t.mode == "markers"]
+    assert len({t.marker.symbol for t in marks}) == 3
+    assert [t.x[0] for t in marks] == [50.0, 70.0, 80.0]
+
+
+def questions(error: float | None) -> tuple[GroupFinding, ...]:
+    figure = FigureFinding(name="conjunction", title="Ranges", help="How far off.", value=error)
+    return (GroupFinding(title="Questions", note="Mean.", figures=(figure,)),)
+
+
+def findings(scale: float) -> Findings:
+    return Findings(
+        run="r",
+        columns=(ColumnFinding(name="a", real=(1.0,), synthetic=(0.9,), tvd=0.1),),
+        pairs=tuple(PairFinding(left="a", right="b", tvd=0.01 * i) for i in range(30, 0, -1)),
+        mean={1: 0.1 * scale, 2: 0.2 * scale, 3: 0.3 * scale},
+        subsample={1: 0.5 / scale, 2: 0.4 / scale},
+        groups=questions(0.01 * scale),
+        scores=(PredictionFinding(target="a", measure="r2", synthetic=0.4, real=0.5, guess=0.0, apart=True),),
+    )
+
+
+def test_the_best_run_is_named_at_every_question_and_nobody_over_all() -> None:
+    table = steward.side_by_side({"Run 1: a*b": findings(2.0), "Run 2": findings(1.0)}).table
+    assert list(table.columns) == list(steward.SIDE_HEADS)
+    assert "a\\*b" in table["Run"][0]
+    for name in steward.SIDE_HEADS[1:]:
+        assert "best" in table[name][1] and "best" not in table[name][0]
+
+
+def test_a_run_alone_is_not_the_best_of_anything() -> None:
+    assert "best" not in steward.side_by_side({"Run 1": findings(1.0)}).table.to_string()
+
+
+def test_a_question_that_fits_no_column_is_said_to() -> None:
+    told = Findings(**{**findings(1.0).__dict__, "groups": questions(None)})
+    assert steward.NOT_ASKED in steward.side_by_side({"Run 1": told}).table.to_string()
+
+
+def test_tables_carry_what_their_charts_show() -> None:
+    told, titles = findings(1.0), {"a": "Age", "b": "Ward"}
+    assert list(steward.distances(told.columns, titles).table["Distance"]) == ["10 %"]
+    column = steward.overlay(told.columns[0], ("x",), "Age").table
+    assert (column[steward.REAL][0], column["Synthetic"][0]) == ("100.0 %", "90.0 %")
+    pairs = steward.pairs(told.pairs, titles).table
+    assert len(pairs) == 20 and pairs["Distance"][0] == "30 %"
+    assert steward.scores(told.scores, titles).table["Kept"][0] == "80 % of the gain"
+
+
+def test_every_picture_has_words_with_the_finding() -> None:
+    column = ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.45, 0.55), tvd=0.05)
+    pair = PairFinding(left="a", right="b", tvd=0.1)
+    score = PredictionFinding(
+        target="c", measure="accuracy", synthetic=0.77, real=0.8, guess=0.5, apart=False
+    )
+    assert "Age is furthest off, by 5.0 %" in steward.distances([column] * 3, TITLES).words
+    assert f"Age{TIMES}Ward" in steward.pairs([pair] * 3, TITLES).words
+    assert "Work: 90 % of the gain kept" in steward.scores([score], TITLES).words
+    assert "Age; they differ" in steward.overlay(column, ("x", "y"), "Age").words
+
+
+def test_every_figure_is_confidential() -> None:
+    told = findings(1.0)
+    titles = {"a": "Age", "b": "Ward"}
+    assert all(
+        figure.confidential
+        for figure in (
+            steward.side_by_side({"Run 1": told}),
+            steward.distances(told.columns, titles),
+            steward.overlay(told.columns[0], ("x",), "Age"),
+            steward.pairs(told.pairs, titles),
+            steward.scores(told.scores, titles),
+        )
+    )

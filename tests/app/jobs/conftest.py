@@ -1,0 +1,116 @@
+import csv
+import datetime as dt
+import random
+import time
+from dataclasses import replace
+
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.spec import RunSpec
+
+CANARY = "canary-5b1e9c"
+SCHEMA = {
+    "name": "survey",
+    "population": "survey-2024",
+    "unit": {"max_rows": 1},
+    "rows_public": False,
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 25},
+        {"name": "income", "kind": "decimal", "min": 0, "max": 250000, "bins": 32},
+        {"name": "joined", "kind": "date", "min": "2011-01-01", "max": "2020-12-31"},
+        {"name": "school", "kind": "ordered", "values": ["none", "primary", "secondary", "tertiary"]},
+        {"name": "status", "kind": "category", "values": ["single", "married"]},
+        {"name": "ward", "kind": "category", "values": [0, 1, 2]},
+        {"name": "id", "kind": "drop"},
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+@pytest.fixture
+def spec(tmp_path):
+    """A run that is good enough for everything but the pipeline."""
+    return RunSpec(
+        run="r-1",
+        data="/d/t.csv",
+        schema={"name": "s", "columns": [{"name": "é"}]},
+        rules=["if a is b then c is only d"],
+        population="p",
+        epsilon=1.0,
+        delta=1e-9,
+        lifetime_epsilon=10.0,
+        options={"rounds": 3},
+        seed=7,
+        out=str(tmp_path / "out"),
+        ledger=str(tmp_path / "ledger.sqlite"),
+    )
+
+
+@pytest.fixture
+def toy(tmp_path):
+    """A run on a small mixed table with a canary in its name, in a dropped column and in strange cells."""
+    draw = random.Random(5)
+    path = tmp_path / f"{CANARY}.csv"
+    with path.open("w", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow([column["name"] for column in SCHEMA["columns"]])
+        for row in range(1500):
+            age = draw.randrange(100)
+            joined = dt.date(2011, 1, 1) + dt.timedelta(days=draw.randrange(3650))
+            status = "single" if age < 18 else draw.choice(["single", "married", f"{CANARY}-status"])
+            income = f"{age * draw.random() * 1000:.2f}" if row % 50 else f"{CANARY}-income"
+            school = draw.choice(["none", "primary", "secondary", "tertiary"])
+            writer.writerow([age, income, joined, school, status, draw.randrange(3), f"{CANARY}-{row}"])
+    return RunSpec(
+        run="toy-1",
+        data=str(path),
+        schema=SCHEMA,
+        rules={"rules": ["if age is 0 to 15 then status is only single"]},
+        population="survey-2024",
+        epsilon=1.0,
+        delta=1e-9,
+        lifetime_epsilon=10.0,
+        method="aim",
+        rows=500,
+        seed=11,
+        out=str(tmp_path / "out"),
+        ledger=str(tmp_path / "ledger.sqlite"),
+    )
+
+
+@pytest.fixture
+def wide(toy, tmp_path):
+    """A run that asks for long, whatever the noise: forty columns together, 39 times for one pair more of a
+    tree, and for these pairs together."""
+    names = [f"c{i:02}" for i in range(40)]
+    draw = random.Random(7)
+    path = tmp_path / "wide.csv"
+    rows = [",".join(draw.choice("ab") for _ in names) for _ in range(300)]
+    path.write_text("\n".join([",".join(names), *rows]) + "\n")
+    columns = [{"name": name, "kind": "category", "values": ["a", "b"]} for name in names]
+    schema = {**SCHEMA, "columns": columns}
+    return replace(toy, data=str(path), schema=schema, method="mst", rules=None, rows=100)
+
+
+@pytest.fixture
+def canary():
+    return CANARY
+
+
+@pytest.fixture
+def until():
+    """Watch a job until something holds; fails after ten minutes."""
+
+    def watch(job, holds):
+        deadline = time.monotonic() + 600
+        while not holds(runner.status(job)):
+            assert time.monotonic() < deadline, runner.status(job)
+            time.sleep(0.001)
+
+    return watch

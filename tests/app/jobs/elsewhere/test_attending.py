@@ -1,0 +1,115 @@
+"""A process that is watched for others: its end, its death, and whoever watches being gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.app.jobs.elsewhere.attending import attend, raise_end
+from synth.app.jobs.elsewhere.executor import Lost, prepared
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import State, Status, Task
+from synth.core.errors import Cancelled, Code, Mistake, Refusal
+
+KIND = TaskKind(work=lambda task, report: None, stopped="It was stopped.", lost="It was lost.")
+WATCHER = """
+import sys
+from pathlib import Path
+from synth.app.jobs.elsewhere.attending import attend
+from synth.app.jobs.store import Task
+attend(Task(Path(sys.argv[1]), "spy"), entry="spy_process", tick=lambda last: True)
+"""
+
+
+@pytest.fixture
+def task(tmp_path: Path, tried: Path) -> Task:
+    order = {"seed": 1, "steps": 300, "pause": 0.1}
+    return prepared(tmp_path / "errand", "spy", order=order, files={"deep/word.txt": b"w"})
+
+
+def test_a_process_that_is_killed_is_lost(task: Task, tried: Path) -> None:
+    def tick(last: Status) -> bool:
+        if tried.read_text():
+            os.kill(int(tried.read_text()), signal.SIGKILL)
+        return True
+
+    assert attend(task, entry="spy_process", tick=tick).state is State.LOST
+
+
+def test_one_that_is_told_to_stop_is_told_nothing_more(task: Task, tried: Path) -> None:
+    asked: list[State] = []
+
+    def tick(last: Status) -> bool:
+        asked.append(last.state)
+        return not tried.read_text()
+
+    assert attend(task, entry="spy_process", tick=tick).state is State.CANCELLED
+    assert not Process.of(int(tried.read_text())).is_alive and asked.count(asked[-1]) >= 1
+
+
+def test_what_the_watcher_raises_ends_the_process(task: Task, tried: Path, until) -> None:
+    def tick(last: Status) -> bool:
+        if tried.read_text():
+            raise KeyError("enough")
+        return True
+
+    with pytest.raises(KeyError):
+        attend(task, entry="spy_process", tick=tick)
+    until(lambda: not Process.of(int(tried.read_text())).is_alive)
+
+
+def test_a_process_ends_when_its_watcher_is_killed(task: Task, tried: Path, until) -> None:
+    watcher = subprocess.Popen([sys.executable, "-c", WATCHER, str(task.folder)])
+    until(lambda: tried.read_text())
+    watcher.kill()
+    watcher.wait()
+    child = int(tried.read_text())
+    assert Process.of(child).is_alive
+    until(lambda: not Process.of(child).is_alive)
+    assert task.status().state is State.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("end", "error", "sentence"),
+    [
+        ({"state": "failed", "code": "mistake", "sentence": "Type 4."}, Mistake, "Type 4."),
+        ({"state": "failed", "code": "internal", "sentence": "x"}, Refusal, str(Refusal(Code.INTERNAL))),
+        ({"state": "cancelled"}, Cancelled, "It was stopped."),
+        ({"state": "lost"}, Lost, "It was lost."),
+        ({"state": "odd"}, Refusal, str(Refusal(Code.INTERNAL))),
+        ({}, Refusal, str(Refusal(Code.INTERNAL))),
+    ],
+)
+def test_an_end_is_raised_as_what_it_stands_for(
+    end: dict[str, Any], error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error) as caught:
+        raise_end(end, KIND)
+    assert str(caught.value) == sentence
+
+
+def test_what_is_done_raises_nothing() -> None:
+    raise_end({"state": "done"}, KIND)
+
+
+def test_its_process_is_told_no_way_to_a_database(
+    task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_CONNECTION_CENSUS", "secret")
+    told: list[bytes] = []
+
+    def tick(last: Status) -> bool:
+        process = task.process()
+        if process is not None and last.state is State.RUNNING:
+            told.append(Path(f"/proc/{process.pid}/environ").read_bytes())
+        return not told
+
+    attend(task, entry="spy_process", tick=tick)
+    assert b"MARGINALIA_TRIED" in told[0] and b"MARGINALIA_CONNECTION" not in told[0]

@@ -1,0 +1,229 @@
+"""Every form of executor, held to the same: done, failed, stopped, a killed worker, one task once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.app.jobs.elsewhere.cluster import Cluster
+from synth.app.jobs.elsewhere.executor import Executor, prepared
+from synth.app.jobs.elsewhere.folder import SharedFolder
+from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import Task
+from synth.core.errors import Cancelled, Code, Mistake, Refusal
+from synth.core.progress import Progress
+
+WORD = "noisy answers"
+CANARY = "canary-90x"
+ALONE = """
+import sys, spies
+from pathlib import Path
+from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.store import Task
+Here().do(Task(Path(sys.argv[1]), "spy"), spies.PUBLIC)
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """A form of executor, and whether its workers are others."""
+
+    name: str
+    executor: Executor
+
+    @property
+    def is_here(self) -> bool:
+        return self.name == "here"
+
+
+@pytest.fixture(params=["here", "folder", "cluster"])
+def form(request: pytest.FixtureRequest) -> Iterator[Form]:
+    name = request.param
+    request.getfixturevalue("spies")
+    if name == "here":
+        yield Form(name=name, executor=Here())
+    elif name == "folder":
+        hire = request.getfixturevalue("hire")
+        hire("one"), hire("two")
+        yield Form(name=name, executor=SharedFolder(request.getfixturevalue("share")))
+    else:
+        yield Form(name=name, executor=Cluster(request.getfixturevalue("scheduler"), entry="spy_process"))
+
+
+@pytest.fixture
+def errand(tmp_path: Path, tried: Path) -> Callable[..., Task]:
+    """Tasks with a public file each."""
+    (tmp_path / "word.txt").write_text(WORD)
+    count = 0
+
+    def made(kind: str = "spy", **order: Any) -> Task:
+        nonlocal count
+        count += 1
+        files = {"deep/word.txt": tmp_path / "word.txt"}
+        return prepared(tmp_path / f"errand-{count}", kind, order={"seed": 7} | order, files=files)
+
+    return made
+
+
+def answer_to(seed: int) -> str:
+    return hashlib.sha256(f"{WORD} {seed}".encode()).hexdigest()
+
+
+def attempts(tried: Path) -> list[int]:
+    return [int(line) for line in tried.read_text().split()]
+
+
+def test_a_task_is_done_and_all_of_it_comes_back(form: Form, errand, spies, tried: Path) -> None:
+    task, told, on = errand(), [], []
+    form.executor.do(task, spies.PUBLIC, report=told.append, on=on.append)
+    assert (task.made / "deep" / "table.txt").read_text() == answer_to(7)
+    assert (task.answer() or {})["made"] == answer_to(7)
+    steps = [(p.fact, p.done, p.steps, p.loss) for p in told if p.stage == "fit"]
+    assert steps == [(f"step {i}", i / 10, i + 1, 1.0 / (i + 1)) for i in range(3)]
+    assert len(on) == 1 and on[0].startswith("this machine" if form.is_here else "worker ")
+    assert len(attempts(tried)) == 1 and (attempts(tried)[0] == os.getpid()) == form.is_here
+
+
+def test_a_mistake_comes_back_with_its_sentence(form: Form, errand, spies) -> None:
+    task = errand(does="fail")
+    with pytest.raises(Mistake, match=r"^Type another number than 3\.$"):
+        form.executor.do(task, spies.PUBLIC)
+    assert not task.made.exists() or not any(task.made.iterdir())
+
+
+def test_a_fault_comes_back_without_its_words(form: Form, errand, spies, share: Path) -> None:
+    task = errand(does="break")
+    with pytest.raises(ValueError if form.is_here else Refusal) as caught:
+        form.executor.do(task, spies.PUBLIC)
+    if form.is_here:
+        return  # whose process this is keeps the words to itself, see `jobs.worker`
+    assert caught.value.code is Code.INTERNAL
+    assert (task.fault() or {})["kind"] == "ValueError"
+    for path in [*task.folder.rglob("*"), *share.rglob("*")]:
+        assert path.is_dir() or CANARY.encode() not in path.read_bytes()
+
+
+def test_who_waits_can_stop_it(form: Form, errand, spies, tried: Path, until) -> None:
+    task = errand(steps=2000, pause=0.05)
+
+    def report(progress: Progress) -> None:
+        if progress.steps == 3:
+            raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        form.executor.do(task, spies.PUBLIC, report=report)
+    assert not task.made.exists()
+    if not form.is_here:
+        (child,) = attempts(tried)
+        until(lambda: not Process.of(child).is_alive)
+
+
+def test_it_can_be_stopped_where_nothing_is_told(form: Form, errand, spies) -> None:
+    def enough() -> None:
+        raise Cancelled("enough")
+
+    task = errand(steps=1, pause=600.0 if not form.is_here else 0.0)
+    if form.is_here:
+        form.executor.do(task, spies.PUBLIC, waiting=enough)  # whoever asks is at work, and never waits
+        return
+    with pytest.raises(Cancelled):
+        form.executor.do(task, spies.PUBLIC, waiting=enough)
+
+
+def test_a_private_kind_is_refused_before_anything_leaves(form: Form, errand, spies, share: Path) -> None:
+    task = errand(kind="hidden")
+    with pytest.raises(Mistake, match=r"'hidden' may read a private file, so no other machine does it"):
+        form.executor.do(task, spies.PRIVATE)
+    assert not list(share.rglob("*word*"))
+
+
+def test_a_killed_worker_is_replaced_and_the_same_answer_comes(
+    form: Form, errand, spies, tried: Path, until, tmp_path: Path
+) -> None:
+    task = errand(steps=30, pause=0.1)
+    if form.is_here:
+        _killed_here(task, tried, until)
+        again = errand(steps=1)
+        form.executor.do(again, spies.PUBLIC)
+        assert (again.made / "deep" / "table.txt").read_text() == answer_to(7)
+        return
+    on: list[str] = []
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(form.executor.do, task, spies.PUBLIC, on=on.append)
+        until(lambda: attempts(tried))
+        until(lambda: on)
+        first = attempts(tried)[0]
+        os.kill(_parent_of(first), signal.SIGKILL)
+        done.result(timeout=120)
+    assert (task.made / "deep" / "table.txt").read_text() == answer_to(7)
+    assert len(attempts(tried)) == 2 and len(on) == 2 and on[0] != on[1]
+    until(lambda: not Process.of(first).is_alive)  # nobody would have come for its answer
+
+
+def _killed_here(task: Task, tried: Path, until) -> None:
+    process = subprocess.Popen([sys.executable, "-c", ALONE, str(task.folder)])
+    until(lambda: attempts(tried))
+    process.kill()
+    process.wait()
+    assert not task.made.exists() and task.answer() is None
+
+
+def _parent_of(process: int) -> int:
+    stat = Path(f"/proc/{process}/stat").read_text()
+    return int(stat[stat.rindex(")") + 2 :].split()[1])
+
+
+def test_every_task_is_done_once_however_many_work(form: Form, errand, spies, tried: Path) -> None:
+    tasks = [errand(seed=seed, steps=2, pause=0.1) for seed in range(5)]
+    on: list[str] = []
+    with ThreadPoolExecutor(1 if form.is_here else 5) as pool:
+        list(pool.map(lambda task: form.executor.do(task, spies.PUBLIC, on=on.append), tasks))
+    for seed, task in enumerate(tasks):
+        assert (task.made / "deep" / "table.txt").read_text() == answer_to(seed)
+    assert len(attempts(tried)) == 5
+    assert len(set(on)) == (1 if form.is_here else 2)
+
+
+def test_it_says_where_it_is_done(form: Form) -> None:
+    assert form.executor.title.startswith("this machine" if form.is_here else "a worker")
+
+
+def test_what_came_back_is_looked_at(form: Form, errand, spies, monkeypatch: pytest.MonkeyPatch) -> None:
+    if form.is_here:
+        return
+    from dataclasses import replace
+
+    def refuse(task: Task) -> None:
+        raise Mistake("It came back wrong.")
+
+    with pytest.raises(Mistake, match="came back wrong"):
+        form.executor.do(errand(), replace(spies.PUBLIC, accept=refuse))
+
+
+@pytest.mark.parametrize(
+    "order", [{"data": "/srv/private.csv"}, {"options": {"x": ["/srv"]}}, {"options": {"/srv/p": 1}}]
+)
+def test_an_order_that_names_a_place_is_refused(order: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="names no place on this machine"):
+        prepared(tmp_path / "errand", "spy", order=order, files={})
+    assert not (tmp_path / "errand").exists()
+
+
+def test_a_prepared_task_lies_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    files = {"x/a.txt": tmp_path / "a.txt", "b.bin": b"\0b"}
+    task = prepared(tmp_path / "errand", "spy", order={"seed": 1}, files=files)
+    assert task.order() == {"seed": 1}
+    assert (task.given / "x" / "a.txt").read_text() == "a" and (task.given / "b.bin").read_bytes() == b"\0b"
+    assert task.folder.stat().st_mode & 0o777 == 0o700

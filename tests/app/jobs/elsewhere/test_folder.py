@@ -1,0 +1,264 @@
+"""Real tables by real workers on a shared folder: nothing private is there, and an answer is met again."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from synth import __version__
+from synth.app.jobs import runner
+from synth.app.jobs.elsewhere.choice import VARIABLE
+from synth.app.jobs.elsewhere.executor import prepared
+from synth.app.jobs.elsewhere.folder import GONE, WAITING, SharedFolder
+from synth.app.jobs.elsewhere.parcels import Parcels
+from synth.app.jobs.kinds import further
+from synth.app.jobs.spec import place_of
+from synth.app.jobs.store import Job, State, Task
+from synth.app.jobs.work import release
+from synth.core.errors import Cancelled, Mistake
+from synth.core.progress import Progress, silent
+from synth.private.ledger import Ledger
+from synth.release.opened import open_bundle
+from synth.release.verify import verify
+
+ROOT = Path(__file__).parents[4]
+RARE = "canary-rare-value"
+"""A value of the private file that is declared, and so may stand in noisy answers and in synthetic rows."""
+
+
+@pytest.fixture
+def run(toy) -> Job:
+    """A finished run on a private table with canaries; the table is gone."""
+    job = Job.create(replace(toy, run="toy-1", method="mst"))
+    release(job.spec(), silent)
+    Path(toy.data).unlink()
+    return job
+
+
+@pytest.fixture
+def worker(share: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Real workers: `marginalia worker`."""
+    hired = []
+
+    def start(name: str, *, lease: str = "1") -> subprocess.Popen[bytes]:
+        words = ["worker", "--folder", str(share), "--name", name, "--lease", lease]
+        hired.append(subprocess.Popen([sys.executable, "-m", "synth", *words], cwd=ROOT))
+        return hired[-1]
+
+    yield start
+    for process in hired:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+class Looking(threading.Thread):
+    """Reads every file of a folder again and again, and keeps what was ever there."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self._folder, self.over = folder, threading.Event()
+        self.found: dict[str, set[bytes]] = {}
+
+    def run(self) -> None:
+        while not self.over.wait(0.005):  # records lie there for a moment
+            for parent, _, names in os.walk(self._folder):
+                for name in names:
+                    try:
+                        content = (Path(parent) / name).read_bytes()
+                    except OSError:
+                        continue
+                    self.found.setdefault(name, set()).add(content)
+
+
+def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
+    run: Job, share: Path, worker, tmp_path: Path, canary: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, f"folder:{share}")
+    worker("elsewhere-7")
+    looking = Looking(share)
+    looking.start()
+    task = Task(tmp_path / "again", "further")
+    runner.begin(task, further.order(run="toy-1", generators=["independent"], rows=200))
+    end = runner.wait(task, seconds=300)
+    looking.over.set()
+    looking.join()
+    assert end.state is State.DONE, end
+    assert task.where() == "worker elsewhere-7"
+    facts = [event.fact for event in task.events()]
+    assert any(WAITING in fact for fact in facts) and any("drawing 200 records" in fact for fact in facts)
+    place = place_of(run.spec(), "independent")
+    assert verify(place).ok and len((place / "data" / "synthetic.csv").read_text().splitlines()) == 201
+    assert {"order.json", "marginals.parquet", "records.parquet", "beat.json"} <= set(looking.found)
+    private = (canary, run.spec().data, str(tmp_path / "out"), str(tmp_path / "home"), run.spec().ledger)
+    for name, contents in looking.found.items():
+        for content in contents:
+            for word in private:
+                assert word.encode() not in content, (name, word)
+    assert not [p for p in share.rglob("*") if p.is_file() and p.parent.name != "workers"]
+
+
+def test_the_search_would_find_what_is_there(share: Path) -> None:
+    looking = Looking(share)
+    looking.start()
+    (share / "deep").mkdir()
+    (share / "deep" / "leak.txt").write_text(RARE)
+    while "leak.txt" not in looking.found:
+        pass
+    looking.over.set()
+    assert RARE.encode() in next(iter(looking.found["leak.txt"]))
+
+
+def test_the_same_table_is_made_here_and_there_and_after_a_kill(
+    run: Job, share: Path, worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until
+) -> None:
+    spec, place = run.spec(), place_of(run.spec(), "independent")
+    begun = further.order(run="toy-1", generators=["independent"], rows=150)
+    here = Task(tmp_path / "here", "further")
+    runner.begin(here, begun)
+    assert runner.wait(here, seconds=300).state is State.DONE and here.where() == "this machine"
+    first = (place / "CHECKSUMS.sha256").read_text()
+    place.rename(tmp_path / "first")
+
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        before = ledger.balance(spec.population)
+    monkeypatch.setenv(VARIABLE, f"folder:{share}")
+    one = worker("one")
+    there = Task(tmp_path / "there", "further")
+    runner.begin(there, begun)
+    until(lambda: there.where() == "worker one")
+    one.send_signal(signal.SIGKILL)
+    worker("two")
+    assert runner.wait(there, seconds=300).state is State.DONE
+    assert there.where() == "worker two"
+    assert any("another begins anew" in event.fact for event in there.events())
+    assert (place / "CHECKSUMS.sha256").read_text() == first
+    assert open_bundle(place).statement["claim"] == open_bundle(spec.out).statement["claim"]
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        assert ledger.balance(spec.population) == before
+
+
+def test_a_task_without_a_worker_can_be_stopped_and_leaves_nothing(
+    run: Job, share: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until
+) -> None:
+    monkeypatch.setenv(VARIABLE, f"folder:{share}")
+    task = Task(tmp_path / "again", "further")
+    runner.begin(task, further.order(run="toy-1", generators=["independent"], rows=20))
+    until(lambda: list(share.glob("open/*")))
+    runner.cancel(task)
+    end = runner.wait(task, seconds=60)
+    assert end.state is State.CANCELLED and "Nothing was spent" in end.sentence
+    assert not [p for p in share.rglob("*") if p.is_file()]
+    assert not list(Path(run.spec().out).parent.glob("*.part*"))
+
+
+def test_who_asks_again_after_a_kill_gets_the_answer_that_was_made(
+    share: Path, hire, spies, tried: Path, tmp_path: Path, until
+) -> None:
+    """The process that waited is killed; the next one with the same order fetches what its worker made."""
+    parcels = Parcels(share)
+    parcels.set_up()
+
+    def errand(name: str) -> Task:
+        return prepared(tmp_path / name, "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
+
+    name = parcels.post(errand("first"), wants="", program=__version__)  # and is never heard of again
+    hire("one")
+    until(lambda: (share / "done" / name).exists())
+    second = errand("second")
+    SharedFolder(share).do(second, spies.PUBLIC)
+    assert (second.made / "deep" / "table.txt").exists() and len(tried.read_text().split()) == 1
+    assert not (share / "done" / name).exists()
+
+
+def test_a_parcel_that_somebody_removed_is_told(share: Path, spies, tmp_path: Path) -> None:
+    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
+
+    def remove() -> None:
+        for place in (share / "open").iterdir():
+            place.rename(tmp_path / "gone")
+
+    with pytest.raises(Mistake) as caught:
+        SharedFolder(share).do(task, spies.PUBLIC, waiting=remove)
+    assert str(caught.value) == GONE
+
+
+def test_a_link_that_comes_back_is_not_followed(share: Path, spies, hire, tmp_path: Path) -> None:
+    (tmp_path / "private.csv").write_text("canary-5")
+    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
+    parcels = Parcels(share)
+    parcels.set_up()
+    name = parcels.post(task, wants="", program=__version__)
+    (lying,) = parcels.open_ones()
+    parcel = parcels.take(lying)
+    assert parcel is not None
+    (parcel.folder / "made").mkdir()
+    (parcel.folder / "made" / "table.txt").symlink_to(tmp_path / "private.csv")
+    (parcel.folder / "status.json").write_text('{"state": "done"}')
+    parcel.folder.rename(share / "done" / name)
+    with pytest.raises(Mistake, match="no plain file"):
+        SharedFolder(share).do(task, spies.PUBLIC)
+    assert not any(p.is_file() and "canary-5" in p.read_text() for p in task.folder.rglob("*"))
+
+
+def test_who_is_told_first_may_stop_it_at_once(share: Path, spies, tmp_path: Path) -> None:
+    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
+
+    def report(progress: Progress) -> None:
+        raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        SharedFolder(share).do(task, spies.PUBLIC, report=report)
+    assert not list((share / "open").iterdir())
+
+
+def test_who_is_stopped_at_any_line_leaves_nothing(share: Path, spies, tmp_path: Path) -> None:
+    """As a signal stops it, which is raised once: also right after the line by which the task lies open."""
+    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
+    here = {inspect.getfile(module) for module in (SharedFolder, Parcels)}
+    seen: set[str] = set()
+
+    def stopped_at(line: int) -> bool:
+        """Whether it was stopped at that line of these two files, counted as they are run; else it waits."""
+        passed, is_waiting = 0, False
+
+        def trace(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal passed
+            if frame.f_code.co_filename not in here:
+                return None
+            passed += event == "line"
+            if passed == line and not is_waiting:
+                seen.update(place.name for place in share.iterdir() if any(place.iterdir()))
+                raise Cancelled("stopped")
+            return trace
+
+        def waiting() -> None:
+            nonlocal is_waiting
+            is_waiting = True
+            raise Cancelled("it waits")
+
+        sys.settrace(trace)
+        try:
+            SharedFolder(share).do(task, spies.PUBLIC, waiting=waiting)
+        except Cancelled as end:
+            return str(end) == "stopped"
+        finally:
+            sys.settrace(None)
+        return False
+
+    line = 1
+    while stopped_at(line):
+        assert not [left for place in share.iterdir() for left in place.iterdir()], line
+        line += 1
+    assert {"draft", "open"} <= seen

@@ -1,0 +1,406 @@
+"""The shared folder: one wins every step, a lost lease writes nothing, and no two clocks are compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs.elsewhere import parcels as module
+from synth.app.jobs.elsewhere.carrying import json_of, text_of
+from synth.app.jobs.elsewhere.executor import prepared
+from synth.app.jobs.elsewhere.parcels import Fenced, Parcel, Parcels, Watch
+from synth.app.jobs.store import Task
+from synth.core.errors import Mistake
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """This machine's clock that never jumps, to be set."""
+    now = [1000.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Parcels:
+    (tmp_path / "share").mkdir()
+    made = Parcels(tmp_path / "share")
+    made.set_up()
+    return made
+
+
+@pytest.fixture
+def errand(tmp_path: Path):
+    count = 0
+
+    def made(**order: object) -> Task:
+        nonlocal count
+        count += 1
+        return prepared(tmp_path / f"errand-{count}", "spy", order=order, files={"a/word.txt": b"word"})
+
+    return made
+
+
+def taken(shared: Parcels) -> Parcel:
+    (parcel,) = [p for p in (shared.take(one) for one in shared.open_ones()) if p is not None]
+    return parcel
+
+
+def test_a_parcel_goes_from_hand_to_hand(shared: Parcels, errand, tmp_path: Path) -> None:
+    name = shared.post(errand(seed=1), wants="cuda", program="9")
+    (lying,) = shared.open_ones()
+    assert (lying.name, lying.kind, lying.turn) == (name, "spy", 0)
+    ticket = shared.ticket(lying)
+    assert (ticket.wants, ticket.program) == ("cuda", "9")
+    parcel = taken(shared)
+    assert shared.open_ones() == [] and shared.whereabouts(name) == parcel.folder
+    assert json_of(parcel.folder / "order.json") == {"seed": 1}
+    assert (parcel.folder / "given" / "a" / "word.txt").read_text() == "word"
+    shared.show(parcel, "{}\n")
+    work = Task(tmp_path / "work", "spy")
+    work.made.mkdir(parents=True)
+    (work.made / "t.txt").write_text("made")
+    work.keep("answer.json", '{"x": 1}')
+    shared.end(parcel, work, {"state": "done"})
+    place = shared.whereabouts(name)
+    assert place is not None and place.parent.name == "done"
+    back = Task(tmp_path / "back", "spy")
+    back.folder.mkdir()
+    shared.fetch(name, back)
+    assert (back.made / "t.txt").read_text() == "made" and back.answer() == {"x": 1}
+    shared.forget(name)
+    assert shared.whereabouts(name) is None and not list((shared.root / "draft").iterdir())
+
+
+def test_of_many_who_take_it_one_has_it(shared: Parcels, errand) -> None:
+    for seed in range(20):
+        shared.post(errand(seed=seed), wants="", program="")
+    lying, start = shared.open_ones(), threading.Barrier(8)
+
+    def take_all(_: int) -> list[str]:
+        start.wait()
+        return [one.name for one in lying if shared.take(one) is not None]
+
+    with ThreadPoolExecutor(8) as pool:
+        got = [name for names in pool.map(take_all, range(8)) for name in names]
+    assert sorted(got) == sorted(one.name for one in lying)
+
+
+def test_silence_for_a_lease_loses_it_and_what_the_first_writes_then_fails(
+    shared: Parcels, errand, clock: list[float], tmp_path: Path
+) -> None:
+    name = shared.post(errand(), wants="", program="")
+    first, watch = taken(shared), Watch()
+    shared.show(first, "old\n")
+    assert shared.silent_ones(watch, lease=60) == []
+    clock[0] += 59
+    assert shared.silent_ones(watch, lease=60) == []
+    clock[0] += 2
+    (silent,) = shared.silent_ones(watch, lease=60)
+    second = shared.take(silent)
+    assert second is not None and second.turn == 2 and shared.take(silent) is None
+    assert text_of(second.folder / "events.jsonl") is None
+    work = Task(tmp_path / "work", "spy")
+    for writes in (lambda: shared.show(first, "x"), lambda: shared.end(first, work, {"state": "done"})):
+        with pytest.raises(Fenced):
+            writes()
+    with shared.beating(first, worker="one", lease=60) as lost:
+        assert lost.wait(10)
+    assert shared.whereabouts(name) == second.folder and not first.folder.exists()
+    shared.end(second, work, {"state": "done"})
+    assert json_of(shared.root / "done" / name / "status.json") == {"state": "done"}
+
+
+@pytest.mark.parametrize("years", [-10, 10])
+def test_a_clock_that_is_years_off_changes_nothing(
+    shared: Parcels, errand, clock: list[float], monkeypatch: pytest.MonkeyPatch, years: int
+) -> None:
+    shared.post(errand(), wants="", program="")
+    parcel, watch = taken(shared), Watch()
+    away = years * 365 * 86_400
+    monkeypatch.setattr(module.time, "time", lambda: 1e9 + away)
+    for count in range(5):  # a holder who beats, by files that are dated years from now
+        with shared.beating(parcel, worker=f"one-{count}", lease=600):
+            pass
+        (parcel.folder / "beat.json").write_text(f'{{"count": {count}}}')
+        os.utime(parcel.folder / "beat.json", (1e9 + away, 1e9 + away))
+        assert shared.silent_ones(watch, lease=60) == []
+        clock[0] += 50
+    clock[0] += 11
+    assert len(shared.silent_ones(watch, lease=60)) == 1
+
+
+@pytest.mark.parametrize("name", ["x\x1b]0;owned\x07\nadmin: published", "", "a b", None, ["w"]])
+def test_a_name_that_no_worker_has_is_not_told(shared: Parcels, errand, name: object) -> None:
+    shared.post(errand(), wants="", program="")
+    parcel = taken(shared)
+    assert shared.holder(parcel.folder) is None
+    (parcel.folder / "beat.json").write_text(json.dumps({"worker": name, "turn": 1}))
+    assert shared.holder(parcel.folder) == ("without a proper name" if name is not None else "None", "1")
+    (parcel.folder / "beat.json").write_text('{"worker": "ward-7", "turn": 2}')
+    assert shared.holder(parcel.folder) == ("ward-7", "2")
+
+
+def test_the_signs_of_life_go_on_while_it_is_held(shared: Parcels, errand) -> None:
+    shared.post(errand(), wants="", program="")
+    parcel, seen = taken(shared), set()
+    with shared.beating(parcel, worker="one", lease=0.06) as lost:
+        while len(seen) < 3:
+            seen.add((json_of(parcel.folder / "beat.json") or {}).get("count"))
+        assert not lost.is_set()
+    assert (json_of(parcel.folder / "beat.json") or {})["worker"] == "one"
+
+
+def test_the_same_order_is_met_again_and_another_is_not(shared: Parcels, errand) -> None:
+    name = shared.post(errand(seed=1), wants="", program="")
+    assert shared.post(errand(seed=1), wants="", program="") == name
+    assert shared.post(errand(seed=2), wants="", program="") != name
+    for one in shared.open_ones():
+        shared.take(one)
+    assert shared.post(errand(seed=1), wants="", program="") == name
+
+
+def test_who_is_asked_to_stop_lets_go_of_it(shared: Parcels, errand) -> None:
+    name = shared.post(errand(seed=1), wants="", program="")
+    shared.ask_to_stop(name)
+    assert shared.whereabouts(name) is None and not shared.is_stopped(name)
+    again = shared.post(errand(seed=1), wants="", program="")
+    assert again != name
+    parcel = taken(shared)
+    shared.ask_to_stop(again)
+    assert shared.is_stopped(again) and shared.whereabouts(again) == parcel.folder
+    assert shared.post(errand(seed=1), wants="", program="") != again
+    shared.drop(parcel)
+    assert shared.whereabouts(again) is None and not shared.is_stopped(again)
+
+
+def test_one_that_ends_as_it_is_stopped_leaves_nothing(shared: Parcels, errand, tmp_path: Path) -> None:
+    name = shared.post(errand(), wants="", program="")
+    parcel = taken(shared)
+    shared.ask_to_stop(name)
+    shared.end(parcel, Task(tmp_path / "work", "spy"), {"state": "done"})
+    assert shared.whereabouts(name) is None and not shared.is_stopped(name)
+
+
+def test_who_goes_lays_it_open_again(shared: Parcels, errand) -> None:
+    name = shared.post(errand(), wants="", program="")
+    parcel = taken(shared)
+    shared.show(parcel, "old\n")
+    shared.give_back(parcel)
+    (lying,) = shared.open_ones()
+    assert (lying.name, lying.turn) == (name, 0) and text_of(lying.folder / "events.jsonl") is None
+
+
+def test_what_somebody_else_left_there_is_no_parcel(shared: Parcels) -> None:
+    for name in ("x", "spy-1", "../evil"):
+        (shared.root / "open" / name).mkdir(parents=True, exist_ok=True)
+    (shared.root / "taken" / "odd.1").mkdir()
+    assert shared.open_ones() == [] and shared.silent_ones(Watch(), lease=0.0) == []
+
+
+def test_a_device_counts_while_whoever_has_it_lives(shared: Parcels, clock: list[float]) -> None:
+    watch = Watch()
+    assert not shared.has_a_worker_with("cuda", watch, lease=60)
+    shared.announce("one", devices=("cuda", "cpu"), count=1)
+    assert shared.has_a_worker_with("cuda", watch, lease=60)
+    clock[0] += 61
+    assert not shared.has_a_worker_with("cuda", watch, lease=60)
+    shared.announce("one", devices=("cuda", "cpu"), count=2)
+    assert shared.has_a_worker_with("cuda", watch, lease=60)
+    assert not shared.has_a_worker_with("mps", watch, lease=60)
+    shared.say_goodbye("one")
+    assert not shared.has_a_worker_with("cuda", watch, lease=60)
+
+
+PLACES = ("open", "taken", "done", "stop", "draft", "workers")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_link_in_the_place_of_a_place_is_refused(tmp_path: Path, place: str) -> None:
+    (tmp_path / "private").mkdir(mode=0o700)
+    (tmp_path / "share").mkdir()
+    (tmp_path / "share" / place).symlink_to(tmp_path / "private")
+    with pytest.raises(Mistake, match="no plain file"):
+        Parcels(tmp_path / "share").set_up()
+    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o700
+
+
+def test_the_folder_itself_may_be_reached_by_a_link_of_the_steward(tmp_path: Path, errand) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "share").symlink_to(tmp_path / "disk")
+    linked = Parcels(tmp_path / "share")
+    linked.set_up()
+    name = linked.post(errand(), wants="", program="")
+    assert taken(linked).folder == tmp_path / "disk" / "taken" / f"{name}.1"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """The folder of a run, which nobody else may touch."""
+    (tmp_path / "run" / "made").mkdir(parents=True)
+    (tmp_path / "run" / "made" / "release.csv").write_text("precious")
+    for name in ("status.json", "order.json", "parcel.json", "beat.json", "events.jsonl"):
+        (tmp_path / "run" / name).write_text('{"wants": "secret", "count": 1}')
+    return tmp_path / "run"
+
+
+def below(folder: Path) -> dict[str, str]:
+    return {str(p): p.read_text() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_a_parcel_that_is_a_link_is_none_and_what_it_leads_to_stays(
+    shared: Parcels, run: Path, tmp_path: Path
+) -> None:
+    name, before = f"spy-{'0' * 24}-{'0' * 8}", below(run)
+    for place in (f"open/{name}", f"taken/{name}.1", f"done/{name}"):
+        (shared.root / place).symlink_to(run)
+    assert shared.open_ones() == [] == shared.silent_ones(Watch(), lease=0.0)
+    assert shared.whereabouts(name) is None
+    work = Task(tmp_path / "work", "spy")
+    work.made.mkdir(parents=True)
+    parcel = Parcel(shared.root / "taken" / f"{name}.1", name, 1)
+    for writes in (lambda: shared.show(parcel, "x"), lambda: shared.end(parcel, work, {"state": "done"})):
+        with pytest.raises(Fenced):
+            writes()
+    with shared.beating(parcel, worker="one", lease=60) as lost:
+        assert lost.wait(10)
+    shared.give_back(parcel)
+    assert shared.take(Parcel(shared.root / "open" / name, name, 0)) is None
+    assert shared.ticket(parcel).wants == ""
+    with pytest.raises(Mistake, match="no plain file"):
+        shared.fetch(name, work)
+    shared.drop(parcel)
+    shared.forget(name)
+    shared.ask_to_stop(name)
+    assert below(run) == before
+
+
+def test_what_was_made_does_not_go_through_a_link(shared: Parcels, errand, run: Path, tmp_path: Path) -> None:
+    name, before = shared.post(errand(), wants="", program=""), below(run)
+    parcel = taken(shared)
+    (parcel.folder / "made").symlink_to(run / "made")
+    (parcel.folder / "answer.json").symlink_to(run / "status.json")
+    work = Task(tmp_path / "work", "spy")
+    work.made.mkdir(parents=True)
+    (work.made / "release.csv").write_text("forged")
+    with pytest.raises(Fenced):
+        shared.end(parcel, work, {"state": "done"})
+    parcel.folder.rename(shared.root / "done" / name)
+    with pytest.raises(Mistake, match="no plain file"):
+        shared.fetch(name, work)
+    assert below(run) == before and work.answer() is None
+
+
+DAY = 86_400.0
+GONE = f"spy-{'a' * 24}-{'b' * 8}"
+
+
+def test_what_has_a_name_that_this_program_does_not_give_is_never_taken_away(
+    shared: Parcels, clock: list[float]
+) -> None:
+    """A folder that a person keeps may have places of the same names."""
+    folders = (
+        "open/my-thesis",
+        "done/2025-tax-return",
+        "draft/letter",
+        f"draft/{GONE}.copy",
+        "open/x\x1b[2J\nx",
+    )
+    for folder in folders:
+        (shared.root / folder).mkdir()
+        (shared.root / folder / "mine.txt").write_text("mine")
+    for file in ("stop/notes.txt", "stop/notes", "workers/payroll.csv", "workers/payroll", "workers/.hidden"):
+        (shared.root / file).write_text("mine")
+    (shared.root / "workers" / "rota").write_text('{"count": 3}')
+    before, watch = below(shared.root), Watch()
+    assert shared.clear_out(watch, age=1) == []
+    clock[0] += 100 * DAY
+    assert shared.clear_out(watch, age=1) == []
+    assert below(shared.root) == before and len(before) == 11
+
+
+def ended(shared: Parcels, errand, tmp_path: Path, **order: object) -> str:
+    name = shared.post(errand(**order), wants="", program="")
+    (parcel,) = [shared.take(one) for one in shared.open_ones() if one.name == name]
+    assert parcel is not None
+    shared.end(parcel, Task(tmp_path / "work", "spy"), {"state": "done"})
+    return name
+
+
+def test_what_nobody_comes_for_goes_after_days_and_what_is_in_hands_stays(
+    shared: Parcels, errand, clock: list[float], tmp_path: Path
+) -> None:
+    held_name = shared.post(errand(seed=1), wants="", program="")
+    held = taken(shared)
+    shared.ask_to_stop(held_name)
+    done = ended(shared, errand, tmp_path, seed=2)
+    lying = shared.post(errand(seed=3), wants="", program="of another version")
+    torn = [f"{GONE}", f"{GONE}.0a1b2c3d", f"{GONE}.2.0a1b2c3d"]  # of posting, of discarding
+    for name in torn:
+        (shared.root / "draft" / name).mkdir()
+    for name in (GONE, f".{GONE}.0a1b2c3d"):
+        (shared.root / "stop" / name).write_text("")
+    (shared.root / "workers" / ".dead.0a1b2c3d").write_text("{")
+    shared.announce("dead", devices=("cpu",), count=7)
+    watch = Watch()
+    assert shared.clear_out(watch, age=14 * DAY) == []
+    clock[0] += 14 * DAY - 1
+    assert shared.clear_out(watch, age=14 * DAY) == []
+    clock[0] += 2
+    late = ended(shared, errand, tmp_path, seed=4)
+    gone = shared.clear_out(watch, age=14 * DAY)
+    assert set(gone) == {
+        f"open/{lying}",
+        f"done/{done}",
+        *(f"draft/{name}" for name in torn),
+        f"stop/{GONE}",
+        f"stop/.{GONE}.0a1b2c3d",
+        "workers/dead",
+        "workers/.dead.0a1b2c3d",
+    }
+    assert shared.whereabouts(done) is None and shared.whereabouts(lying) is None
+    assert shared.whereabouts(held_name) == held.folder and shared.is_stopped(held_name)
+    assert shared.whereabouts(late) is not None and not list((shared.root / "draft").iterdir())
+    clock[0] += 100 * DAY
+    assert shared.clear_out(watch, age=14 * DAY) == [f"done/{late}"]
+    assert shared.whereabouts(held_name) == held.folder
+
+
+def test_an_order_that_is_taken_and_laid_open_again_is_young(
+    shared: Parcels, errand, clock: list[float]
+) -> None:
+    name, watch = shared.post(errand(), wants="", program=""), Watch()
+    shared.clear_out(watch, age=10)
+    clock[0] += 9
+    shared.give_back(taken(shared))
+    clock[0] += 9
+    assert shared.clear_out(watch, age=10) == []
+    clock[0] += 11
+    assert shared.clear_out(watch, age=10) == [f"open/{name}"]
+
+
+def test_a_sign_of_life_is_young(shared: Parcels, clock: list[float]) -> None:
+    watch = Watch()
+    for count in range(3):
+        shared.announce("alive", devices=("cpu",), count=count)
+        assert shared.clear_out(watch, age=10) == []
+        clock[0] += 9
+
+
+def test_of_a_link_in_the_place_of_an_answer_nothing_is_taken_away(
+    shared: Parcels, clock: list[float], tmp_path: Path
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "kept.txt").write_text("kept")
+    for place in ("done", "draft"):
+        (shared.root / place / "spy-link").symlink_to(tmp_path / "mine")
+    watch = Watch()
+    shared.clear_out(watch, age=1)
+    clock[0] += 2
+    assert shared.clear_out(watch, age=1) == []
+    assert (tmp_path / "mine" / "kept.txt").read_text() == "kept"

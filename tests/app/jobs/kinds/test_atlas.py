@@ -1,0 +1,96 @@
+"""A map drawn by anybody from bundles, and the order of a study that leads there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs.elsewhere.executor import prepared
+from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.kinds import atlas
+from synth.app.jobs.kinds.study import KIND
+from synth.app.jobs.store import Job, Task
+from synth.app.jobs.study import StudyKind, StudyOrder
+from synth.app.jobs.work import release
+from synth.app.maps import tsne
+from synth.app.maps.atlas import Atlas
+from synth.core.errors import Mistake
+from synth.core.progress import Progress, silent
+
+
+@pytest.fixture
+def runs(toy, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """Two finished runs whose private file is gone."""
+    monkeypatch.setattr(tsne, "EARLY", 25)
+    monkeypatch.setattr(tsne, "LATE", 50)
+    for name in ("toy-1", "toy-2"):
+        spec = replace(toy, run=name, method="independent", epsilon=0.5, out=toy.out + name)
+        release(Job.create(spec).spec(), silent)
+    Path(toy.data).unlink()
+    return ("toy-1", "toy-2")
+
+
+def test_a_map_needs_no_private_table_and_says_who_drew_it(runs: tuple[str, ...], tmp_path: Path) -> None:
+    task = Task(tmp_path / "study", "study")
+    task.folder.mkdir()
+    task.write_order(asdict(StudyOrder(kind=StudyKind.ATLAS, runs=runs, rows=200)))
+    told: list[Progress] = []
+    answer = KIND.work(task, told.append)
+    assert answer is not None and "mark" not in answer and "findings" not in answer
+    assert [s.name for s in Atlas.from_json(answer["atlas"]).sheets] == list(answer["runs"]) == list(runs)
+    assert task.where() == "this machine" and not (task.folder / "errand").exists() and len(told) > 1
+
+
+def test_a_run_that_is_not_there_is_told(runs: tuple[str, ...], tmp_path: Path) -> None:
+    task = Task(tmp_path / "study", "study")
+    task.folder.mkdir()
+    task.write_order(asdict(StudyOrder(kind=StudyKind.ATLAS, runs=(*runs, "toy-9"))))
+    with pytest.raises(Mistake, match="no finished table 'toy-9'"):
+        KIND.work(task, silent)
+
+
+def test_an_order_names_runs_and_no_place(runs: tuple[str, ...], toy) -> None:
+    files = atlas.files({run: Path(toy.out + run) for run in runs})
+    assert {name.split("/")[0] for name in files} == set(runs)
+    assert atlas.order(runs=runs, rows=7) == {"runs": list(runs), "rows": 7} and atlas.KIND.is_public
+
+
+def _sheet(document: dict, **parts: object) -> dict:
+    atlas = document["atlas"]
+    return {**document, "atlas": {**atlas, "sheets": [{**atlas["sheets"][0], **parts}, *atlas["sheets"][1:]]}}
+
+
+FORGED = {
+    "another run": lambda d: _sheet(d, name="<script>"),
+    "a run twice": lambda d: _sheet(d, name="toy-2"),
+    "one fewer": lambda d: {**d, "atlas": {**d["atlas"], "sheets": d["atlas"]["sheets"][1:]}},
+    "more said": lambda d: {**d, "mark": "NOT PRIVATE"},
+    "more said of a sheet": lambda d: _sheet(d, words="<script>"),
+    "words": lambda d: _sheet(d, points=[["<b>", 0.0], *d["atlas"]["sheets"][0]["points"][1:]]),
+    "no number": lambda d: {**d, "atlas": {**d["atlas"], "x": [float("nan"), *d["atlas"]["x"][1:]]}},
+    "a row that is not there": lambda d: _sheet(d, rows=[10**9, *d["atlas"]["sheets"][0]["rows"][1:]]),
+    "a row too few": lambda d: _sheet(d, rows=d["atlas"]["sheets"][0]["rows"][1:]),
+    "another grid": lambda d: _sheet(d, depth=d["atlas"]["sheets"][0]["depth"][1:]),
+    "unmapped": lambda d: {**d, "unmapped": ["toy-1"]},
+    "nothing": lambda d: {},
+    "a list": lambda d: {**d, "atlas": []},
+}
+
+
+def test_a_map_from_elsewhere_is_of_the_runs_and_of_numbers(
+    runs: tuple[str, ...], toy, tmp_path: Path
+) -> None:
+    files = atlas.files({run: Path(toy.out + run) for run in runs})
+    errand = prepared(tmp_path / "errand", "atlas", order=atlas.order(runs=runs, rows=200), files=files)
+    Here().do(errand, atlas.KIND)
+    atlas.KIND.accept(errand)
+    sound = errand.answer()
+    assert sound is not None
+    for name, forge in FORGED.items():
+        errand.keep("answer.json", json.dumps(forge(sound)))
+        with pytest.raises(Mistake, match="no map of these tables"):
+            atlas.KIND.accept(errand)
+            pytest.fail(name)

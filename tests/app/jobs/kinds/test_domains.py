@@ -1,0 +1,47 @@
+"""Columns are read off a file that is declared public, and off no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from synth.app.jobs.kinds.domains import columns_in
+from synth.core.errors import Code, Mistake, Refusal
+
+CANARY = "canary-88wq"
+
+
+def test_the_columns_of_a_public_file(tmp_path: Path) -> None:
+    place = tmp_path / "t.csv"
+    place.write_text("age|ward\n3|north\n44|south\n9|\n", encoding="utf-8")
+    columns = columns_in(str(place), {"file_is_public": True, "file": {"delimiter": "|"}})
+    assert [c["name"] for c in columns] == ["age", "ward"]
+    assert (columns[0]["min"], columns[0]["max"]) == (3, 44)
+    assert columns[1]["values"] == ["north", "south"]
+
+
+def test_a_form_of_numbers_that_is_declared_counts_in_csv_and_not_in_parquet(tmp_path: Path) -> None:
+    form = {"file_is_public": True, "file": {"delimiter": ";", "decimal_sign": ","}}
+    (tmp_path / "t.csv").write_text("cost;ward\n2,5;a\n7,25;b\n", encoding="utf-8")
+    pq.write_table(pa.table({"cost": [2.5, 7.25], "ward": ["a", "b"]}), tmp_path / "t.parquet")
+    for name in ("t.csv", "t.parquet"):
+        cost = columns_in(str(tmp_path / name), form)[0]
+        assert (cost["kind"], cost["min"], cost["max"]) == ("decimal", 2.5, 7.25)
+
+
+def test_a_private_file_is_refused_by_the_process_itself(tmp_path: Path) -> None:
+    place = tmp_path / "t.csv"
+    place.write_text(f"age,ward\n3,{CANARY}\n", encoding="utf-8")
+    for schema in ({}, {"file_is_public": False}, {"file_is_public": None}):
+        with pytest.raises(Mistake, match="not read from it") as caught:
+            columns_in(str(place), schema)
+        assert CANARY not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_refused_with_the_fixed_sentence(tmp_path: Path) -> None:
+    with pytest.raises(Refusal) as caught:
+        columns_in(str(tmp_path / f"{CANARY}.csv"), {"file_is_public": True})
+    assert caught.value.code is Code.FILE_UNREADABLE and CANARY not in str(caught.value)

@@ -1,0 +1,104 @@
+"""The comparison runs in a process of its own, tells bands, and says what became of it."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.executor import LOCAL
+from synth.app.jobs.kinds import fitting
+from synth.app.jobs.store import State, Status, Task, now
+
+CANARY = "canary-8f2c"
+SCHEMA = {
+    "name": "t",
+    "population": "p",
+    "unit": {"max_rows": 1},
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 9},
+        {"name": "ward", "kind": "category", "values": ["a", "b"]},
+        {"name": "zip", "kind": "category", "buy": True},
+        {"name": "note", "kind": "drop"},
+    ],
+}
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{i % 10},{'ab'[i % 2]},z,n" for i in range(90)] + [f"5,{CANARY},z,{CANARY}"] * 20
+    path.write_text("age,ward,zip,note\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def task(folder):
+    return Task(folder, "fitting")
+
+
+def start(folder, *, schema, data):
+    runner.begin(task(folder), fitting.order(schema=schema, data=data))
+
+
+def finished(folder, *, seconds=600):
+    end = runner.wait(task(folder), seconds=seconds)
+    assert end.state.is_end, "the comparison did not end"
+    return fitting.read(task(folder), end)
+
+
+def test_bands_come_back_and_nothing_else_of_the_file_is_written(tmp_path, table):
+    folder = tmp_path / "fit"
+    assert runner.find_status(task(folder)) is None
+    start(folder, schema=SCHEMA, data=str(table))
+    assert runner.find_status(task(folder)).state in (State.QUEUED, State.RUNNING, State.DONE)
+    found = finished(folder)
+    assert found.state is State.DONE
+    assert [(c.column, c.is_good) for c in found.columns] == [("age", True), ("ward", False)]
+    assert found.of == fitting.digest_of(SCHEMA, str(table))
+    assert folder.stat().st_mode & 0o777 == 0o700
+    for path in folder.iterdir():
+        assert path.stat().st_mode & 0o077 == 0
+        body = path.read_bytes()
+        assert CANARY.encode() not in body
+        assert b"110" not in body or path.name in ("process.json", "status.json", "order.json")
+
+
+def test_a_file_that_lacks_a_column_gives_the_fixed_sentence_and_may_be_tried_again(tmp_path, table):
+    folder = tmp_path / "fit"
+    wrong = {
+        **SCHEMA,
+        "columns": [*SCHEMA["columns"], {"name": "pay", "kind": "decimal", "min": 0, "max": 1}],
+    }
+    start(folder, schema=wrong, data=str(table))
+    found = finished(folder)
+    assert found.state is State.FAILED
+    assert "lacks a column" in found.sentence and found.columns == ()
+    start(folder, schema=SCHEMA, data=str(table))
+    assert finished(folder).state is State.DONE
+
+
+def test_a_process_that_was_killed_is_noticed(tmp_path, table):
+    folder = tmp_path / "fit"
+    folder.mkdir(mode=0o700)
+    place = task(folder)
+    place.keep("order.json", '{"schema": {}, "data": ""}')
+    place.write_status(Status(state=State.RUNNING, at=now()))
+    LOCAL.start(place)
+    place.process().signal(signal.SIGKILL)
+    found = finished(folder)
+    assert found.state is State.LOST
+    assert "start it again" in found.sentence
+
+
+def test_what_a_comparison_depends_on(table):
+    def digest(**change):
+        columns = [{**SCHEMA["columns"][0], **change}, *SCHEMA["columns"][1:]]
+        return fitting.digest_of({**SCHEMA, "columns": columns}, str(table))
+
+    same = fitting.digest_of(SCHEMA, str(table))
+    assert digest(title="Age", weight=2.0, description="In years") == same
+    assert digest(max=10) != same
+    assert digest(blank=False) != same
+    assert fitting.digest_of(SCHEMA, "/other.csv") != same
+    assert fitting.digest_of({**SCHEMA, "file": {"delimiter": ";"}}, str(table)) != same

@@ -1,0 +1,68 @@
+"""Names are read from the first line; a first line that is a row of data goes nowhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.app.jobs.kinds.header import are_names, names_of
+from synth.core.errors import Code, Mistake, Refusal
+
+CANARY = "canary-77qx"
+
+
+def written(tmp_path, text, name="t.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_the_names_come_in_the_order_of_the_file(tmp_path):
+    path = written(tmp_path, f"id;Größe;ward\n1;2;{CANARY}\n")
+    assert names_of(path, {"delimiter": ";"}) == ("id", "Größe", "ward")
+
+
+def test_a_file_declared_without_names_gives_none_of_its_first_line(tmp_path):
+    path = written(tmp_path, f"{CANARY},other\n")
+    with pytest.raises(Mistake, match="does not look like names"):
+        names_of(path, {"header": False})
+
+
+@pytest.mark.parametrize(
+    "line", [f"{CANARY},39", f"{CANARY},", f"{CANARY},2020-12-31", f"{CANARY},{CANARY}", f"{CANARY},-1.5e3"]
+)
+def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line):
+    with pytest.raises(Mistake) as caught:
+        names_of(written(tmp_path, f"{line}\nx,y\n"), {})
+    assert CANARY not in str(caught.value)
+
+
+def test_a_line_parted_by_another_sign_than_declared_is_told_with_what_to_check(tmp_path):
+    path = written(tmp_path, f"age;sex;{CANARY}\n1;2;3\n")
+    with pytest.raises(Mistake, match="what is declared to stand between two cells") as caught:
+        names_of(path, {"delimiter": ","})
+    assert CANARY not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_refused_with_the_fixed_sentence(tmp_path):
+    with pytest.raises(Refusal) as caught:
+        names_of(str(tmp_path / f"{CANARY}.csv"), {})
+    assert caught.value.code is Code.FILE_UNREADABLE
+    assert CANARY not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cells", "sound"),
+    [
+        (["age", "Income 2020", "q1", "x-1"], True),
+        (["a", "A"], False),
+        ([], False),
+        (["a", "12 %"], False),
+        (["a", "31/12/2020"], False),
+        (["a", "x" * 201], False),
+        (["age;sex"], False),
+        (["age, in years", "sex"], True),
+        (["age"], True),
+    ],
+)
+def test_what_can_be_a_line_of_names(cells, sound):
+    assert are_names(cells) is sound

@@ -1,0 +1,129 @@
+"""A run is published by a process of its own: checked before it counts, in one step, and never twice."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.kinds import publishing
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import State, Status, Task, now
+from synth.core.errors import Mistake
+from synth.release import publish as gate
+from synth.release.documents.statement import Imprint
+from synth.release.verify import verify
+
+WORDS = Imprint(
+    purpose="Teaching.",
+    licence="CC0",
+    contact="x@y.z",
+    approvers=("A. Steward",),
+    decisions=("2026-01-01: Looked.",),
+)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run."""
+    from synth.app.jobs.spec import RunSpec
+    from synth.app.jobs.work import release
+    from synth.core.progress import silent
+
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "t.csv").write_text("x\n" + "\n".join(str(i % 5) for i in range(300)) + "\n")
+    column = {"name": "x", "kind": "integer", "min": 0, "max": 4}
+    release(
+        RunSpec(
+            run="r1",
+            data=str(folder / "t.csv"),
+            schema={"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": [column]},
+            population="p",
+            epsilon=2.0,
+            delta=1e-9,
+            lifetime_epsilon=10.0,
+            method="independent",
+            seed=1,
+            out=str(folder / "out"),
+            ledger=str(folder / "ledger.sqlite"),
+        ),
+        silent,
+    )
+    return folder / "out"
+
+
+def task(folder: Path) -> Task:
+    return Task(folder, "publishing")
+
+
+def start(folder: Path, *, source: Path, place: Path, imprint: Imprint) -> None:
+    runner.begin(task(folder), publishing.order(source=source, place=place, imprint=imprint))
+
+
+def ended(folder: Path, *, seconds: float = 600) -> Status:
+    status = runner.wait(task(folder), seconds=seconds)
+    assert status.state.is_end, status
+    return status
+
+
+def test_what_the_process_writes_is_what_the_gate_writes(tmp_path: Path, bundle: Path) -> None:
+    folder, place = tmp_path / "publishing", tmp_path / "published" / "r1"
+    assert runner.find_status(task(folder)) is None
+    start(folder, source=bundle, place=place, imprint=WORDS)
+    assert ended(folder).state is State.DONE
+    assert verify(place).ok
+    gate.publish(bundle, tmp_path / "again", imprint=WORDS)
+    written = {p.relative_to(place): p.read_bytes() for p in place.rglob("*") if p.is_file()}
+    assert written == {
+        p.relative_to(tmp_path / "again"): p.read_bytes()
+        for p in (tmp_path / "again").rglob("*")
+        if p.is_file()
+    }
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert not (folder / "draft").exists()
+    stages = [event.stage for event in task(folder).events()]
+    assert stages == ["check", "write", "verify"]
+
+
+def test_a_taken_place_and_words_that_lack_are_told_and_nothing_comes(tmp_path: Path, bundle: Path) -> None:
+    folder, place = tmp_path / "publishing", tmp_path / "published"
+    place.mkdir()
+    (place / "else").write_text("else")
+    start(folder, source=bundle, place=place, imprint=WORDS)
+    end = ended(folder)
+    assert (end.state, end.sentence) == (State.FAILED, publishing.TAKEN)
+    start(folder, source=bundle, place=tmp_path / "new", imprint=Imprint())
+    end = ended(folder)
+    assert end.state is State.FAILED and "a licence" in end.sentence
+    assert not (tmp_path / "new").exists() and not (folder / "draft").exists()
+    assert [path.name for path in place.iterdir()] == ["else"]
+
+
+def test_a_bundle_that_was_changed_is_not_published(tmp_path: Path, bundle: Path) -> None:
+    changed = tmp_path / "changed"
+    shutil.copytree(bundle, changed)
+    table = changed / "data" / "synthetic.csv"
+    table.write_bytes(table.read_bytes() + b"3\r\n")
+    start(tmp_path / "publishing", source=changed, place=tmp_path / "out", imprint=WORDS)
+    assert ended(tmp_path / "publishing").state is State.FAILED
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_at_a_time_and_a_killed_one_may_be_tried_again(tmp_path: Path, bundle: Path) -> None:
+    folder, place = tmp_path / "publishing", tmp_path / "out"
+    folder.mkdir(mode=0o700)
+    work = task(folder)
+    work.write_status(Status(state=State.QUEUED, at=now()))
+    with pytest.raises(Mistake, match="already"):
+        start(folder, source=bundle, place=place, imprint=WORDS)
+    worker = subprocess.Popen(["sleep", "60"])
+    work.write_process(Process.of(worker.pid))
+    worker.kill()
+    worker.wait()
+    end = ended(folder)
+    assert end.state is State.LOST and "Nothing was published" in end.sentence
+    start(folder, source=bundle, place=place, imprint=WORDS)
+    assert ended(folder).state is State.DONE and verify(place).ok

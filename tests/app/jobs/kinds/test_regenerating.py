@@ -1,0 +1,165 @@
+"""Another table by anybody: the same for the same seed, and looked at when it comes back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from synth.app.jobs.elsewhere.carrying import files_below
+from synth.app.jobs.elsewhere.executor import CARD, prepared
+from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.kinds import regenerating
+from synth.app.jobs.kinds.regenerating import KIND, RECORDS, finished
+from synth.app.jobs.store import Job, Task
+from synth.app.jobs.work import release
+from synth.core.errors import Mistake
+from synth.core.progress import silent
+from synth.release import parquet
+from synth.release.opened import open_bundle, zip_of
+from synth.release.verify import verify
+
+
+@pytest.fixture
+def bundle(toy) -> Path:
+    job = Job.create(replace(toy, run="toy-1", method="mst"))
+    release(job.spec(), silent)
+    Path(toy.data).unlink()
+    return Path(job.spec().out)
+
+
+@pytest.fixture
+def errand(bundle: Path, tmp_path: Path):
+    def made(name: str, *, of: Path = bundle, seed: int = 5, rows: int = 60) -> Task:
+        order = regenerating.order(generator="independent", rows=rows, seed=seed)
+        files = regenerating.files(of, open_bundle(of))
+        return prepared(tmp_path / name, "regenerating", order=order, files=files)
+
+    return made
+
+
+def checksums(task: Task) -> str:
+    return (finished(task)[0] / "CHECKSUMS.sha256").read_text()
+
+
+def test_the_order_says_all_that_the_table_depends_on(bundle: Path, errand) -> None:
+    one, same, zipped, other = errand("1"), errand("2"), errand("3", of=zip_of(bundle)), errand("4", seed=6)
+    for task in (one, same, zipped, other):
+        Here().do(task, KIND)
+        KIND.accept(task)
+    assert checksums(one) == checksums(same) == checksums(zipped) != checksums(other)
+    place, rows = one.folder / "bundle", len(open_bundle(one.folder / "bundle").values)
+    assert one.answer() == {"converged": True} and rows == 60 and verify(place).ok
+    assert list(files_below(one.made)) == [RECORDS]
+
+
+def test_no_text_of_the_first_table_travels_but_what_is_needed(errand) -> None:
+    names = list(files_below(errand("1").given))
+    assert "measurements/marginals.parquet" in names and len(names) == 7
+    assert not any("report" in name or name.endswith((".csv", ".zip")) for name in names)
+
+
+def test_a_seed_is_of_the_answers_the_generator_and_the_rows(bundle: Path, tmp_path: Path) -> None:
+    seed = regenerating.seed_of(bundle, generator="independent", rows=10)
+    assert seed == regenerating.seed_of(bundle, generator="independent", rows=10) and 0 <= seed < 2**63
+    shutil.copytree(bundle, tmp_path / "other")
+    (tmp_path / "other" / "CHECKSUMS.sha256").write_text("another")
+    others = {
+        regenerating.seed_of(bundle, generator="refined", rows=10),
+        regenerating.seed_of(bundle, generator="independent", rows=11),
+        regenerating.seed_of(tmp_path / "other", generator="independent", rows=10),
+    }
+    assert len(others | {seed}) == 4
+
+
+@pytest.mark.parametrize(
+    "forged",
+    ["few", "many", "outside", "negative", "blank", "columns", "real", "words", "no parquet", "link", "none"],
+)
+def test_what_is_no_such_number_of_records_in_these_codes_is_not_taken(
+    errand, tmp_path: Path, forged: str
+) -> None:
+    task = errand("1")
+    Here().do(task, KIND)
+    place = task.made / RECORDS
+    codes = parquet.read_codes(
+        place.read_bytes(), rows=60, columns=len(open_bundle(task.given).evidence.domain)
+    )
+    table = pq.read_table(place)
+    outside, negative = codes.copy(), codes.copy()
+    outside[7, 1], negative[7, 1] = 1_000, -1
+    words = table.set_column(0, "0", pa.array(["<script>"] * 60))
+    blank = pa.table([pa.array([None] * 60, pa.int64()), *table.columns[1:]], names=table.column_names)
+    contents = {
+        "few": parquet.write_codes(codes[:3]),
+        "many": parquet.write_codes(codes[[*range(60), 0]]),
+        "outside": parquet.write_codes(outside),
+        "negative": parquet.write_codes(negative),
+        "columns": parquet.write_codes(codes[:, 1:]),
+        "no parquet": b"PAR1 and so on",
+    }
+    place.unlink()
+    if forged in contents:
+        place.write_bytes(contents[forged])
+    elif forged == "link":
+        (tmp_path / "sound").write_bytes(parquet.write_codes(codes))
+        place.symlink_to(tmp_path / "sound")
+    elif forged != "none":
+        real = table.cast(pa.schema([(name, pa.float64()) for name in table.column_names]))
+        pq.write_table({"words": words, "blank": blank, "real": real}[forged], place)
+    for takes in (KIND.accept, finished):
+        with pytest.raises(Mistake, match=r"not taken: it does not hold just 60 records"):
+            takes(task)
+    assert not (task.folder / "bundle").exists()
+
+
+@pytest.mark.parametrize("answer", ["{}", '{"converged": "yes"}', '{"converged": true, "rows": 3}'])
+def test_an_answer_of_another_kind_is_not_taken(errand, answer: str) -> None:
+    task = errand("1")
+    Here().do(task, KIND)
+    task.keep("answer.json", answer)
+    with pytest.raises(Mistake, match="not taken"):
+        KIND.accept(task)
+
+
+def test_papers_that_came_along_are_read_by_nobody(errand) -> None:
+    asked, plain, other = errand("asked"), errand("plain"), errand("other", seed=77, rows=3)
+    for task in (asked, plain, other):
+        Here().do(task, KIND)
+    shutil.copytree(finished(other)[0], asked.made, dirs_exist_ok=True)
+    report, statement = "report/privacy_report.html", "privacy/statement.json"
+    (asked.made / report).write_text("<script>forged</script>")
+    (asked.made / statement).write_text((asked.made / statement).read_text().replace("epsilon", "forged"))
+    KIND.accept(asked)
+    assert checksums(asked) == checksums(plain)
+    place, rows = asked.folder / "bundle", open_bundle(asked.folder / "bundle").values
+    assert len(rows) == 60 and "forged" not in (place / report).read_text() + (place / statement).read_text()
+
+
+def test_another_fit_that_did_not_converge_is_told_in_the_checks(errand) -> None:
+    task = errand("1")
+    Here().do(task, KIND)
+    task.keep("answer.json", json.dumps({"converged": False}))
+    place, _ = finished(task)
+    assert "not_converged" in {flag.code for flag in open_bundle(place).checks.flags}
+
+
+def test_a_bundle_that_lacks_a_file_is_told(bundle: Path, errand) -> None:
+    (bundle / "measurements" / "marginals.parquet").unlink()
+    with pytest.raises(Mistake, match=r"marginals\.parquet is not there"):
+        errand("1")
+
+
+def test_a_card_is_wanted_for_what_a_card_fits(bundle: Path) -> None:
+    opened = open_bundle(bundle)
+    assert regenerating.wants(opened, generator="particles", device="auto") == CARD
+    assert regenerating.wants(opened, generator="independent", device="auto") == ""
+    assert regenerating.wants(opened, generator="particles", device="cpu") == ""
+    assert regenerating.wants(opened, generator="independent", device="cuda") == CARD
+    with pytest.raises(Mistake, match="'magic'"):
+        regenerating.wants(opened, generator="magic", device="auto")

@@ -1,0 +1,67 @@
+"""Rows alone are written by a process of its own: whole or not at all, and for nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.kinds import rows
+from synth.app.jobs.store import Job, State, Task
+from synth.app.project.store import Project
+from synth.core.errors import Mistake
+from synth.release.rows import checks_beside
+
+
+@pytest.fixture
+def bundle(twice: Callable[[], Project]) -> Path:
+    return Path(Job.find(twice().runs[-1]).spec().out)
+
+
+def test_a_file_is_written_with_its_checks_and_nothing_is_charged(bundle: Path, tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.sqlite"
+    before, place = ledger.read_bytes(), tmp_path / "files" / "r.parquet"
+    task = Task(tmp_path / "task", "rows")
+    runner.begin(task, rows.order(bundle=bundle, place=place, rows=300_000))
+    status = runner.wait(task, seconds=600)
+    assert status.state is State.DONE, status
+    answer = task.answer() or {}
+    assert pq.read_metadata(place).num_rows == answer["rows"] == 300_000
+    assert checks_beside(place).exists() and answer["seconds"] > 0
+    assert any("300,000 rows" in event.fact for event in task.events())
+    assert ledger.read_bytes() == before
+
+
+def test_a_stopped_file_leaves_no_part_and_can_be_written_again(bundle: Path, tmp_path: Path) -> None:
+    place, task = tmp_path / "files" / "r.csv", Task(tmp_path / "task", "rows")
+    runner.begin(task, rows.order(bundle=bundle, place=place, rows=50_000_000))
+    deadline = time.monotonic() + 600
+    while not any(event.stage == "sample" for event in task.events()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    runner.cancel(task)
+    assert runner.wait(task, seconds=60).state is State.CANCELLED
+    assert not place.exists()
+    (place.parent / ".other.csv.part").write_text("of a process that was killed")
+    checks_beside(place).write_text("of a process that was killed, too")
+    runner.begin(task, rows.order(bundle=bundle, place=place, rows=10))
+    assert runner.wait(task, seconds=600).state is State.DONE
+    assert sorted(path.name for path in place.parent.iterdir()) == ["r.csv", "r.csv.checks.json"]
+    assert len(place.read_text().splitlines()) == 11
+
+
+def test_a_file_that_is_there_is_not_written_over(bundle: Path, tmp_path: Path) -> None:
+    place, task = tmp_path / "r.csv", Task(tmp_path / "task", "rows")
+    place.write_text("mine")
+    checks_beside(place).write_text("mine")
+    runner.begin(task, rows.order(bundle=bundle, place=place, rows=10))
+    assert runner.wait(task, seconds=600).state is State.FAILED
+    assert place.read_text() == checks_beside(place).read_text() == "mine"
+
+
+def test_no_rows_are_no_order(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="asked for 0"):
+        rows.order(bundle=tmp_path, place=tmp_path / "r.csv", rows=0)

@@ -1,0 +1,147 @@
+"""A study: an answer before the end, an end for every fault, one at a time, and a folder of its own."""
+
+import os
+import signal
+import stat
+from dataclasses import asdict, replace
+
+import pytest
+
+from synth.app.jobs import runner, study_work, worker
+from synth.app.jobs.kinds.study import KIND
+from synth.app.jobs.locks import hold
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import State, Status, Task, now
+from synth.app.jobs.study import StudyKind, StudyOrder
+from synth.core.errors import Cancelled, Code, Mistake, Refusal
+from synth.core.progress import Progress
+
+CANARY = "canary-1d2e"
+ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",), mapped=False)
+
+
+@pytest.fixture
+def study(tmp_path):
+    place = Task(tmp_path, "study")
+    place.write_order(asdict(StudyOrder(kind=StudyKind.STEWARD, runs=("r",))))
+    place.write_status(Status(state=State.QUEUED))
+    return place
+
+
+def working(monkeypatch, work):
+    monkeypatch.setattr(study_work, "study", work)
+
+
+def test_an_answer_is_kept_and_progress_is_told(study, monkeypatch):
+    def work(order, report):
+        report(Progress(stage="read", done=0.5, fact="reading"))
+        assert study.status().done == 0.5
+        return {"runs": list(order.runs)}
+
+    working(monkeypatch, work)
+    assert worker.run(study, KIND) == 0
+    assert study.status().state is State.DONE
+    assert study.answer() == {"runs": ["r"]}
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "code"),
+    [
+        (Mistake("You typed 3."), State.FAILED, "mistake"),
+        (Refusal(Code.FILE_UNREADABLE), State.FAILED, "file_unreadable"),
+        (Cancelled("stop"), State.CANCELLED, "cancelled"),
+        (KeyError(CANARY), State.FAILED, "internal"),
+    ],
+)
+def test_every_end_is_told_without_a_value(study, monkeypatch, error, state, code):
+    def work(order, report):
+        raise error
+
+    working(monkeypatch, work)
+    assert worker.run(study, KIND) != 0
+    end = study.status()
+    assert (end.state, end.code) == (state, code)
+    assert end.sentence
+    assert study.answer() is None
+    assert not any(CANARY.encode() in p.read_bytes() for p in study.folder.iterdir())
+
+
+def test_an_answer_that_is_no_number_is_no_answer(study, monkeypatch):
+    working(monkeypatch, lambda order, report: {"x": float("nan")})
+    worker.run(study, KIND)
+    assert study.status().state is State.FAILED
+    assert study.answer() is None
+
+
+def test_a_study_in_other_hands_is_left_alone(study, monkeypatch):
+    working(monkeypatch, lambda order, report: pytest.fail("ran twice"))
+    with hold(study.lock):
+        assert worker.run(study, KIND) == 0
+    assert study.status().state is State.QUEUED
+
+
+@pytest.fixture
+def finished(toy):
+    job = runner.start(replace(toy, method="independent"))
+    assert runner.wait(job, seconds=600).state is State.DONE
+    return job
+
+
+def start(folder, order):
+    place = Task(folder, "study")
+    runner.begin(place, asdict(order))
+    return place
+
+
+def ended(place):
+    end = runner.wait(place, seconds=600)
+    assert end.state.is_end, end
+    return end
+
+
+def test_a_steward_study_leaves_its_findings_to_the_owner_alone(finished, tmp_path, canary):
+    place = start(tmp_path / "s" / "steward", ORDER)
+    assert ended(place).state is State.DONE
+    assert StudyOrder.of(place.order()) == ORDER
+    answer = place.answer()
+    assert answer["mark"].startswith("NOT PRIVATE")
+    assert [f["run"] for f in answer["findings"]] == ["toy-1"]
+    assert answer["findings"][0]["scores"][0]["target"] == "status"
+    assert stat.S_IMODE(place.folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(p.stat().st_mode) for p in place.folder.iterdir()} == {0o600}
+    for path in place.folder.iterdir():
+        assert canary.encode() not in path.read_bytes(), path.name
+    told = {(e.stage, e.fact) for e in place.events()}
+    assert not any(c.isdigit() for _, fact in told for c in fact)
+
+
+def test_a_new_study_takes_the_place_of_the_old_one(finished, tmp_path):
+    place = start(tmp_path / "s", ORDER)
+    with pytest.raises(Mistake, match="still being made"):
+        start(tmp_path / "s", ORDER)
+    runner.cancel(place)
+    assert ended(place).state is State.CANCELLED
+    assert place.answer() is None
+    start(tmp_path / "s", replace(ORDER, targets=()))
+    assert ended(place).state is State.DONE
+    assert place.answer()["findings"][0]["scores"] == []
+
+
+def test_a_killed_worker_gets_its_end_from_whoever_looks_next(tmp_path):
+    place = Task(tmp_path, "study")
+    place.keep("order.json", "{}")
+    place.write_status(Status(state=State.RUNNING, at=now()))
+    place.write_process(replace(Process.of(os.getpid()), started=1))
+    seen = runner.status(place)
+    assert (seen.state, seen.code) == (State.LOST, "lost")
+    place.write_status(Status(state=State.RUNNING, at=now()))
+    place.ask_to_stop()
+    assert runner.status(place).state is State.CANCELLED
+
+
+def test_a_worker_that_does_not_listen_is_killed_in_the_end(finished, tmp_path, monkeypatch):
+    place = start(tmp_path / "s", ORDER)
+    os.kill(place.process().pid, signal.SIGSTOP)
+    monkeypatch.setattr(runner, "PATIENCE_SECONDS", 0.2)
+    runner.cancel(place)
+    assert ended(place).state is State.CANCELLED

@@ -1,0 +1,150 @@
+"""A process gets an environment of allowed names; a worker says nothing, who is asked says its answer."""
+
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs.executor import LocalProcesses
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import Job, Task
+from synth.core.errors import Code, Refusal
+
+SPY = """
+import os, sys
+from pathlib import Path
+told = [*os.environ, os.readlink("/proc/self/fd/1"), f"sid {os.getsid(0) == os.getpid()}"]
+print("lost")
+Path(sys.argv[2], "told").write_text("\\n".join(told))
+"""
+CANARY = "canary-31vk"
+ENTRY = """
+import os, sys, time
+sys.path.append({ours!r})
+from synth.core.errors import Code, Refusal
+from synth.app.jobs.kind import TaskKind
+from synth.app.jobs.kinds import KINDS
+from synth.app.jobs.worker import main
+
+def tell(order):
+    {does}
+
+KINDS["spy"] = TaskKind(work=lambda task, report: tell(task.order()))
+sys.exit(main())
+"""
+
+
+def test_a_worker_inherits_no_secret_and_outlives_its_starter(tmp_path, monkeypatch):
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    monkeypatch.setenv("MARGINALIA_SPY", "x")
+    monkeypatch.setattr("synth.app.jobs.executor.ROOT", tmp_path)
+    (tmp_path / "spy.py").write_text(SPY)
+    place = Task(tmp_path, "spy")
+    LocalProcesses(worker="spy").start(place)
+    deadline = time.monotonic() + 600
+    while not (tmp_path / "told").exists() or place.process().is_alive:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    told = (tmp_path / "told").read_text().split("\n")
+    assert "SECRET_TOKEN" not in told
+    assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True"} <= set(told)
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_a_public_task_is_told_no_way_to_a_database(tmp_path, monkeypatch, public):
+    ways = {"MARGINALIA_CONNECTION_CENSUS", "MARGINALIA_CONNECTIONS", "MARGINALIA_CENSUS_PASSWORD"}
+    for name in ways:
+        monkeypatch.setenv(name, str(tmp_path / "x"))
+    monkeypatch.setattr("synth.app.jobs.executor.ROOT", tmp_path)
+    (tmp_path / "spy.py").write_text(SPY)
+    place = Task(tmp_path, "spy")
+    LocalProcesses(worker="spy", public=public).start(place)
+    deadline = time.monotonic() + 600
+    while not (tmp_path / "told").exists() or place.process().is_alive:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    told = set((tmp_path / "told").read_text().split("\n"))
+    assert ways & told == (set() if public else ways) and "MARGINALIA_HOME" in told
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Ask a process that does one thing with its order."""
+    ours = str(Path(__file__).parents[3])
+    monkeypatch.setattr("synth.app.jobs.executor.ROOT", tmp_path)
+    monkeypatch.setenv("SECRET_TOKEN", CANARY)
+
+    def of(does: str, *, patience: float = 120.0):
+        (tmp_path / "spy.py").write_text(ENTRY.format(ours=ours, does=does))
+        return LocalProcesses(worker="spy").ask("spy", {"word": "Größe"}, patience=patience)
+
+    return of
+
+
+def test_the_order_goes_in_and_the_answer_comes_out_and_no_secret_with_it(asked) -> None:
+    told = asked("return {**order, 'environment': list(os.environ), 'process': os.getpid()}")
+    assert told["word"] == "Größe" and told["process"] != os.getpid()
+    assert "OMP_NUM_THREADS" in told["environment"] and "SECRET_TOKEN" not in told["environment"]
+
+
+def test_it_finds_the_packages_that_this_process_finds_and_reads_names_alike(
+    asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "elsewhere_31vk.py").write_text("WORD = 'found'")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", "lib")
+    monkeypatch.setenv("PYTHONINSPECT", "1")
+    told = asked(
+        "import elsewhere_31vk; return {'word': elsewhere_31vk.WORD, 'utf8': sys.flags.utf8_mode, "
+        "'inspect': sys.flags.inspect}"
+    )
+    assert told == {"word": "found", "utf8": sys.flags.utf8_mode, "inspect": 0}
+
+
+def test_it_is_told_its_places_in_full(asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MARGINALIA_HOME")
+    monkeypatch.delenv("MARGINALIA_LEDGER")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    told = asked(
+        "from synth.core.system.places import home, ledger; return {'at': [str(home()), str(ledger())]}"
+    )
+    data = tmp_path / "data" / "marginalia"
+    assert told["at"] == [str(data), str(data / "ledger.sqlite")]
+
+
+def test_a_refusal_arrives_as_that_refusal(asked) -> None:
+    with pytest.raises(Refusal) as caught:
+        asked("raise Refusal(Code.HEADER_MISMATCH)")
+    assert caught.value.code is Code.HEADER_MISMATCH
+
+
+@pytest.mark.parametrize(
+    "does", [f"raise ValueError({CANARY!r})", f"print({CANARY!r}); return {{}}", "os._exit(3)"]
+)
+def test_what_fails_or_answers_no_json_is_an_unreadable_file(asked, capfd, does: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        asked(does)
+    assert caught.value.code is Code.FILE_UNREADABLE
+    assert CANARY not in "".join(capfd.readouterr())
+
+
+def test_patience_ends(asked) -> None:
+    with pytest.raises(Refusal) as caught:
+        asked("time.sleep(600)", patience=0.5)
+    assert caught.value.code is Code.FILE_UNREADABLE
+
+
+def test_only_a_living_worker_or_a_fresh_start_counts_as_alive(spec):
+    job = Job.create(spec)
+    assert LocalProcesses().is_alive(job)
+    os.utime(job.folder / "status.json", (0, 0))
+    assert not LocalProcesses().is_alive(job)
+    job.write_process(Process.of(os.getpid()))
+    assert LocalProcesses().is_alive(job)
+    job.write_process(replace(Process.of(os.getpid()), started=1))
+    assert not LocalProcesses().is_alive(job)

@@ -1,0 +1,40 @@
+"""What every kind of task has: sentences of its own, and work that is light to import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from synth.app.jobs.kind import TaskKind, no_charges
+from synth.app.jobs.kinds import KINDS
+from synth.core.errors import Code, Refusal
+
+ASKED = ("header", "domains", "trying")
+"""Kinds that are asked by pipe: they have no folder, so nobody is told how they ended."""
+
+HEAVY = ("numpy", "pandas", "pyarrow", "opendp", "sklearn", "streamlit")
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name not in ASKED])
+def test_every_kind_says_how_it_ended_in_whole_sentences(name: str) -> None:
+    kind = KINDS[name]
+    for sentence in (kind.busy, kind.stopped, kind.lost, kind.failed):
+        assert sentence.endswith(".") and sentence[0].isupper()
+    assert kind.lost != TaskKind(work=kind.work).lost, "it says what became of the work"
+
+
+def test_only_a_release_takes_a_turn_and_is_charged() -> None:
+    assert [name for name, kind in KINDS.items() if kind.needs.slot] == ["release"]
+    assert [name for name, kind in KINDS.items() if kind.charges is not no_charges] == ["release"]
+
+
+def test_a_fault_is_told_by_the_fixed_sentence_unless_the_kind_has_its_own() -> None:
+    assert TaskKind(work=lambda task, report: None).failed == str(Refusal(Code.INTERNAL))
+
+
+def test_the_registry_brings_nothing_heavy() -> None:
+    code = "import sys, synth.app.jobs.kinds; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not set(HEAVY) & set(loaded.split())

@@ -1,0 +1,314 @@
+"""Real workers on a toy table: started, stopped, killed, resumed."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.executor import LOCAL
+from synth.app.jobs.kept_fits import KeptFits
+from synth.app.jobs.kinds import KINDS
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import Job, State, Status, Task, now
+from synth.app.jobs.work import WAITING
+from synth.core.errors import Mistake, NothingFound
+from synth.dictionaries import load_schema
+from synth.private.ledger import Ledger
+from synth.release.plan import price_of
+from synth.release.verify import verify
+
+
+@pytest.fixture
+def stored(toy):
+    """The stored answers of the toy run, by part and step."""
+
+    def read():
+        if not Path(toy.ledger).exists():
+            return {}
+        ledger = Ledger(Path(toy.ledger))
+        try:
+            return {(a.part, a.step): (a.units, a.blob) for a in ledger.answers(toy.run)}
+        finally:
+            ledger.close()
+
+    return read
+
+
+@pytest.fixture
+def run_of(toy):
+    """The ledger's own view of the toy run and of its budget line."""
+
+    def read():
+        ledger = Ledger(Path(toy.ledger))
+        try:
+            (run,) = ledger.runs()
+            return run, ledger.balance(toy.population), ledger.verify()
+        finally:
+            ledger.close()
+
+    return read
+
+
+def units_of(spec):
+    """What a run reserves."""
+    return price_of(spec, load_schema(spec.schema)).units
+
+
+def kill(job):
+    job.process().signal(signal.SIGKILL)
+    while LOCAL.is_alive(job):
+        time.sleep(0.005)
+
+
+def test_a_run_leaves_a_whole_bundle_an_honest_end_and_no_private_text(toy, canary, run_of):
+    job = runner.start(toy)
+    end = runner.wait(job, seconds=600)
+    assert end.state is State.DONE, end
+    assert verify(toy.out).problems == ()
+    run, balance, _ = run_of()
+    assert (end.spent, end.reserved) == (run.spent, run.spent)
+    assert run.closed
+    assert 0.95 * units_of(toy) <= run.spent <= units_of(toy)
+    assert balance.spent == run.spent
+    assert balance.reserved == 0
+    facts = list(job.events())
+    assert {"ingest", "bundle"} <= {event.stage for event in facts}
+    for folder in (job.folder, Path(toy.out), Path(toy.ledger).parent):
+        for path in folder.rglob("*"):
+            if path.is_file() and path.name not in ("spec.json", Path(toy.data).name):
+                assert canary.encode() not in path.read_bytes(), path
+
+
+@contextmanager
+def halfway(spec, answers, draw=None):
+    """Hold the ledger's write lock from the moment it has that many answers.
+
+    The lock is ours most of the time before, too, so a worker on a busy machine cannot outrun us; while we
+    hold it, it waits in the middle of its run.
+    """
+    deadline = time.monotonic() + 600
+    while not Path(spec.ledger).exists():
+        time.sleep(0.01)
+    with closing(sqlite3.connect(spec.ledger, timeout=600, isolation_level=None)) as db:
+        while True:
+            db.execute("BEGIN IMMEDIATE")
+            tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'answer'").fetchone()
+            if tables[0] and db.execute("SELECT count(*) FROM answer").fetchone()[0] >= answers:
+                break
+            db.execute("ROLLBACK")
+            assert time.monotonic() < deadline
+            time.sleep((draw or random).random() * 0.004)
+        yield db
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+
+
+def kill_after(job, spec, answers, draw):
+    """Let the worker go on until the ledger holds that many answers, then kill it somewhere near."""
+    with halfway(spec, answers, draw) as db:
+        if draw.random() < 0.5:
+            db.execute("ROLLBACK")
+            time.sleep(draw.random() * 0.005)
+        kill(job)
+
+
+def keep_a_fit(job):
+    """As a worker does that was long at it."""
+    KeptFits(job.fits).write("a" * 64, {"weights": np.zeros(3, dtype=np.float32)})
+    assert list(job.fits.iterdir())
+
+
+def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
+    draw, toy = random.Random(3), wide
+    job, known = runner.start(toy), {}
+    for _ in range(10):
+        kill_after(job, toy, len(known) + draw.randrange(3), draw)
+        seen, after = runner.status(job), stored()
+        assert (seen.state, seen.exit_code) == (State.LOST, 6)
+        assert known.items() <= after.items()
+        assert sum(units for units, _ in after.values()) <= seen.spent <= units_of(toy)
+        known = after
+        runner.resume(job)
+    assert runner.wait(job, seconds=600).state is State.DONE
+    final = stored()
+    run, balance, _ = run_of()
+    assert known.items() <= final.items()
+    assert run.spent == sum(units for units, _ in final.values()) == balance.spent
+    assert run.spent <= units_of(toy)
+    assert len(known) >= 8  # the kills fell into the middle of the work
+    assert verify(toy.out).problems == ()
+
+
+def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(wide, stored, run_of):
+    job = runner.start(wide)
+    with halfway(wide, 8):
+        runner.cancel(job)
+    seen = runner.wait(job, seconds=600)
+    assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
+    before = stored()
+    assert seen.spent == sum(units for units, _ in before.values())
+    assert seen.reserved == units_of(wide)
+    assert not Path(wide.out).exists()
+    runner.resume(job)
+    assert runner.wait(job, seconds=600).state is State.DONE
+    assert before.items() <= stored().items()
+    assert run_of()[0].spent <= units_of(wide)
+
+
+def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, run_of):
+    job = runner.start(wide)
+    with halfway(wide, 3):
+        with pytest.raises(Mistake, match="still at work"):
+            runner.discard(job)
+        with pytest.raises(Mistake, match="still at work"):
+            runner.resume(job)
+        kill(job)
+    spent = sum(units for units, _ in stored().values())
+    keep_a_fit(job)
+    seen = runner.discard(job)
+    assert not job.fits.exists()
+    run, balance, _ = run_of()
+    assert run.closed
+    assert seen.spent == run.spent >= spent
+    assert balance.reserved == 0
+    assert balance.spent == run.spent
+    with pytest.raises(Mistake, match="was discarded"):
+        runner.resume(job)
+
+
+def test_a_run_whose_bought_list_came_out_empty_is_not_resumed_and_gives_back_the_rest(toy, run_of):
+    """The answer is stored and would be empty again."""
+    code = {"name": "code", "kind": "category", "buy": True}
+    path = Path(toy.data)
+    head, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([f"{head},code", *(f"{row},c{i}" for i, row in enumerate(rows))]) + "\n")
+    job = runner.start(replace(toy, schema={**toy.schema, "columns": [*toy.schema["columns"], code]}))
+    end = runner.wait(job, seconds=600)
+    assert (end.state, end.code) == (State.FAILED, NothingFound.code) and "'code'" in end.sentence
+    with pytest.raises(Mistake, match=r"would end as before.*'code'"):
+        runner.resume(job)
+    runner.discard(job)
+    run, balance, _ = run_of()
+    assert run.closed and balance.reserved == 0 and 0 < run.spent < 0.2 * units_of(toy)
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
+def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
+    job = runner.start(toy)
+    until(job, lambda seen: seen.state is State.RUNNING)
+    os.kill(job.process().pid, number)
+    while LOCAL.is_alive(job):
+        time.sleep(0.01)
+    assert not job.status().state.is_end, "nobody has looked yet"
+    runner.status(job)
+    assert (job.status().state, job.status().code) == (State.LOST, "lost")
+
+
+def test_a_worker_that_does_not_listen_is_killed_in_the_end(toy, until, monkeypatch):
+    monkeypatch.setattr(runner, "PATIENCE_SECONDS", 0.3)
+    job = runner.start(toy)
+    until(job, lambda seen: seen.state is State.RUNNING)
+    os.kill(job.process().pid, signal.SIGSTOP)
+    runner.cancel(job)
+    seen = runner.wait(job, seconds=600)
+    assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
+
+
+def test_force_stops_at_once(toy, until, monkeypatch):
+    monkeypatch.setattr(runner, "PATIENCE_SECONDS", float("inf"))
+    job = runner.start(toy)
+    until(job, lambda seen: seen.state is State.RUNNING)
+    runner.cancel(job, force=True)
+    assert runner.wait(job, seconds=600).state is State.CANCELLED
+
+
+def test_a_run_says_that_it_waits_for_the_ledger_and_can_be_stopped_meanwhile(toy, until, monkeypatch):
+    monkeypatch.setattr(runner, "PATIENCE_SECONDS", float("inf"))  # nobody presses
+    Ledger(Path(toy.ledger)).close()
+    with closing(sqlite3.connect(toy.ledger, isolation_level=None)) as lock:
+        lock.execute("BEGIN IMMEDIATE")
+        job = runner.start(toy)
+        until(job, lambda seen: seen.fact == WAITING)
+        assert job.status().state is State.RUNNING
+        runner.cancel(job)
+        end = runner.wait(job, seconds=600)
+        assert (end.state, end.exit_code, end.spent) == (State.CANCELLED, 5, 0)
+    runner.resume(job)
+    assert runner.wait(job, seconds=600).state is State.DONE
+    assert [event.fact for event in job.events()].count(WAITING) == 1
+
+
+def test_a_mistake_in_the_order_ends_the_run_before_anything_is_spent(toy):
+    job = runner.start(replace(toy, method="magic"))
+    seen = runner.wait(job, seconds=600)
+    assert (seen.state, seen.code, seen.exit_code, seen.spent) == (State.FAILED, "mistake", 2, 0)
+    assert "'magic'" in seen.sentence
+
+
+def test_a_taken_place_or_id_is_refused_before_a_process_starts(toy):
+    Path(toy.out).mkdir()
+    (Path(toy.out) / "mine.txt").touch()
+    with pytest.raises(Mistake, match="not an empty folder"):
+        runner.start(toy)
+    assert Job.all() == []
+    Job.create(toy)
+    with pytest.raises(Mistake, match="exists already"):
+        runner.start(replace(toy, out=toy.out + "2"))
+
+
+def test_a_place_that_takes_nothing_is_refused_before_a_process_starts(toy, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(Mistake, match="cannot be written to"):
+        runner.start(replace(toy, out=str(tmp_path / "file" / "x")))
+    assert Job.all() == []
+
+
+def test_a_paid_run_whose_place_is_lost_puts_its_bundle_elsewhere(toy, tmp_path):
+    folder, new = tmp_path / "folder", tmp_path / "elsewhere" / "out"
+    job = Job.create(replace(toy, method="independent", out=str(folder / "out")))
+    folder.touch()
+    job.write_status(Status(state=State.FAILED, at=now()))
+    with pytest.raises(Mistake, match=f"cannot be written to .* release --resume {job.run} --out"):
+        runner.resume(job)
+    with pytest.raises(Mistake, match="cannot be written to"):
+        runner.resume(job, out=folder / "other")
+    assert job.spec().out == str(folder / "out")
+    runner.resume(job, out=new)
+    assert runner.wait(job, seconds=600).state is State.DONE
+    assert verify(new).ok and job.spec().out == str(new)
+
+
+@pytest.fixture
+def task(tmp_path):
+    task = Task(tmp_path / "task", "further")
+    task.folder.mkdir()
+    task.write_order({})
+    return task
+
+
+def test_one_that_stopped_without_a_word_is_lost(task):
+    worker = subprocess.Popen(["sleep", "60"])
+    task.write_process(Process.of(worker.pid))
+    task.write_status(Status(state=State.RUNNING, at=now()))
+    assert runner.find_status(task).state is State.RUNNING
+    worker.kill()
+    worker.wait()
+    status = runner.find_status(task)
+    assert (status.state, status.sentence) == (State.LOST, KINDS["further"].lost)
+    assert runner.find_status(Task(task.folder / "none", "further")) is None
+
+
+def test_a_second_one_waits_for_the_first(task):
+    task.write_status(Status(state=State.RUNNING, at=now()))
+    task.write_process(Process.of(os.getpid()))
+    with pytest.raises(Mistake, match=KINDS["further"].busy):
+        runner.begin(task, {})

@@ -1,0 +1,31 @@
+"""An order that no study could have is a mistake, and an order comes back from plain types as it was."""
+
+import json
+from dataclasses import asdict, replace
+
+import pytest
+
+from synth.app.jobs.study import StudyKind, StudyOrder
+from synth.core.errors import Mistake
+
+ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",), mapped=False)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ({"runs": ()}, "1 to 8"),
+        ({"runs": ("a",), "kind": StudyKind.ATLAS, "targets": ()}, "2 to 8"),
+        ({"runs": tuple("abcdefghi")}, "1 to 8"),
+        ({"held_out": "/x.csv", "targets": ()}, "column to predict"),
+        ({"rows": 99}, "asked for 99"),
+        ({"rows": 10_001}, "10,000 rows"),
+    ],
+)
+def test_an_order_no_study_could_have_is_a_mistake(fault, words):
+    with pytest.raises(Mistake, match=words):
+        replace(ORDER, **fault)
+
+
+def test_an_order_is_read_back_as_it_was_written():
+    assert StudyOrder.of(json.loads(json.dumps(asdict(ORDER)))) == ORDER

@@ -1,0 +1,89 @@
+"""What a study answers, on real bundles made by the real worker."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs.store import Job
+from synth.app.jobs.study import REAL, StudyKind, StudyOrder
+from synth.app.jobs.study_work import study
+from synth.app.jobs.work import release
+from synth.app.maps import tsne
+from synth.app.maps.atlas import Atlas
+from synth.core.errors import Mistake
+from synth.core.progress import silent
+from synth.evaluate.findings import Findings
+
+
+@pytest.fixture
+def runs(toy, monkeypatch):
+    """Two finished runs of the toy table."""
+    monkeypatch.setattr(tsne, "EARLY", 25)
+    monkeypatch.setattr(tsne, "LATE", 50)
+    for name in ("toy-1", "toy-2"):
+        spec = replace(toy, run=name, method="independent", epsilon=0.5, out=toy.out + name)
+        release(Job.create(spec).spec(), silent)
+    return ("toy-1", "toy-2")
+
+
+def test_a_steward_study_compares_every_run_and_keeps_no_real_point(runs):
+    facts = []
+    answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=runs), facts.append)
+    assert next(iter(answer)) == "mark"
+    first, second = (Findings.from_json(f) for f in answer["findings"])
+    assert (first.run, second.run) == runs
+    assert {c.name for c in first.columns} == {"age", "income", "joined", "school", "status", "ward"}
+    assert 0 < first.mean[1] < first.mean[2] < 1
+    atlas = Atlas.from_json(answer["atlas"])
+    assert [s.name for s in atlas.sheets] == [REAL, *runs]
+    assert [bool(s.points) for s in atlas.sheets] == [False, True, True]
+    done = [p.done for p in facts]
+    assert done == sorted(done) and done[-1] <= 1.0
+
+
+def test_an_atlas_is_no_steward_study(runs):
+    with pytest.raises(ValueError, match="steward"):
+        study(StudyOrder(kind=StudyKind.ATLAS, runs=runs), silent)
+
+
+def test_held_out_rows_are_used_where_they_are_given(runs, toy):
+    order = StudyOrder(
+        kind=StudyKind.STEWARD, runs=runs[:1], targets=("status",), held_out=toy.data, mapped=False
+    )
+    told = study(order, silent)
+    assert Findings.from_json(told["findings"][0]).scores[0].apart
+    assert told["atlas"] is None
+
+
+def test_runs_with_other_columns_are_compared_but_not_mapped(runs, toy):
+    columns = [c for c in toy.schema["columns"] if c["name"] != "ward"]
+    dropped = [*columns, {"name": "ward", "kind": "drop"}]
+    spec = replace(toy, run="toy-3", method="independent", out=toy.out + "3")
+    release(Job.create(replace(spec, schema={**toy.schema, "columns": dropped})).spec(), silent)
+    answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=(*runs, "toy-3"), targets=("ward",)), silent)
+    assert answer["unmapped"] == list(runs)
+    assert [len(f["scores"]) for f in answer["findings"]] == [1, 1, 0]
+
+
+def test_both_files_of_a_bundle_give_the_same_codes(runs, toy):
+    from synth.evaluate.report import load_synthetic
+    from synth.release.opened import open_bundle
+
+    opened = open_bundle(toy.out + "toy-1")
+    schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
+    csv, parquet = (
+        load_synthetic(Path(toy.out + "toy-1") / path, schema, axes)
+        for path in (opened.layout.csv, opened.layout.parquet)
+    )
+    assert (csv.codes == parquet.codes).all()
+
+
+def test_a_further_table_of_a_run_is_looked_at_by_its_name(runs, toy):
+    spec = replace(toy, run="toy-3", method="mst", extras=("independent",), out=toy.out + "3")
+    release(Job.create(spec).spec(), silent)
+    names = ("toy-3", "toy-3-independent")
+    answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=names, mapped=False), silent)
+    assert [f["run"] for f in answer["findings"]] == list(names)
+    with pytest.raises(Mistake, match="no finished table"):
+        study(StudyOrder(kind=StudyKind.STEWARD, runs=("toy-3-gsd",)), silent)

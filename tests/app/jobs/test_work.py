@@ -1,0 +1,324 @@
+import sqlite3
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.app.jobs import kept_fits
+from synth.app.jobs.kept_fits import KeptFits
+from synth.app.jobs.spec import place_of
+from synth.app.jobs.store import Job
+from synth.app.jobs.work import EXTRAS, WAITING, further, plan_of, release
+from synth.core.errors import Cancelled, Code, Mistake, Refusal
+from synth.core.progress import silent
+from synth.core.system.device import AUTO
+from synth.dictionaries import load_schema
+from synth.models import network_torch
+from synth.models.graphical import GraphicalModel
+from synth.models.independent import IndependentColumns
+from synth.models.network import ENDED
+from synth.private import table
+from synth.private.encoding import held
+from synth.private.ledger import Ledger
+from synth.release.opened import open_bundle
+from synth.release.plan import price_of
+from synth.release.verify import verify
+
+
+def contents(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
+
+
+def test_the_same_run_again_writes_the_same_bytes_and_spends_nothing(toy):
+    toy = replace(toy, method="independent")
+    facts = []
+    release(toy, facts.append)
+    first = contents(toy.out)
+    assert "opened the budget line" in facts[0].fact
+    ledger = Ledger(Path(toy.ledger))
+    spent = ledger.balance(toy.population)
+    release(replace(toy, out=toy.out + "2"), silent)
+    assert contents(toy.out + "2") == first
+    release(toy, silent)  # killed after the bundle was in its place
+    assert contents(toy.out) == first
+    assert ledger.balance(toy.population) == spent
+    ledger.close()
+    assert not list(Path(toy.out).parent.glob("*.part*"))
+
+
+def test_more_tables_from_the_same_answers_lie_beside_the_release_and_cost_nothing(toy):
+    toy = replace(toy, held_back=0.1, extras=("independent", "magic"))
+    facts = []
+    release(toy, facts.append)
+    first, other = open_bundle(toy.out), open_bundle(place_of(toy, "independent"))
+    assert verify(place_of(toy, "independent")).ok
+    assert other.statement["method"]["generator"] == "independent" != first.statement["method"]["generator"]
+    assert other.statement["spend"] == first.statement["spend"]
+    assert len(other.evidence.held_back) == len(first.evidence.held_back) > 0
+    assert "'magic'" in facts[-1].fact and not place_of(toy, "magic").exists()
+
+
+def test_asking_to_stop_leaves_out_the_tables_that_are_not_made_yet(toy):
+    toy = replace(toy, method="mst", extras=("independent", "refined"))
+    facts = []
+
+    def report(progress):
+        facts.append(progress)
+        if progress.fact.startswith(("refined", "stopped")):
+            raise Cancelled("asked to stop")
+
+    release(toy, report)
+    assert verify(toy.out).ok and verify(place_of(toy, "independent")).ok
+    assert not place_of(toy, "refined").exists()
+    assert facts[-1].fact == "stopped; no table by refined"
+    told = [p for p in facts if p.stage == EXTRAS]
+    assert len([p for p in told if p.fact.startswith("independent")]) > 2
+    assert [p.done for p in told] == sorted(p.done for p in told)
+
+
+def test_every_fit_is_told_the_device(toy, monkeypatch):
+    devices = []
+    for kind in (GraphicalModel, IndependentColumns):
+
+        def fit(self, evidence, *, device=AUTO, fit=kind.fit, **given):
+            devices.append(device)
+            return fit(self, evidence, device=device, **given)
+
+        monkeypatch.setattr(kind, "fit", fit)
+    toy = replace(toy, method="mst", device="cpu", extras=("independent",))
+    release(toy, silent)
+    first = len(devices)
+    further(open_bundle(toy.out), generator="independent", rows=3, device="cpu")
+    assert first > 1 and len(devices) > first and set(devices) == {"cpu"}
+
+
+def test_a_device_this_machine_lacks_is_told_before_anything_is_spent(toy, monkeypatch):
+    toy = replace(toy, device="mps" if sys.platform != "darwin" else "cuda")
+    with pytest.raises(Mistake, match="no device"):
+        release(toy, silent)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        assert ledger.balance(toy.population).left == ledger.balance(toy.population).limit
+
+
+def test_a_connection_that_cannot_be_used_is_told_before_anything_is_reserved(toy, tmp_path, monkeypatch):
+    monkeypatch.setenv("MARGINALIA_CONNECTIONS", str(tmp_path / "none.toml"))
+    with pytest.raises(Mistake, match="There is no connection 'register'"):
+        release(replace(toy, data="database:register", method="mst"), silent)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        assert not ledger.runs()
+
+
+def test_a_further_table_is_as_the_bundle_unless_told(toy):
+    release(replace(toy, rows=40), silent)
+    opened = open_bundle(toy.out)
+    alike = further(opened, generator=None, rows=None)
+    assert (alike.generator, len(alike.table)) == (opened.statement["method"]["generator"], 40)
+    other = further(opened, generator="independent", rows=7)
+    assert (other.generator, len(other.table), other.privacy) == ("independent", 7, alike.privacy)
+
+
+def test_what_somebody_put_at_the_place_stays(toy):
+    toy = replace(toy, method="independent")
+    Path(toy.out).mkdir()
+    mine = Path(toy.out) / "mine.txt"
+    mine.write_text("mine")
+    with pytest.raises(Mistake, match="Something else was put"):
+        release(toy, silent)
+    assert mine.read_text() == "mine"
+    mine.unlink()
+    release(toy, silent)
+    assert verify(toy.out).ok
+
+
+def test_what_the_disk_refuses_is_told_and_what_was_paid_for_is_kept(toy, tmp_path, monkeypatch):
+    toy = replace(toy, method="independent")
+    monkeypatch.setattr(Path, "rename", lambda draft, out: (tmp_path / "none").rmdir())
+    with pytest.raises(Mistake) as caught:
+        release(toy, silent)
+    sentence = str(caught.value)
+    assert f"{toy.out!r} cannot be written to (No such file or directory)" in sentence
+    assert f"release --resume {toy.run} --out" in sentence and "Something else" not in sentence
+    monkeypatch.undo()
+    assert not Path(toy.out).exists()
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(Mistake, match=r"cannot be written to \(File exists"):
+        release(replace(toy, out=str(file / "x")), silent)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        spent = ledger.balance(toy.population).spent
+        release(toy, silent)
+        assert ledger.balance(toy.population).spent == spent > 0
+    assert verify(toy.out).ok
+
+
+def test_a_rehearsal_needs_a_public_file_and_is_marked(toy):
+    rehearsal = replace(toy, rehearsal=3, method="independent")
+    with pytest.raises(Mistake, match="public"):
+        release(rehearsal, silent)
+    release(replace(rehearsal, schema={**toy.schema, "file_is_public": True}), silent)
+    verdict = verify(toy.out)
+    assert verdict.ok
+    assert verdict.rehearsal
+
+
+def test_a_run_that_is_stopped_in_the_middle_of_its_file_goes_on_and_pays_once(toy, monkeypatch):
+    """The file is read in blocks and codes lie on the disk; the stop comes between two blocks of rows."""
+    monkeypatch.setattr(held, "available_bytes", lambda: 0)
+    monkeypatch.setattr(held, "ROWS_AT_FIRST", 64)
+    toy, read, blocks = replace(toy, method="independent"), table.read_columns, []
+
+    def stopped(place, schema, *, vault, block):
+        for columns in read(place, schema, vault=vault, block=4096):
+            if len(blocks) == 3:
+                raise Cancelled("The work was stopped.")
+            blocks.append(columns)
+            yield columns
+
+    job = Job.create(toy)
+    monkeypatch.setattr(table, "read_columns", stopped)
+    with pytest.raises(Refusal):  # from a private room nothing but a code comes out
+        release(toy, silent, job=job)
+    assert sum(len(columns["age"].index) for columns in blocks) < 1500
+    reserved = plan_of(toy).units
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        before = ledger.balance(toy.population)
+        assert (before.spent, before.reserved) == (0, reserved) and not ledger.answers(toy.run)
+    left = {path.name for path in job.vault.parent.iterdir()}
+    assert left <= {job.vault.name, "spec.json", "status.json"}, "no codes stay behind"
+    monkeypatch.setattr(table, "read_columns", read)
+    release(toy, silent, job=job)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        after, asked = ledger.balance(toy.population), ledger.answers(toy.run)
+    assert verify(toy.out).ok and (after.spent, after.reserved) == (sum(a.units for a in asked), 0)
+    assert len(asked) == len({(a.part, a.step) for a in asked}) and after.spent <= reserved
+
+
+def test_a_resumed_run_refuses_another_file_and_takes_the_old_one_again(toy):
+    toy = replace(toy, method="independent")
+    job = Job.create(toy)
+
+    def stop(progress):
+        if progress.stage != "ingest":
+            return
+        raise Cancelled("The work was stopped.")
+
+    def stop_late(progress):
+        if progress.stage == "sample":
+            raise Cancelled("The work was stopped.")
+
+    with pytest.raises(Cancelled):
+        release(toy, stop, job=job)
+    assert not job.vault.exists()  # nothing has been read, so nothing is remembered
+    with pytest.raises(Cancelled):
+        release(toy, stop_late, job=job)
+    assert job.vault.stat().st_mode & 0o777 == 0o600
+    path = Path(toy.data)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"single", b"married", 1))
+    with pytest.raises(Refusal) as caught:
+        release(toy, silent, job=job)
+    assert caught.value.code is Code.FILE_CHANGED
+    path.write_bytes(content)
+    release(toy, silent, job=job)
+    assert verify(toy.out).ok
+    assert job.vault.name not in {p.name for p in Path(toy.out).rglob("*")}
+
+
+def test_a_busy_ledger_is_told_and_waited_for_in_the_middle_of_a_run(toy):
+    """Another process writes from the moment the table is read until it is heard that the run waits."""
+    with closing(sqlite3.connect(toy.ledger, isolation_level=None)) as lock:
+        facts = []
+
+        def report(progress):
+            facts.append(progress)
+            if progress.stage == "rounds" and not any(one.fact == WAITING for one in facts):
+                lock.execute("BEGIN IMMEDIATE")
+            if progress.fact == WAITING:
+                lock.execute("ROLLBACK")
+
+        release(toy, report)
+    (waited,) = [i for i, one in enumerate(facts) if one.fact == WAITING]
+    assert (facts[waited].stage, facts[waited].done) == ("rounds", facts[waited - 1].done)
+    assert verify(toy.out).problems == ()
+
+
+def test_a_run_that_waited_in_vain_goes_on_later_and_spends_nothing_twice(toy, monkeypatch):
+    monkeypatch.setattr("synth.app.jobs.work.RUN_SECONDS", 0.0)
+    toy = replace(toy, method="mst")
+    with closing(sqlite3.connect(toy.ledger, isolation_level=None)) as lock:
+
+        def report(progress):
+            if progress.stage not in ("budget", "ingest") and not lock.in_transaction:
+                lock.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(Refusal) as refused:
+            release(toy, report)
+    assert refused.value.code is Code.LEDGER_BUSY and not Path(toy.out).exists()
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        before = {(a.part, a.step): a.blob for a in ledger.answers(toy.run)}
+        release(toy, silent)
+        after = {(a.part, a.step): a.blob for a in ledger.answers(toy.run)}
+        assert before and before.items() < after.items()
+        reserved = price_of(toy, load_schema(toy.schema)).units
+        assert ledger.runs()[0].spent == sum(a.units for a in ledger.answers(toy.run)) <= reserved
+
+
+def test_a_stopped_run_keeps_what_it_fitted_until_it_is_done(toy, canary, monkeypatch):
+    """And ends with the bytes of a run of the same answers that nobody stopped and that kept nothing."""
+    steps, gradient = [], network_torch.gradient
+
+    def counted(*given):
+        steps.append(1)
+        return gradient(*given)
+
+    monkeypatch.setattr(network_torch, "gradient", counted)
+    monkeypatch.setattr(kept_fits, "LEAST_SECONDS", 0.0)
+    sizes = {"width": 8, "batch": 16, "steps": 6, "round_steps": 3}
+    toy = replace(toy, method="margnet", generator_options=sizes, device="cpu", options={"rounds": 20})
+    job, stops = Job.create(toy), ["rounds", "rounds", "rounds", "sample"]
+
+    def stop(progress):
+        if progress.stage == stops[0]:
+            stops.pop(0)
+            if len(stops) < 2:
+                raise Cancelled("The work was stopped.")
+
+    with pytest.raises(Cancelled):
+        release(toy, stop, job=job)
+    files = sorted(job.fits.iterdir())
+    assert len(files) == 4 and len(steps) == 4 * 3  # of the columns, and of three rounds
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    assert job.fits.stat().st_mode & 0o777 == 0o700
+    with pytest.raises(Cancelled):
+        release(toy, stop, job=job)
+    assert len(steps) > 4 * 3 and set(files) < set(job.fits.iterdir())
+    for path in job.fits.iterdir():
+        assert canary.encode() not in path.read_bytes()
+        (name, kept), *more = KeptFits(job.fits).read(path.stem).items()
+        assert (name, kept.dtype, more) == (ENDED, np.float32, []), "weights, and nothing else"
+    made = len(steps)
+    release(toy, silent, job=job)
+    assert len(steps) == made and not job.fits.exists() and verify(toy.out).ok
+    steps.clear()
+    release(replace(toy, out=toy.out + "2"), silent)
+    assert len(steps) == made and contents(toy.out + "2") == contents(toy.out)
+
+
+def test_the_plan_holds_no_path_and_no_ledger(toy, canary):
+    plan = plan_of(toy)
+    assert (plan.epsilon, plan.delta, plan.method, plan.rows, plan.seed) == (1.0, 1e-9, "aim", 500, 11)
+    assert canary not in repr(plan)
+    assert "sqlite" not in repr(plan)
+
+
+def test_shares_of_the_budget_reach_the_plan(toy):
+    plan = plan_of(replace(toy, preprocess_share=0.25, held_back=0.05))
+    assert (plan.preprocess_share, plan.held_back) == (0.25, 0.05)
+
+
+def test_the_rules_count_and_none_is_none(toy):
+    assert len(plan_of(toy).rules.rules) == 1
+    assert len(plan_of(replace(toy, rules=None)).rules.rules) == 0

@@ -1,0 +1,167 @@
+"""The worker's own duties, with the work replaced by a few lines: turn, status, stop, honest end."""
+
+import json
+import os
+import threading
+from dataclasses import replace
+
+import pytest
+
+from synth.app.jobs import runner, worker
+from synth.app.jobs.kinds import KINDS
+from synth.app.jobs.locks import hold, is_held
+from synth.app.jobs.store import Job, State, Status, Task, now
+from synth.core.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.core.progress import Progress
+
+CANARY = "canary-7f3a"
+
+
+@pytest.fixture
+def job(spec):
+    return Job.create(spec)
+
+
+def run(job, release):
+    """Do a run by these few lines."""
+    return worker.run(job, replace(KINDS["release"], work=release))
+
+
+def raising(error):
+    def release(task, report):
+        report(Progress(stage="round", done=0.5, fact="age x sex"))
+        raise error
+
+    return release
+
+
+def test_a_run_that_ends_well_says_so(job):
+    def release(task, report):
+        assert is_held(job.lock)
+        assert job.process().pid == os.getpid()
+        assert job.status().state is State.RUNNING
+        report(Progress(stage="round", done=0.123456, fact="age x sex"))
+        assert job.status().fact == "age x sex"
+
+    assert run(job, release) == 0
+    assert job.status().state is State.DONE
+    assert [(e.stage, e.done, e.fact) for e in job.events()] == [("round", 0.1235, "age x sex")]
+    assert not is_held(job.lock)
+    assert job.silence() < 60
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "exit_code"),
+    [
+        (Mistake("You typed 3."), "mistake", 2),
+        (BudgetRefused("p", requested=5, left=3), "budget_refused", 3),
+        (Refusal(Code.HEADER_MISMATCH), "header_mismatch", 4),
+        (Refusal(Code.LEDGER_UNAVAILABLE), "ledger_unavailable", 4),
+    ],
+)
+def test_an_error_ends_the_run_with_its_sentence_and_exit_code(job, error, code, exit_code):
+    assert run(job, raising(error)) == exit_code
+    end = job.status()
+    assert (end.state, end.code, end.exit_code, end.sentence) == (State.FAILED, code, exit_code, str(error))
+    assert end.fact == "age x sex"
+
+
+def test_a_ledger_that_stays_busy_pauses_the_run(job):
+    assert run(job, raising(Refusal(Code.LEDGER_BUSY))) == 5
+    end = job.status()
+    assert (end.state, end.code, end.exit_code) == (State.PAUSED, "ledger_busy", 5)
+    assert "resume it when the other has finished" in end.sentence and end.fact == "age x sex"
+
+
+def test_a_refused_budget_tells_what_is_missing(job):
+    run(job, raising(BudgetRefused("p", requested=5, left=3)))
+    end = job.status()
+    assert (end.requested, end.left, end.missing) == (5, 3, 2)
+
+
+@pytest.mark.parametrize("error", [KeyError(CANARY), ValueError(CANARY), MemoryError(CANARY)])
+def test_a_fault_is_told_without_its_message(job, error, capfd):
+    assert run(job, raising(error)) == 1
+    end = job.status()
+    assert (end.state, end.code) == (State.FAILED, "internal")
+    assert json.loads((job.folder / "fault.json").read_text())["reference"] == end.reference
+    written = b"".join(path.read_bytes() for path in job.folder.iterdir())
+    assert CANARY.encode() not in written
+    assert CANARY not in "".join(capfd.readouterr())
+
+
+def test_a_stop_asked_for_takes_effect_at_the_next_fact(job):
+    def release(task, report):
+        report(Progress(stage="round", done=0.1, fact="one"))
+        job.ask_to_stop()
+        report(Progress(stage="round", done=0.2, fact="two"))
+        raise AssertionError("went on")
+
+    assert run(job, release) == 5
+    assert job.status().state is State.CANCELLED
+    assert [event.fact for event in job.events()] == ["one", "two"]
+
+
+def test_a_refusal_that_follows_from_being_stopped_is_a_stop(job):
+    def release(task, report):
+        job.ask_to_stop()
+        raise Refusal(Code.INTERNAL)
+
+    assert run(job, release) == 5
+    assert job.status().state is State.CANCELLED
+
+
+def test_a_run_in_other_hands_is_left_alone(job):
+    with hold(job.lock):
+        assert run(job, raising(AssertionError("ran twice"))) == 0
+    assert job.status().state is State.QUEUED
+
+
+def test_a_run_in_the_queue_can_be_stopped(job, spec):
+    from synth.app.jobs.queue import turn
+
+    other = Job.create(replace(spec, run="first"))
+    with hold(other.lock), turn(other, waiting=lambda place: None):
+        threading.Timer(0.3, job.ask_to_stop).start()
+        assert run(job, raising(AssertionError("not its turn"))) == 5
+    assert job.status().state is State.CANCELLED
+
+
+FAILED = "It failed."
+
+
+@pytest.fixture
+def task(tmp_path):
+    task = Task(tmp_path / "task", "further")
+    task.folder.mkdir()
+    task.write_order({"wish": 7})
+    task.write_status(Status(state=State.QUEUED, at=now()))
+    return task
+
+
+def do(task, work):
+    """Do a task of a project by these few lines."""
+    return worker.run(task, replace(KINDS["further"], work=work, failed=FAILED))
+
+
+def test_a_task_does_its_order_and_says_so(task):
+    orders = []
+    assert do(task, lambda task, report: orders.append(task.order())) == 0
+    assert orders == [{"wish": 7}]
+    assert runner.find_status(task).state is State.DONE
+    assert task.answer() is None
+
+
+def test_a_mistake_is_told_and_a_fault_is_not(task):
+    def mistaken(task, report):
+        raise Mistake("Type another number.")
+
+    def broken(task, report):
+        raise ValueError("row 17 holds 4711")
+
+    do(task, mistaken)
+    assert runner.find_status(task).sentence == "Type another number."
+    do(task, broken)
+    status = runner.find_status(task)
+    assert (status.state, status.sentence) == (State.FAILED, FAILED) and status.reference
+    assert not any("4711" in p.read_text() for p in task.folder.iterdir() if p.is_file())

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.app.maps import tsne
+from synth.app.maps.tsne import depth, draw
+from synth.core.domain import Domain
+from synth.core.errors import Cancelled, Mistake
+from synth.core.progress import Progress
+from synth.core.table import CodeTable
+
+DOMAIN = Domain(("age", "ward", "work"), (12, 4, 3))
+ORDERED = {"age": 11}
+
+
+def town(seed: int, rows: int = 150, *, wards: tuple[int, ...] = (0, 1)) -> CodeTable:
+    """Two groups of people that differ in every column."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 2, rows)
+    codes = [group * 6 + rng.integers(0, 3, rows), np.array(wards)[group], group]
+    return CodeTable(DOMAIN, np.stack(codes, axis=1))
+
+
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tsne, "EARLY", 50)
+    monkeypatch.setattr(tsne, "LATE", 100)
+
+
+def drawn(**tables: CodeTable) -> tsne.Atlas:
+    return draw(tables, ordered=ORDERED, points_of=frozenset({"synthetic", "other"}), rows=120)
+
+
+@pytest.mark.parametrize("crowd", [2, tsne.CROWD])
+def test_groups_that_differ_lie_apart_and_equal_tables_lie_on_each_other(
+    crowd: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether forces are interpolated or summed."""
+    monkeypatch.setattr(tsne, "CROWD", crowd)
+    atlas = drawn(synthetic=town(0), other=town(1))
+    one, other = (np.array(sheet.depth) < 0.9 for sheet in atlas.sheets)
+    assert (one & other).sum() > 0.6 * (one | other).sum()
+    away = drawn(synthetic=town(0), other=town(1, wards=(2, 3)))
+    one, other = (np.array(sheet.depth) < 0.9 for sheet in away.sheets)
+    assert (one & other).sum() < 0.3 * (one | other).sum()
+
+
+def test_a_table_that_was_not_named_leaves_no_point_of_its_rows() -> None:
+    atlas = drawn(real=town(0), synthetic=town(1, rows=400))
+    assert [len(sheet.points) for sheet in atlas.sheets] == [0, 120]
+    assert atlas.rows == 120
+
+
+def test_the_same_tables_give_the_same_map() -> None:
+    assert drawn(synthetic=town(0), other=town(1)) == drawn(synthetic=town(0), other=town(1))
+
+
+def test_progress_is_told_without_a_word_about_the_fit_and_can_end_it() -> None:
+    told: list[Progress] = []
+
+    def report(progress: Progress) -> None:
+        told.append(progress)
+        if progress.done > 0.5:
+            raise Cancelled("stop")
+
+    with pytest.raises(Cancelled):
+        draw({"a": town(0), "b": town(1)}, ordered=ORDERED, points_of=frozenset(), rows=60, report=report)
+    assert [p.fact for p in told[:3]] == ["looking for neighbours", "step 25 of 150", "step 50 of 150"]
+    assert 0.5 < told[-1].done < 0.7
+
+
+def test_a_map_of_too_few_rows_or_of_equal_rows_is_refused() -> None:
+    with pytest.raises(Mistake, match="at least 50"):
+        drawn(synthetic=town(0), other=town(1, rows=30))
+    same = CodeTable(DOMAIN, np.zeros((80, 3), dtype=int))
+    with pytest.raises(Mistake, match="alike"):
+        drawn(synthetic=same, other=same)
+
+
+def test_a_column_alone_can_be_drawn_whatever_repeats() -> None:
+    codes = np.zeros((90, 3), dtype=int)
+    codes[:45, 0] = 11 * (np.arange(45) % 2)
+    atlas = drawn(synthetic=CodeTable(DOMAIN, codes), other=CodeTable(DOMAIN, codes))
+    assert np.isfinite(np.array(atlas.sheets[0].points)).all()
+
+
+def test_depth_is_the_share_of_points_in_denser_places() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(4000, 2))
+    edges = np.linspace(-6, 6, 61)
+    found = np.array(depth(points, edges, edges))
+    centre, edge = found[30, 30], found[0, 0]
+    assert centre < 0.2
+    assert edge > 0.98
+    places = np.clip(np.searchsorted(edges, points) - 1, 0, 59)
+    inside = (found[places[:, 1], places[:, 0]] < 0.6).mean()
+    assert inside == pytest.approx(0.6, abs=0.08)
+
+
+def test_columns_in_order_are_near_by_their_codes_and_others_all_one_apart() -> None:
+    codes = np.array([[0, 0, 0], [5, 0, 0], [10, 0, 0], [0, 1, 0], [0, 2, 0]])
+    rows = tsne._features(CodeTable(DOMAIN, codes), ORDERED)
+    apart = np.linalg.norm(rows[0] - rows, axis=1)
+    assert apart == pytest.approx([0, 0.5, 1, 1, 1])
+
+
+def test_points_know_their_rows_and_a_table_without_points_tells_none() -> None:
+    tables = {"synthetic": town(0), "other": town(1), "real": town(2)}
+    atlas = draw(tables, ordered=ORDERED, points_of=frozenset({"synthetic", "other"}), rows=120)
+    told = {sheet.name: sheet.rows for sheet in atlas.sheets}
+    assert told["real"] == ()
+    for name in ("synthetic", "other"):
+        assert len(set(told[name])) == 120 and max(told[name]) < 150
+    again = tsne.Atlas.from_json(atlas.to_json())
+    assert [sheet.rows for sheet in again.sheets] == [sheet.rows for sheet in atlas.sheets]
+    groups = tables["synthetic"].codes[list(told["synthetic"]), 2]
+    points = np.array(next(s for s in atlas.sheets if s.name == "synthetic").points)
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2) + 1e9 * np.eye(len(points))
+    assert (groups[apart.argmin(axis=1)] == groups).mean() > 0.9, "a point's neighbour is of its group"

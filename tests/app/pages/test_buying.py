@@ -1,0 +1,95 @@
+"""A value list is bought in the app at untouched settings; where it cannot be, a raise mends it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job, State
+from synth.app.project import declared
+from synth.app.project import store as projects
+from synth.app.project.store import Budget, Project
+from synth.core.accounting import limit_for
+from synth.core.schema import ProtectedChange
+from synth.core.system import places
+from synth.private.ledger import Ledger
+
+ROOT = Path(__file__).parents[3]
+SETTLED = ("unit", "schema", "rules", "budget", "method")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The demo with the wards to be bought, at the budget every project begins with."""
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    demo = declared.demo()
+    columns = [
+        {"name": "ward", "kind": "category", "buy": True} if column["name"] == "ward" else column
+        for column in demo.schema["columns"]
+    ]
+    project = replace(demo, schema={**demo.schema, "columns": columns}, budget=Budget(), settled=SETTLED)
+    projects.save(project)
+    return project
+
+
+def page(project: Project, name: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test.query_params["p"] = project.id
+    test.run().switch_page(f"pages/{name}.py").run()
+    assert not test.exception
+    return test
+
+
+def finish(project: Project) -> None:
+    """Confirm the last sheet and wait for the end."""
+    test = page(project, "run")
+    assert not test.error, [error.value for error in test.error]
+    for box in test.checkbox:
+        if box.key == "open-line":
+            box.check().run()
+    test.text_input(key="confirm-name").set_value(project.name)
+    test.button(key="spend").click().run()
+    (run,) = projects.load(project.id).runs
+    status = runner.wait(Job.find(run), seconds=600)
+    assert status.state is State.DONE, status.sentence
+
+
+def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project) -> None:
+    budget = page(project, "budget")
+    assert not budget.error and not budget.button(key="next-budget").disabled
+    said = " ".join(m.value for m in page(project, "run").markdown)
+    (part,) = re.findall(r"lists it buys use ([\d.]+) % of the delta that is left for lists", said)
+    assert 0 < float(part) < 100
+    assert "own allowance (delta 1 in 10 million) is larger than the one of the lifetime limit" in said
+    finish(project)
+    line = Ledger(places.ledger()).balance(project.schema["population"])
+    assert line.lifetime == (4.0, 1e-9) and line.delta_spent == 10**5
+    assert line.spent > 0.999 * limit_for(1.0, 1e-7).units, "and the rest was spent as it was said"
+
+
+def test_a_raise_on_the_ledger_page_as_the_run_page_advises_lets_it_through(project: Project) -> None:
+    population = project.schema["population"]
+    ledger = Ledger(places.ledger())
+    ledger.open_population(
+        population, units=limit_for(1.0, 1e-12), reason="council", protects=ProtectedChange(max_rows=1)
+    )
+    for name in ("budget", "run"):
+        refused = page(project, name)
+        assert any(
+            "raised to epsilon 1.32 at delta 1 in 100 billion" in error.value for error in refused.error
+        )
+    assert refused.button(key="spend").disabled
+    books = page(project, "ledger")
+    books.number_input(key="raise-to").set_value(1.32)
+    books.number_input(key="raise-delta").set_value(1e-11)
+    books.text_input(key="raise-why").set_value("council, 5 May")
+    books.button(key="raise").click().run()
+    assert not books.error and "epsilon 1.32 at delta 1 in 100 billion" in books.success[0].value
+    finish(project)
+    assert ledger.verify()

@@ -1,0 +1,146 @@
+"""One run, one number each: pages and command line tell the same limit, spending, share and claim."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job, State
+from synth.app.project import declared, runs
+from synth.app.project import store as projects
+from synth.app.project.runs import tables
+from synth.app.project.store import Budget, Method, Project
+from synth.cli import main
+
+ROOT = Path(__file__).parents[3]
+SHARE, CLAIM = r"reserves \*\*(\S+ %)\*\*", r"it counts as epsilon ([\d.]+)\."
+AFTER = r"After it (\S+ %) is left"
+BUDGET = Budget(epsilon=1.0, delta=1e-7, lifetime=4.0)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
+        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
+        yield
+
+
+def released(project: Project) -> Project:
+    started = runs.start(project)
+    status = runner.wait(Job.find(started.runs[-1]), seconds=600)
+    assert status.state is State.DONE, status
+    projects.save(replace(started, drafting=True))
+    return replace(started, drafting=True)
+
+
+@pytest.fixture(scope="module")
+def project(home: None) -> Project:
+    """The demo after one Gaussian run, with the next one in preparation."""
+    return released(replace(declared.demo(), budget=BUDGET, method=Method(name="independent", rows=300)))
+
+
+def page(project: Project, name: str) -> AppTest:
+    projects.save(project)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test.query_params["p"] = project.id
+    test.session_state["lines-fold"] = True
+    test.run().switch_page(f"pages/{name}.py").run()
+    assert not test.exception
+    return test
+
+
+def words(test: AppTest) -> str:
+    """What a page says, as a reader sees it: without the marks that keep Markdown from reading a text."""
+    pictures = [chart.proto.alt for chart in test.get("plotly_chart")]
+    return " ".join([e.value for e in (*test.markdown, *test.caption)] + pictures).replace("\\", "")
+
+
+def one(pattern: str, text: str) -> str:
+    """The figure a page tells, however often it tells it."""
+    found = set(re.findall(pattern, text))
+    assert len(found) == 1, (pattern, found, text)
+    return found.pop()
+
+
+def same(share: str, percent: str) -> bool:
+    """Whether a share on a page and one of the command line, which gives a digit more, are one number."""
+    return round(float(percent)) == round(float(share.removesuffix(" %")))
+
+
+def shown(capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    assert main(["ledger", "show", "harbour-2024"]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("method", ["independent", "aim"])
+def test_every_page_and_the_command_line_tell_one_number_each(
+    project: Project, method: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft = replace(project, method=Method(name=method))
+    offer = runs.quote(draft)
+    pages = {name: words(page(draft, name)) for name in ("budget", "run", "unit")}
+    ledger = page(draft, "ledger").dataframe[0].value.iloc[0]
+    line = shown(capsys)
+    assert ledger["Lifetime limit"] == "epsilon 4 at delta 1 in a billion"
+    assert "limit is epsilon 4 at delta 1 in a billion" in pages["unit"]
+    assert "lifetime limit epsilon 4 at delta 1e-9" in line
+    spent = one(r"spent (\d[\d.]* %)", pages["budget"])
+    assert spent == ledger["Spent"] == one(r"spent (\d[\d.]* %)", pages["run"])
+    assert same(spent, one(r"Spent ([\d.]+) %", line))
+    left = one(r"before: .*?left (\d[\d.]* %)", pages["run"])
+    assert left == ledger["Left"] and same(left, one(r"left ([\d.]+) %", line))
+    for pattern in (SHARE, CLAIM, AFTER):
+        assert one(pattern, pages["budget"]) == one(pattern, pages["run"])
+    assert one(CLAIM, pages["run"]) == f"{offer.claim:.4g}"
+    assert one(r"up to epsilon ([\d.]+)", pages["unit"]) == ledger["Left for one release (epsilon)"]
+    assert f"epsilon {ledger['Spent (epsilon)']})" in line
+    assert f"epsilon {ledger['Left for one release (epsilon)']};" in line
+    assert ("given up" in pages["run"]) == ("given up" in pages["budget"]) == (method == "aim")
+
+
+def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft = replace(project, method=Method(name="independent", rows=300))
+    said = words(page(draft, "run"))
+    after = released(draft)
+    test = page(after, "ledger")
+    table = test.dataframe[1].value.set_index("Run")
+    row = table.loc[after.runs[-1]]
+    spent = runner.status(Job.find(after.runs[-1])).spent or 0
+    assert spent == pytest.approx(runs.quote(draft).price.units, rel=1e-4), "it used all that it reserved"
+    assert float(row["Epsilon"]) == pytest.approx(float(one(CLAIM, said)), rel=1e-3)
+    assert row["Of the limit"] == one(SHARE, said)
+    left = one(AFTER, said)
+    assert test.dataframe[0].value.iloc[0]["Left"] == left
+    ended = words(page(replace(after, drafting=False), "run"))
+    assert one(r"Spent for good: \*\*(\S+ %)\*\*", ended) == row["Of the limit"]
+    report = next(tables(after)[-1].folder.rglob("privacy_report.md")).read_text()
+    assert one(r"this release \*\*(\S+ %)\*\*", report) == row["Of the limit"]
+    assert one(r"- left \*\*(\S+ %)\*\*", report) == left
+    assert one(r"- epsilon: (\S+)", report) == f"{after.budget.epsilon:g}"
+
+
+def test_the_command_line_quotes_what_the_pages_say(
+    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offer = runs.quote(project)
+    (tmp_path / "s.json").write_text(json.dumps(project.schema))
+    (tmp_path / "t.csv").write_text("a\n")
+    asked = ["release", "--data", str(tmp_path / "t.csv"), "--schema", str(tmp_path / "s.json"), "--json"]
+    asked += ["--epsilon", "1", "--delta", "1e-7", "--method", "independent", "--out", str(tmp_path / "out")]
+    capsys.readouterr()
+    assert main(asked) == 2, "nobody is there to confirm it"
+    told = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert told["event"] == "quote"
+    assert {name: told[name] for name in offer.facts()} == offer.facts()

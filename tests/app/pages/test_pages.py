@@ -1,0 +1,337 @@
+"""Every page from the router: empty, with a project, and with a finished release made by the real worker."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.jobs import budget as gate
+from synth.app.jobs import runner
+from synth.app.jobs.process import Process
+from synth.app.jobs.store import Job, State
+from synth.app.project import declared, publication, runs
+from synth.app.project import store as projects
+from synth.app.project.store import Budget, Method, Project
+from synth.core.system import places
+from synth.release.verify import verify
+
+ROOT = Path(__file__).parents[3]
+PAGES = sorted(f"pages/{p.name}" for p in (ROOT / "pages").glob("*.py"))
+"""Seconds a page may take while a job runs."""
+
+
+def app(project: Project | None = None) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    if project is not None:
+        test.query_params["p"] = project.id
+    return test
+
+
+def visit(test: AppTest, page: str) -> AppTest:
+    test.switch_page(page).run()
+    assert not test.exception
+    assert not test.error, [e.value for e in test.error]
+    assert len(test.title) == 1
+    return test
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
+        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
+        yield folder
+
+
+@pytest.fixture
+def fresh(home: Path) -> Project:
+    project = declared.demo()
+    projects.save(project)
+    return project
+
+
+@pytest.fixture(scope="module")
+def finished(home: Path) -> Project:
+    """The demo, released once by the method that takes a second or two."""
+    budget = Budget(epsilon=1.0, delta=1e-7, lifetime=8.0)
+    project = replace(declared.demo(), budget=budget, method=Method(name="independent", rows=500))
+    project = runs.start(project)
+    status = runner.wait(Job.find(project.runs[-1]), seconds=600)
+    assert status.state is State.DONE, status
+    projects.save(project)
+    return project
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_empty_session_can_open_every_page(home: Path, page: str) -> None:
+    test = visit(app().run(), page)
+    assert "p" not in test.query_params
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_new_project_can_open_every_page(fresh: Project, page: str) -> None:
+    test = visit(app(fresh).run(), page)
+    assert fresh.id in test.query_params["p"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_finished_project_can_open_every_page_again_and_again(finished: Project, page: str) -> None:
+    test = visit(app(finished).run(), page)
+    shown = [title.value for title in test.title]
+    test.run()
+    assert [title.value for title in test.title] == shown != []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_label_carries_markup_that_a_screen_reader_would_read_out(fresh: Project, page: str) -> None:
+    projects.save(replace(fresh, settled=(*fresh.settled, "budget")))
+    test = visit(app(fresh).run(), page)
+    kinds = ("text_input", "text_area", "number_input", "selectbox", "multiselect", "radio", "button_group")
+    boxes = [w for kind in kinds for w in getattr(test, kind)]
+    marked = [w.label for w in boxes if "**" in w.label or "\\" in w.label or ":material" in w.label]
+    assert not marked
+
+
+def test_the_demo_opens_with_one_click_and_reads_nothing(home: Path) -> None:
+    test = app().run()
+    test.button(key="open-demo").click().run()
+    assert not test.exception
+    assert any("not read" in m.value for m in test.markdown)
+    test.button(key="go-on").click().run()
+    assert not test.exception
+
+
+def test_a_typed_epsilon_is_kept_on_disk_before_anything_is_spent(fresh: Project) -> None:
+    test = visit(app(fresh).run(), "pages/budget.py")
+    test.number_input(key="epsilon-box").set_value(0.7).run()
+    assert projects.load(fresh.id).budget.epsilon == 0.7
+    assert any("epsilon 0.7" in m.value for m in test.markdown)
+    again = visit(app(projects.load(fresh.id)).run(), "pages/budget.py")
+    assert again.number_input(key="epsilon-box").value == 0.7
+
+
+def test_a_stale_window_does_not_overwrite_what_another_one_saved(fresh: Project) -> None:
+    one = visit(app(fresh).run(), "pages/budget.py")
+    two = visit(app(fresh).run(), "pages/budget.py")
+    one.number_input(key="epsilon-box").set_value(0.5).run()
+    two.number_input(key="rows-about").set_value(3_000).run()
+    kept = projects.load(fresh.id).budget
+    assert (kept.epsilon, kept.rows_about) == (0.5, 3_000)
+    assert "Another window" in two.warning[0].value
+    assert not two.number_input, "boxes with older values are not drawn"
+    two.button(key="catch-up").click().run()
+    assert two.number_input(key="epsilon-box").value == 0.5
+    two.number_input(key="rows-about").set_value(4_000).run()
+    kept = projects.load(fresh.id).budget
+    assert (kept.epsilon, kept.rows_about) == (0.5, 4_000)
+
+
+def test_whoever_comes_to_a_page_sees_what_another_window_saved(fresh: Project) -> None:
+    one, two = (visit(app(fresh).run(), "pages/budget.py") for _ in range(2))
+    one.number_input(key="epsilon-box").set_value(0.5).run()
+    visit(two, "pages/method.py")
+    assert any("epsilon 0.5" in m.value for m in two.markdown)
+    visit(two, "pages/budget.py")
+    assert two.number_input(key="epsilon-box").value == 0.5
+    assert projects.load(fresh.id).budget.epsilon == 0.5
+
+
+def test_nothing_is_started_on_a_sheet_that_another_window_has_changed(fresh: Project) -> None:
+    fresh = replace(fresh, settled=(*fresh.settled, "budget"))
+    projects.save(fresh)
+    stale = visit(app(fresh).run(), "pages/run.py")
+    for box in stale.checkbox:  # unless another test has opened the line
+        if box.key == "open-line":
+            box.check().run()
+    projects.save(replace(projects.load(fresh.id), budget=Budget(epsilon=2.0)))
+    stale.text_input(key="confirm-name").set_value(fresh.name)
+    stale.button(key="spend").click().run()
+    assert "Nothing was started" in stale.warning[0].value
+    assert projects.load(fresh.id).runs == ()
+    stale.button(key="catch-up").click().run()
+    assert any("epsilon 2" in m.value for m in stale.markdown)
+
+
+def test_nothing_is_started_while_another_window_starts_a_run(
+    fresh: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projects, "_WRITING_SECONDS", 0.0)
+    fresh = replace(fresh, settled=(*fresh.settled, "budget"))
+    projects.save(fresh)
+    second = visit(app(fresh).run(), "pages/run.py")
+    for box in second.checkbox:  # unless another test has opened the line
+        if box.key == "open-line":
+            box.check().run()
+    second.text_input(key="confirm-name").set_value(fresh.name)
+    with projects.spending(fresh.id):
+        second.button(key="spend").click().run()
+    assert "Another window" in second.error[0].value
+    assert projects.load(fresh.id).runs == ()
+
+
+def test_a_budget_beyond_the_lifetime_limit_cannot_be_started(finished: Project) -> None:
+    again = replace(finished, drafting=True, budget=replace(finished.budget, epsilon=19.0))
+    projects.save(again)
+    test = app(again).run()
+    test.switch_page("pages/run.py").run()
+    assert "does not cover" in test.error[0].value
+    assert test.button(key="spend").disabled
+    projects.save(finished)
+
+
+def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(finished: Project) -> None:
+    test = visit(app(finished).run(), "pages/results.py")
+    charts = [chart.key for chart in test.get("plotly_chart")]
+    assert charts == ["marginal", "pairs-matrix", "pair-heat"]
+    assert len(test.selectbox(key="shown-column").options) == 11
+    assert all(chart.proto.alt for chart in test.get("plotly_chart"))
+    assert not test.get("download_button"), "nothing leaves before the release page"
+    values = {metric.label: metric.value for metric in test.metric}
+    assert values["Synthetic rows"] == "500"
+    assert values["Rules broken"] == "0"
+    assert [len(table.value) for table in test.table if "Rule" in table.value.columns] == [14]
+    test.selectbox(key="shown-column").set_value("visit").run()
+    assert not test.exception
+    test.button(key="next-results").click().run()
+    assert test.title[0].value == "Release"
+
+
+@pytest.mark.parametrize("page", ["pages/results.py", "pages/release.py"])
+def test_the_head_of_a_run_is_that_runs_and_says_how_the_draft_differs(finished: Project, page: str) -> None:
+    budget, method = replace(finished.budget, epsilon=3.0), Method(name="mst")
+    draft = replace(finished, id=projects.fresh_id(), drafting=True, budget=budget, method=method)
+    projects.save(draft)
+    test = visit(app(draft).run(), page)
+    (head,) = [
+        m.value for m in test.markdown if "method" in m.value and "epsilon" in m.value and "·" in m.value
+    ]
+    assert "Run 1" in head and "epsilon 1," in head and "Independent columns" in head and "11 columns" in head
+    said = [c.value for c in test.caption if "you are preparing differs in" in c.value]
+    assert said and "epsilon, method, rows to make" in said[0]
+    same = replace(finished, id=projects.fresh_id(), drafting=True)
+    projects.save(same)
+    test = visit(app(same).run(), page)
+    assert not any("you are preparing differs" in c.value for c in test.caption)
+
+
+@pytest.mark.parametrize("page", ["pages/results.py", "pages/release.py", "pages/steward.py"])
+def test_a_finished_run_is_shown_while_the_columns_of_the_next_are_unfinished(
+    finished: Project, page: str
+) -> None:
+    columns = [*finished.schema["columns"], {"name": "new", "kind": None}]
+    draft = replace(
+        finished,
+        id=projects.fresh_id(),
+        drafting=True,
+        schema={**finished.schema, "columns": columns},
+        settled=(*finished.settled, "steward"),
+    )
+    projects.save(draft)
+    test = visit(app(draft).run(), page)
+    assert not any("not declared yet" in m.value for m in test.markdown)
+
+
+def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Project) -> None:
+    project = replace(finished, id=projects.fresh_id())
+    projects.save(project)
+    test = visit(app(project).run(), "pages/release.py")
+    assert test.button(key="publish").disabled
+    test.text_area(key="use").set_value("Teaching.").run()
+    test.selectbox(key="licence").set_value(test.selectbox(key="licence").options[1]).run()
+    test.text_input(key="contact").set_value("data@example.org").run()
+    test.text_input(key="approver").set_value("A. Steward").run()
+    assert projects.load(project.id).imprint.approvers == ("A. Steward",)
+    assert test.button(key="publish").disabled
+    test.checkbox(key="agreed").check().run()
+    test.button(key="publish").click().run()
+    assert not test.exception and not test.error
+    deadline = time.monotonic() + 600
+    while not publication.is_published(project, project.runs[-1]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    test.run()
+    assert not test.exception and not test.error
+    assert len(test.get("download_button")) == 1
+    visit(test, "pages/project.py")
+    assert any("9 of the 9 steps" in bar.proto.text for bar in test.get("progress"))
+    visit(test, "pages/release.py")
+    assert verify(project.folder / "published" / project.runs[-1]).ok
+    test.button(key="new-release").click().run()
+    assert not test.exception
+    assert projects.load(project.id).drafting
+    again = visit(app(projects.load(project.id)).run(), "pages/release.py")
+    assert len(again.get("download_button")) == 1
+
+
+def test_a_single_table_is_compared_with_a_further_one_that_costs_nothing(finished: Project) -> None:
+    test = visit(app(finished).run(), "pages/compare.py")
+    (said,) = [m.value for m in test.markdown if "a comparison needs two" in m.value]
+    assert "*Results* makes further tables" in said and "spends nothing" in said
+
+
+def held_in_the_middle(run: str) -> Process:
+    """Stop a run's worker (SIGSTOP) between two answers; the ledger's write lock keeps it from its end."""
+    deadline = time.monotonic() + 600
+    while not places.ledger().exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    with closing(sqlite3.connect(places.ledger(), timeout=600, isolation_level=None)) as lock:
+        while time.monotonic() < deadline:
+            lock.execute("BEGIN IMMEDIATE")
+            worker = Job.find(run).process()
+            asked = worker is not None and answers_of(lock, run) >= 15
+            if asked and worker is not None:
+                worker.signal(signal.SIGSTOP)
+            lock.execute("ROLLBACK")
+            if asked and worker is not None:
+                return worker
+            time.sleep(0.002)
+    raise AssertionError("the run was not caught in its middle")
+
+
+def answers_of(ledger: sqlite3.Connection, run: str) -> int:
+    """How many questions the ledger has charged a run for."""
+    if not ledger.execute("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").fetchone():
+        return 0
+    found: int = ledger.execute(
+        "SELECT count(*) FROM entry WHERE kind = 'charge' AND run = ?", (run,)
+    ).fetchone()[0]
+    return found
+
+
+def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home: Path) -> None:
+    project = replace(
+        declared.demo(), method=Method(name="aim", workload=3), budget=Budget(epsilon=1.5, lifetime=8.0)
+    )
+    before = gate.balance("harbour-2024", ledger=places.ledger()).spent
+    project = runs.start(project)
+    projects.save(project)
+    run = project.runs[-1]
+    worker = held_in_the_middle(run)
+    test = visit(app(project).run(), "pages/run.py")
+    test.button(key="stop").click().run()
+    worker.signal(signal.SIGCONT)
+    stopped = runner.wait(Job.find(run), seconds=600)
+    assert stopped.state is State.CANCELLED
+    assert stopped.spent and stopped.reserved and stopped.spent < stopped.reserved
+    test.run()
+    test.button(key="resume").click().run()
+    assert not test.exception
+    done = runner.wait(Job.find(run), seconds=600)
+    assert done.state is State.DONE
+    test.run()
+    assert any("Finished" in s.value for s in test.success)
+    assert gate.balance("harbour-2024", ledger=places.ledger()).spent - before <= stopped.reserved
+    visit(test, "pages/results.py")
+
+
+def test_pages_stay_short() -> None:
+    for page in [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]:
+        assert len(page.read_text().splitlines()) <= 80

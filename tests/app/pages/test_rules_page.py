@@ -1,0 +1,75 @@
+"""The rules page in the journey: counted from declarations, confirmed to go on, read only after a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.project import declared
+from synth.app.project import store as projects
+from synth.app.project.store import Origin, Project
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    return declared.demo()
+
+
+def visit(project: Project) -> AppTest:
+    projects.save(project)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test.query_params["p"] = project.id
+    test.run().switch_page("pages/rules.py").run()
+    assert not test.exception
+    return test
+
+
+def test_every_rule_of_the_demo_is_counted_without_its_file(demo: Project) -> None:
+    test = visit(replace(demo, data="/nowhere/t.csv"))
+    assert not test.error
+    assert sum("removes **" in m.value for m in test.markdown) == len(demo.rules)
+    assert len(test.get("plotly_chart")) == len(demo.rules)
+    assert all(chart.proto.alt.startswith("Grid of") for chart in test.get("plotly_chart"))
+
+
+def test_no_rules_are_confirmed_like_rules(demo: Project) -> None:
+    test = visit(replace(demo, rules=(), settled=("unit", "schema")))
+    assert "No rules yet" in test.info[0].value
+    test.button(key="next-rules").click().run()
+    assert not test.exception
+    assert "rules" in projects.load(demo.id).settled
+
+
+def test_rules_that_contradict_each_other_bar_the_way_on(demo: Project) -> None:
+    test = visit(
+        replace(demo, rules=("if sex is male then age is 0 to 9", "if sex is male then age is 20 to 29"))
+    )
+    assert "contradict" in test.error[0].value
+    assert test.button(key="next-rules").disabled
+
+
+def test_rules_of_a_run_can_only_be_read(demo: Project) -> None:
+    test = visit(replace(demo, runs=("20240101-00000000",), drafting=False))
+    keys = {button.key for button in test.button}
+    assert not any(str(key).startswith(("remove", "add-")) for key in keys)
+    assert len(test.get("plotly_chart")) == len(demo.rules)
+
+
+def test_rules_are_tried_on_the_demo_as_invented_rows_and_on_no_private_table(demo: Project) -> None:
+    test = visit(demo)
+    test.button(key="try-rules").click().run()
+    assert not test.exception and not test.error
+    (said,) = [m.value for m in test.markdown if "invented rows" in m.value]
+    assert said.count("none of 3,000 rows would be forbidden") == len(demo.rules)
+    private = replace(demo, id=projects.fresh_id(), origin=Origin.UPLOAD)
+    projects.save(private)
+    test = visit(private)
+    assert not [b for b in test.button if b.key == "try-rules"]
+    assert not [fold for fold in test.expander if "invented rows" in fold.label]

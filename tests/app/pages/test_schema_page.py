@@ -1,0 +1,139 @@
+"""The columns page in the journey: from nothing to a declaration that unlocks what comes next."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.project import declared
+from synth.app.project import store as projects
+from synth.app.project.store import Origin, Project
+
+ROOT = Path(__file__).parents[3]
+PAGE = "pages/schema.py"
+DICTIONARY = {
+    "name": "theirs",
+    "population": "theirs",
+    "unit": {"max_rows": 1},
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 9},
+        {"name": "ward", "kind": "category", "values": ["a", "b"]},
+    ],
+}
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project for which it is settled who is protected, and nothing else."""
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    unit = {"name": "mine", "population": "town", "unit": {"max_rows": 1}, "columns": []}
+    project = Project(
+        id=projects.fresh_id(), name="mine", origin=Origin.PENDING, data="", schema=unit, settled=("unit",)
+    )
+    projects.save(project)
+    return project
+
+
+def visit(project: Project) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test.query_params["p"] = project.id
+    test.run().switch_page(PAGE).run()
+    assert not test.exception
+    return test
+
+
+def test_a_dictionary_unlocks_the_way_on_and_the_steward_keeps_the_population(bare: Project) -> None:
+    test = visit(bare)
+    assert test.button(key="next-schema").disabled
+    raw = json.dumps(DICTIONARY).encode()
+    test.file_uploader(key="dictionary-0-dictionary").upload("d.json", raw, "application/json").run()
+    test.button(key="load-dictionary").click().run()
+    assert not test.exception and not test.error
+    assert projects.load(bare.id).schema["population"] == "town"
+    assert any("2 columns" in done.value for done in test.success)
+    assert not test.button(key="next-schema").disabled
+    test.button(key="next-schema").click().run()
+    assert not test.exception
+    assert "schema" in projects.load(bare.id).settled
+
+
+def test_a_table_in_a_database_is_chosen_by_the_name_of_its_connection(bare: Project) -> None:
+    test = visit(bare)
+    test.session_state["table-form-0-place"] = "In a database"
+    test.run()
+    assert any("own logs" in caption.value for caption in test.caption)
+    test.text_input(key="table-form-0-connection").input(" census ").run()
+    test.button(key="use-file").click().run()
+    assert not test.exception
+    kept = projects.load(bare.id)
+    assert (kept.origin, kept.data, kept.called) == (Origin.DATABASE, "database:census", "census")
+    assert any("Its rows stay there" in markdown.value for markdown in test.markdown)
+
+
+def test_a_page_that_asks_for_a_project_first_has_no_boxes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+    test.switch_page(PAGE).run()
+    assert not test.exception and not test.file_uploader
+
+
+def test_a_run_in_hand_leaves_the_columns_to_be_read(bare: Project) -> None:
+    demo = replace(declared.demo(), runs=("20240101-00000000",), drafting=False)
+    projects.save(demo)
+    test = visit(demo)
+    assert not any(button.key == "save-grid" for button in test.button)
+    assert len(test.table) == 1
+
+
+def test_columns_are_read_off_a_file_only_once_it_is_called_public(bare: Project) -> None:
+    place = bare.folder / "town.csv"
+    place.write_text("age,ward\n3,north\n44,south\n9,east\n", encoding="utf-8")
+    projects.save(replace(bare, data=str(place), origin=Origin.UPLOAD))
+    test = visit(bare)
+    assert test.button(key="read-domains").disabled
+    test.checkbox(key="file-is-public").check().run()
+    test.button(key="read-domains").click().run()
+    assert not test.exception
+    columns = projects.load(bare.id).schema["columns"]
+    assert [c["kind"] for c in columns] == ["integer", "category"]
+    assert {c["provenance"] for c in columns} == {"read from file"}
+    assert any("no guarantee" in info.value for info in [*test.info, *test.warning, *test.success])
+
+
+def test_another_file_is_not_public_because_the_one_before_was_called_so(bare: Project) -> None:
+    tables = bare.folder.parents[1] / "tables"
+    tables.mkdir(exist_ok=True)
+    for name in ("public.csv", "private.csv"):
+        (tables / name).write_text("age,ward\n3,north\n", encoding="utf-8")
+    projects.save(replace(bare, data=str(tables / "public.csv"), origin=Origin.PATH))
+    test = visit(bare)
+    assert not test.exception, test.exception
+    test.checkbox(key="file-is-public").check().run()
+    test.text_input(key="table-form-0-path").set_value("private.csv")
+    test.button(key="use-file").click().run()
+    assert projects.load(bare.id).data.endswith("private.csv")
+    assert not test.checkbox(key="file-is-public").value and test.button(key="read-domains").disabled
+
+
+def test_what_is_typed_into_the_grid_is_saved_beside_what_another_window_saves(bare: Project) -> None:
+    columns = DICTIONARY["columns"]
+    assert isinstance(columns, list)
+    project = replace(bare, schema=bare.schema | {"columns": columns})
+    projects.save(project)
+    test = visit(project)
+    theirs = [columns[0], columns[1] | {"values": ["a", "b", "c"]}]
+    projects.save(replace(projects.load(bare.id), schema=bare.schema | {"columns": theirs}))
+    edit = {"edited_rows": {0: {"holds": "0 to 12"}}, "added_rows": [], "deleted_rows": []}
+    test.session_state["grid-0"] = edit
+    test.run()
+    assert "Another window" in test.warning[0].value
+    test.button(key="catch-up").click().run()
+    age, ward = projects.load(project.id).schema["columns"]
+    assert (age["max"], ward["values"]) == (12, ["a", "b", "c"])

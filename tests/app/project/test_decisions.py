@@ -1,0 +1,166 @@
+"""Whatever was chosen after a look at exact numbers is on record, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.project import decisions
+from synth.app.project import store as projects
+from synth.app.project.decisions import DecisionKind
+from synth.app.project.store import Budget, Origin, Project
+from synth.core.errors import Mistake
+
+LOOKED = "Looked at whether the file fits its schema."
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+
+
+def project() -> Project:
+    columns = [{"name": "age", "kind": "integer", "min": 0, "max": 99}, {"name": "sex", "kind": "category"}]
+    schema = {"name": "survey", "unit": {"max_rows": 2}, "columns": columns}
+    rules = ("if age is 0 to 14 then sex is only x",)
+    return Project(
+        id=projects.fresh_id(), name="survey", origin=Origin.PATH, data="/t", schema=schema, rules=rules
+    )
+
+
+def older(entry: decisions.Decision) -> tuple[DecisionKind, str]:
+    return entry.kind, entry.sentence
+
+
+def with_max(project: Project, value: int) -> Project:
+    columns = [{**project.schema["columns"][0], "max": value}, *project.schema["columns"][1:]]
+    return replace(project, schema={**project.schema, "columns": columns})
+
+
+def test_runs_before_any_look_leave_no_entry() -> None:
+    plain = project()
+    decisions.record_start(plain, "r1")
+    assert decisions.log(plain) == ()
+    assert not decisions.has_looked(plain)
+
+
+def test_a_list_is_told_in_words() -> None:
+    before = project()
+    decisions.record_look(before, LOOKED)
+    after = replace(before, method=replace(before.method, extras=("pgm", "independent")))
+    assert decisions.changes_since(after) == ("the list of further generators was set to pgm, independent",)
+
+
+def test_what_changed_between_the_look_and_the_start_is_named() -> None:
+    before = project()
+    decisions.record_look(before, LOOKED)
+    after = replace(with_max(before, 120), budget=Budget(epsilon=2.0), rules=())
+    decisions.record_start(after, "r1")
+    look, choice = decisions.log(after)
+    assert older(look) == (DecisionKind.LOOK, LOOKED)
+    assert choice.kind is DecisionKind.CHOICE
+    assert "the largest value of column age was changed from 99 to 120" in choice.sentence
+    assert "epsilon was changed from 1 to 2" in choice.sentence
+    assert "sex is only x' was taken out" in choice.sentence
+    assert "delta" not in choice.sentence
+
+
+def test_a_word_of_the_budget_that_nobody_chose_is_no_change() -> None:
+    before = project()
+    decisions.record_look(before, LOOKED)
+    opened = replace(
+        before, budget=Budget(weights={"columns": "normal", "comparison": "high", "later": "off"})
+    )
+    assert decisions.changes_since(opened) == (
+        "the weight of what is held back for comparing was changed from normal to high",
+    )
+    decisions.record_look(opened, LOOKED)
+    assert not decisions.has_started(opened)
+    decisions.record_start(opened, "r1")
+    assert decisions.has_started(opened) and decisions.changes_since(before) == (
+        "the weight of what is held back for comparing was changed from high to normal",
+    )
+
+
+def test_every_change_is_named_however_many_and_however_long() -> None:
+    values = [f"town {i}" for i in range(200)]
+    columns = [{"name": f"c{i}", "kind": "integer", "min": 0, "max": 9} for i in range(40)]
+    towns = {"name": "town", "kind": "category", "values": values}
+    before = replace(project(), schema={"name": "survey", "columns": [*columns, towns]}, rules=())
+    decisions.record_look(before, LOOKED)
+    wider = [{**column, "max": 10 + i} for i, column in enumerate(columns)]
+    moved = {**towns, "values": [*values[:150], "Ayr", *values[151:]]}
+    after = replace(before, schema={"name": "survey", "columns": [*wider, moved]})
+    decisions.record_start(after, "r1")
+    said = decisions.log(after)[-1].sentence
+    for i in range(40):
+        assert f"the largest value of column c{i} was changed from 9 to {10 + i};" in said
+    assert "the list of values of column town was changed from ..., town 150, ... to ..., Ayr, ...." in said
+    assert "more" not in said
+
+
+def test_a_second_look_does_not_hide_what_was_changed_before_it() -> None:
+    first = project()
+    decisions.record_look(first, LOOKED)
+    second = with_max(first, 120)
+    decisions.record_look(second, LOOKED)
+    decisions.record_start(second, "r1")
+    assert "changed from 99 to 120" in decisions.log(second)[-1].sentence
+
+
+def test_a_later_run_is_compared_with_the_run_before_it() -> None:
+    first = project()
+    decisions.record_look(first, LOOKED)
+    decisions.record_start(first, "r1")
+    assert "nothing changed" in decisions.log(first)[-1].sentence
+    changed = replace(first, budget=Budget(epsilon=3.0))
+    decisions.record_start(changed, "r2")
+    decisions.record_start(changed, "r3")
+    assert "epsilon was changed from 1 to 3" in decisions.log(first)[-2].sentence
+    assert "nothing changed" in decisions.log(first)[-1].sentence
+
+
+def test_looking_again_at_the_same_thing_is_one_look() -> None:
+    looked = project()
+    for _ in range(3):
+        decisions.record_look(looked, LOOKED)
+    decisions.record_look(looked, "Opened the steward's view.")
+    decisions.record_look(with_max(looked, 120), LOOKED)
+    assert [e.sentence for e in decisions.log(looked)] == [LOOKED, "Opened the steward's view.", LOOKED]
+
+
+def test_the_steward_can_add_a_choice_but_not_an_empty_one() -> None:
+    looked = project()
+    decisions.record_choice(looked, " Left out  income,\nfor it looked odd. ")
+    (entry,) = decisions.log(looked)
+    assert entry.printed == f"{entry.at}: Left out income, for it looked odd."
+    with pytest.raises(Mistake):
+        decisions.record_choice(looked, "  ")
+
+
+def test_an_older_copy_of_the_project_drops_nothing() -> None:
+    """Two tabs: one looks, the other saves what it still remembers."""
+    stale = project()
+    projects.save(stale)
+    decisions.record_look(projects.load(stale.id), LOOKED)
+    projects.save(replace(stale, name="renamed"))
+    assert decisions.has_looked(projects.load(stale.id))
+
+
+def test_the_log_is_the_owners_alone_and_a_damaged_one_is_not_skipped() -> None:
+    looked = project()
+    decisions.record_look(looked, LOOKED)
+    path = looked.folder / "decisions.jsonl"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.write_text(path.read_text() + json.dumps({"kind": "look"}) + "\n")
+    with pytest.raises(Mistake, match="decision log"):
+        decisions.log(looked)
+
+
+def test_choosing_among_runs_is_told_from_having_one() -> None:
+    assert "the only one finished" in decisions.publication(1, "r", 1)
+    assert "one of 3 finished" in decisions.publication(2, "r", 3)

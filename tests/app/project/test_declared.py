@@ -1,0 +1,101 @@
+"""What the data page counts comes from declarations alone, and mistakes name what was typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.app.project import declared
+from synth.app.project.store import Origin, Project, fresh_id
+from synth.app.ui.schema.checks import column_table
+from synth.core.errors import Mistake
+
+SCHEMA: dict[str, Any] = {
+    "name": "t",
+    "population": "p",
+    "unit": {"max_rows": 1},
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 9, "bins": 10},
+        {"name": "job", "kind": "category", "values": ["none", "a", "b"], "blank": False},
+    ],
+}
+
+
+def project(*rules: Any, **schema: Any) -> Project:
+    """A project whose file does not exist: whoever looked for it would fail."""
+    path = "/nowhere/t.csv"
+    document = SCHEMA | schema
+    return Project(id=fresh_id(), name="t", origin=Origin.PATH, data=path, schema=document, rules=rules)
+
+
+def test_the_file_is_never_looked_at() -> None:
+    assert [axis.size for axis in declared.read(project()).axes] == [11, 3]
+
+
+def test_a_rule_is_counted_and_the_never_blank_column_is_not_listed_as_one() -> None:
+    table = declared.read(project("if age is 0 to 4 then job is only none"))
+    assert [(e.clique, e.removed, e.cells) for e in table.effects] == [(("age", "job"), 10, 33)]
+
+
+def test_a_mistake_names_what_was_typed() -> None:
+    with pytest.raises(Mistake, match="agge"):
+        declared.read(project("if agge is 0 then job is only b"))
+    with pytest.raises(Mistake, match="max_rows"):
+        declared.read(project(unit={}))
+
+
+def test_columns_can_be_read_while_the_rules_do_not_hold() -> None:
+    broken = project("if agge is 0 then job is only b")
+    assert len(declared.read_columns(broken).axes) == 2
+
+
+def test_rules_that_leave_nothing_are_a_mistake() -> None:
+    rules = ["if job is a then age is only 1", "if job is a then age is only 2"]
+    rules += ["if job is not a then age is only 3", "if age is 3 then job is only a"]
+    with pytest.raises(Mistake):
+        declared.read(project(*rules))
+
+
+def test_the_demo_is_whole_and_has_at_least_three_rules() -> None:
+    project = declared.demo()
+    table = declared.read(project)
+    assert project.origin is Origin.DEMO
+    assert Path(project.data).is_file()
+    assert len({e.sentence for e in table.effects}) >= 3
+    assert len(column_table(table)) == len(table.schema.modelled) == 11
+
+
+def test_the_demo_keeps_its_own_rules() -> None:
+    import pandas as pd
+
+    table = declared.read(declared.demo())
+    frame = pd.read_csv(declared.DEMO / "harbour.csv", na_values=["not recorded"])
+    broken = table.rules.violations(frame)
+    stated = {e.sentence for e in table.effects}
+    assert {s: n for s, n in broken.items() if s in stated and n} == {}
+
+
+def test_a_column_still_to_be_bought_has_no_cells_and_the_others_have() -> None:
+    columns = [*SCHEMA["columns"], {"name": "zip", "kind": "category", "buy": True}]
+    table = declared.read(project(columns=columns))
+    assert table.axes == ()
+    assert list(column_table(table)["Bins"]) == ["11", "3", "to be bought"]
+
+
+def test_declarations_belong_to_a_run_until_another_is_begun() -> None:
+    run = replace(project(), runs=("20240101-00000000",), drafting=False)
+    assert declared.is_frozen(run)
+    assert not declared.is_frozen(replace(run, drafting=True))
+    assert not declared.is_frozen(project())
+
+
+def test_the_demo_script_writes_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import runpy
+
+    script = runpy.run_path(str(declared.DEMO / "make_demo.py"))
+    monkeypatch.setitem(script["main"].__globals__, "HERE", tmp_path)
+    script["main"]()
+    assert (tmp_path / "harbour.csv").read_bytes() == (declared.DEMO / "harbour.csv").read_bytes()

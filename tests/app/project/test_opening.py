@@ -1,0 +1,97 @@
+"""A project begins with a name, a rehearsal with a word given, and a list shows one owner's projects only."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.project import declared, opening
+from synth.app.project import store as projects
+from synth.app.project.opening import Beginning
+from synth.app.project.store import Limits
+from synth.core.errors import Mistake
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (Beginning(name="  ", public=True), "name"),
+        (Beginning(name="x" * 81, public=True), "81"),
+        (Beginning(name="t"), "public or invented"),
+        (Beginning(name="t", rehearsal=False, limits=Limits(release=5.0, lifetime=2.0)), "(5)"),
+        (Beginning(name="t", rehearsal=False, limits=Limits(release=-3.0)), "one release must be above 0"),
+        (Beginning(name="t", rehearsal=False, limits=Limits(lifetime=0.0)), "(you gave 0)"),
+        (Beginning(name="t", rehearsal=False, limits=Limits(lifetime=101.0)), "at most 100 (you gave 101)"),
+    ],
+)
+def test_what_is_missing_is_named(given: Beginning, said: str) -> None:
+    with pytest.raises(Mistake, match=said.replace("(", r"\(").replace(")", r"\)")):
+        opening.begin(given)
+
+
+def test_only_a_rehearsal_declares_its_file_public() -> None:
+    rehearsal = opening.begin(Beginning(name=" my  table ", public=True))
+    real = opening.begin(Beginning(name="t", rehearsal=False, public=True))
+    assert rehearsal.name == "my table"
+    assert rehearsal.rehearsal
+    assert rehearsal.schema["file_is_public"] is True
+    assert not real.rehearsal
+    assert "file_is_public" not in real.schema
+
+
+def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> None:
+    mine = opening.begin(Beginning(name="mine", public=True), owner="a@example.org")
+    theirs = opening.begin(Beginning(name="theirs", public=True), owner="b@example.org")
+    demo = replace(declared.demo(), owner="a@example.org")
+    for project in (mine, theirs, demo):
+        projects.save(project)
+    broken = home / "projects" / ("B" * 16)
+    broken.mkdir()
+    (broken / "project.json").write_text("{")
+    found = opening.listing(owner="a@example.org")
+    assert [entry.project.name for entry in found] == ["harbour-survey", "mine"]
+    assert found[0].done > found[1].done
+    assert opening.listing() == ()
+
+
+def test_a_short_list_keeps_the_latest() -> None:
+    for place in range(3):
+        project = opening.begin(Beginning(name=f"n{place}", public=True))
+        projects.save(project)
+        os.utime(project.folder / "project.json", (1_000_000 + place, 1_000_000 + place))
+    assert [entry.project.name for entry in opening.listing(most=2)] == ["n2", "n1"]
+
+
+def test_a_revised_project_keeps_its_name_and_its_limits_in_order() -> None:
+    project = opening.begin(Beginning(name="t", public=True))
+    revised = opening.revise(project, purpose=" teaching ", limits=Limits(release=1.0, lifetime=2.0))
+    assert (revised.name, revised.purpose, revised.limits.release) == ("t", "teaching", 1.0)
+    with pytest.raises(Mistake, match="more"):
+        opening.revise(project, purpose="", limits=Limits(release=3.0, lifetime=2.0))
+
+
+def test_a_list_is_searched_and_archived_ones_are_apart() -> None:
+    one = replace(opening.begin(Beginning(name="Ferry survey", purpose="Teaching", public=True)))
+    two = opening.begin(Beginning(name="Tax file", public=True))
+    away = replace(opening.begin(Beginning(name="Ferry, older", public=True)), archived=True)
+    town = replace(two, schema={**two.schema, "population": "Harbour town"})
+    for project in (one, town, away):
+        projects.save(project)
+
+    def found(words: str, *, archived: bool = False) -> set[str]:
+        return {entry.project.name for entry in opening.listing(words=words, archived=archived)}
+
+    assert found("") == {"Ferry survey", "Tax file"}
+    assert found("FERRY teach") == {"Ferry survey"}
+    assert found("harbour") == {"Tax file"}
+    assert found("ferry tax") == set()
+    assert found("ferry", archived=True) == {"Ferry, older"}

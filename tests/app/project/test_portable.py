@@ -1,0 +1,149 @@
+"""A project travels as one file: what is in it, what is not, and what is refused when it comes back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.app.project import decisions, declared, opening, portable
+from synth.app.project import store as projects
+from synth.app.project.opening import Beginning
+from synth.app.project.store import Limits, Method, Project
+from synth.core.errors import Mistake
+from synth.core.system import places
+from synth.release.documents.statement import Imprint
+
+CANARY = "zanzibar"
+"""Stands in every field that must not travel, and in none that does."""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+@pytest.fixture
+def full() -> Project:
+    """A project that has something in every field."""
+    project = replace(
+        declared.demo(),
+        name="Commuters",
+        purpose="teaching",
+        data=f"/{CANARY}/people.csv",
+        called=f"{CANARY}.csv",
+        owner=f"{CANARY}@example.org",
+        header=(CANARY,),
+        runs=(f"{CANARY}-run",),
+        reasons={CANARY: CANARY},
+        imprint=Imprint(contact=CANARY, approvers=(CANARY,)),
+        limits=Limits(release=2.0, lifetime=8.0, approvers=2),
+        method=Method(name="mwem", options={"rounds": 7}, extras=("mixture",)),
+    )
+    budget = replace(project.budget, epsilon=0.5, rows_about=3000, weights={"later": "high"}, reason=CANARY)
+    project = replace(project, budget=budget, schema={**project.schema, "file_is_public": True})
+    projects.save(project)
+    (project.folder / "private.csv").write_text(CANARY)
+    return project
+
+
+def changed(raw: bytes, *, drop: str = "", **fields: Any) -> bytes:
+    document = {**json.loads(raw), **fields}
+    document.pop(drop, None)
+    return json.dumps(document).encode()
+
+
+def test_what_was_declared_and_chosen_comes_back_and_nothing_else(full: Project) -> None:
+    raw = portable.exported(full)
+    assert CANARY not in raw.decode() and full.id not in raw.decode()
+    back = portable.take_in(portable.read(raw), public=False, owner="b@example.org")
+    for name in ("name", "purpose", "rehearsal", "rules", "limits", "method"):
+        assert getattr(back, name) == getattr(full, name)
+    assert back.budget == replace(full.budget, reason="")
+    assert back.schema == {k: v for k, v in full.schema.items() if k != "file_is_public"}
+    fresh = Project(id=back.id, name=back.name, origin=projects.Origin.PENDING, data="", schema={})
+    kept = {"name", "purpose", "rehearsal", "rules", "limits", "method", "budget", "schema", "owner"}
+    before, after = projects.document_of(fresh), projects.document_of(back)
+    assert {name for name in after if after[name] != before[name]} <= kept
+    assert back.id != full.id and projects.load(back.id) == back
+    assert set(json.loads(raw)) == {"format", *portable._KEPT, "decisions"}
+
+
+def test_taking_in_writes_into_no_ledger(full: Project) -> None:
+    portable.take_in(portable.read(portable.exported(full)), public=False)
+    assert not places.ledger().exists() and not places.rehearsal_ledger().exists()
+
+
+def test_a_look_at_exact_numbers_is_not_forgotten_on_the_way(full: Project) -> None:
+    decisions.record_look(full, "Saw the exact comparison of Run 1 with the private table (steward view).")
+    back = portable.take_in(portable.read(portable.exported(full)), public=False)
+    (line,) = decisions.log(back)
+    assert line.sentence.startswith("In the project this one was copied from: ")
+    assert line.sentence.endswith(decisions.log(full)[0].printed)
+    assert not decisions.has_looked(back)
+
+
+def test_a_rehearsal_is_taken_in_with_a_word_given_only() -> None:
+    rehearsal = opening.begin(Beginning(name="t", public=True))
+    projects.save(rehearsal)
+    found = portable.read(portable.exported(rehearsal))
+    with pytest.raises(Mistake, match="public or invented"):
+        portable.take_in(found, public=False)
+    assert portable.take_in(found, public=True).schema["file_is_public"] is True
+
+
+def test_a_draft_travels_as_a_draft() -> None:
+    project = opening.begin(Beginning(name="t", rehearsal=False))
+    project = replace(project, schema={**project.schema, "columns": [{"name": "age", "kind": None}]})
+    projects.save(project)
+    assert portable.read(portable.exported(project)).project.schema == project.schema
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"format": "marginalia-project/9"}, "format"),
+        ({"drop": "rules"}, "'rules'"),
+        ({"runs": ["a"]}, "'runs'"),
+        ({"name": 7}, "name is 7"),
+        ({"name": " "}, "name first"),
+        ({"rehearsal": 1}, "rehearsal is 1"),
+        ({"schema": {"columns": {}}}, "columns"),
+        ({"schema": {"columns": [{"kind": "integer"}]}}, "columns"),
+        ({"schema": {"columns": [{"name": "a", "kind": "sausage"}]}}, "sausage"),
+        ({"rules": [5]}, "rule"),
+        ({"budget": {"epsilon": "much"}}, "budget epsilon"),
+        ({"budget": {"epsilon": -1}}, "budget epsilon is -1"),
+        ({"budget": {"epsilon": True}}, "budget epsilon"),
+        ({"budget": {"rows_about": 2.5}}, "budget rows_about"),
+        ({"budget": {"weights": {"later": "lots"}}}, "lots"),
+        ({"budget": {"spent": 1}}, "spent"),
+        ({"limits": {"release": 5.0, "lifetime": 2.0}}, "more"),
+        ({"method": {"name": "magic"}}, "magic"),
+        ({"method": {"options": {"no_such": 1}}}, "no_such"),
+        ({"method": {"extras": ["magic"]}}, "magic"),
+        ({"decisions": "none"}, "decisions"),
+    ],
+)
+def test_a_file_that_is_something_else_is_refused_with_a_sentence(
+    full: Project, change: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(Mistake, match=said):
+        portable.read(changed(portable.exported(full), **change))
+
+
+@pytest.mark.parametrize("raw", [b"", b"\xff\xfe", b"[]", b"a,b\n1,2\n", b"[" * 100_000])
+def test_bytes_that_are_no_project_are_refused_without_quoting_them(raw: bytes) -> None:
+    with pytest.raises(Mistake, match="no project file") as refused:
+        portable.read(raw)
+    assert "1,2" not in str(refused.value)
+
+
+def test_a_file_too_large_is_not_even_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portable, "LARGEST", 1 << 20)
+    with pytest.raises(Mistake, match="1 MB"):
+        portable.read(b" " * (1 << 20) + b"{}")

@@ -1,0 +1,183 @@
+"""What the run page says about the ledger is what the ledger will do; every run and table by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.figures import ledger as figures
+from synth.app.jobs import budget as gate
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job, State, Status
+from synth.app.project import decisions, declared, ledger, runs
+from synth.app.project import store as projects
+from synth.app.project.store import Budget, Limits, Method, Project
+from synth.core.errors import BudgetRefused
+from synth.core.schema import ProtectedChange
+from synth.core.system import places
+from synth.private.ledger import Ledger
+from synth.private.ledger.quote import Quote
+from synth.release.verify import verify
+
+Twice = Callable[[], Project]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+def asking(epsilon: float, lifetime: float = 4.0) -> Quote:
+    project = replace(declared.demo(), budget=Budget(epsilon=epsilon, delta=1e-7, lifetime=lifetime))
+    return runs.quote(project)
+
+
+def test_looking_at_a_budget_creates_no_ledger() -> None:
+    assert asking(1.0).opens
+    assert not places.ledger().exists()
+
+
+def test_the_parts_of_the_bar_add_up_to_the_whole() -> None:
+    assert sum(asking(1.0).after().values()) == pytest.approx(1.0)
+    assert set(asking(1.0).after()) == {"this run", "left"}
+
+
+def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> None:
+    project = declared.demo()
+    before = asking(1.0)
+    spec = runs.spec_of(project)
+    quote = gate.quote(spec)
+    assert (before.price.units, before.limit) == (quote.price.units, quote.limit)
+    book = Ledger(places.ledger())
+    gate.open_line(book, spec)
+    book.open_run(
+        "harbour-2024",
+        spec.run,
+        units=before.price.units,
+        label="t",
+        law=before.price.law,
+        protects=ProtectedChange(max_rows=1),
+    )
+    book.close()
+    after = asking(1.0)
+    assert not after.opens
+    assert (after.limit, after.line.reserved) == (before.limit, before.price.units)
+    assert after.left == before.left_after
+
+
+def test_what_does_not_fit_is_said_and_the_largest_epsilon_fits() -> None:
+    book = Ledger(places.ledger())
+    gate.open_line(book, runs.spec_of(replace(declared.demo(), budget=Budget(epsilon=1.0, lifetime=1.0))))
+    book.close()
+    too_much = asking(1.2)
+    assert not too_much.covers
+    largest = too_much.largest_epsilon
+    assert 0.8 <= largest <= 0.9, "epsilon 1 at the lifetime's delta"
+    assert asking(largest).covers
+    with pytest.raises(BudgetRefused):
+        gate.quote(runs.spec_of(replace(declared.demo(), budget=Budget(epsilon=largest + 0.02)))).check()
+
+
+def test_a_new_line_is_opened_with_its_own_limit_whatever_the_run_asks() -> None:
+    asked = asking(8.0, lifetime=4.0)
+    assert asked.opens and not asked.covers and asked.line.lifetime[0] == 4.0
+
+
+def test_two_orders_of_the_same_project_are_two_runs() -> None:
+    project = declared.demo()
+    one, two = runs.spec_of(project), runs.spec_of(project)
+    assert one.run != two.run
+    assert one.seed != two.seed
+    assert one.out != two.out
+
+
+def test_a_rehearsal_is_charged_to_a_ledger_of_its_own_with_predictable_noise() -> None:
+    real = declared.demo()
+    rehearsal = replace(real, rehearsal=True)
+    assert runs.spec_of(real).rehearsal is None
+    assert runs.spec_of(rehearsal).rehearsal is not None
+    assert runs.spec_of(rehearsal).ledger != runs.spec_of(real).ledger == str(places.ledger())
+    book = Ledger(ledger.of(rehearsal))
+    book.open_population("harbour-2024", units=10**12, reason="t", protects=ProtectedChange(max_rows=1))
+    book.close()
+    assert ledger.line_of(rehearsal).limit == 10**12
+    assert ledger.line_of(real).limit is None
+
+
+def test_the_bar_before_a_run_is_whole_without_it() -> None:
+    before = asking(1.0).before()
+    assert before == {"left": 1.0}
+    book = Ledger(places.ledger())
+    spec = runs.spec_of(declared.demo())
+    gate.open_line(book, spec)
+    book.open_run("harbour-2024", spec.run, units=10**9, label="t", protects=ProtectedChange(max_rows=1))
+    book.close()
+    again = asking(1.0).before()
+    assert set(again) == {"reserved", "left"}
+    assert sum(again.values()) == pytest.approx(1.0)
+
+
+def test_a_start_after_a_look_is_on_record() -> None:
+    project = replace(declared.demo(), method=Method(name="independent", rows=10))
+    projects.save(project)
+    decisions.record_look(project, "Opened the steward's view.")
+    started = runs.start(replace(project, budget=Budget(epsilon=0.7)))
+    runner.wait(Job.find(started.runs[-1]), seconds=600)
+    said = decisions.log(started)[-1].sentence
+    assert started.runs[-1] in said and "epsilon was changed from 1 to 0.7" in said
+    spent, reserved = gate.charged(Job.find(started.runs[-1]).spec())
+    assert 0 < spent <= reserved
+
+
+def test_a_reason_stays_with_its_run() -> None:
+    project = declared.demo()
+    budget = replace(project.budget, epsilon=2.0, lifetime=8.0, reason="A census year.")
+    first = runs.start(
+        replace(project, budget=budget, limits=Limits(release=1.0), method=Method(name="independent"))
+    )
+    assert list(first.reasons) == list(first.runs)
+    (said,) = first.reasons.values()
+    assert "allows epsilon 1 " in said and "epsilon 2 " in said and said.endswith("A census year.")
+    runner.wait(Job.find(first.runs[-1]), seconds=600)
+
+
+def test_runs_keep_their_number_whatever_became_of_the_others(twice: Twice) -> None:
+    project = twice()
+    spec = replace(Job.find(project.runs[0]).spec(), run="lost-run")
+    Job.create(spec).write_status(Status(state=State.LOST))
+    found = runs.finished(replace(project, runs=(project.runs[0], "lost-run", project.runs[1])))
+    assert [one.name for one in found] == ["Run 1", "Run 3"]
+    assert found[0].label == "Run 1: Independent columns, epsilon 0.5"
+    assert runs.is_any_finished(project)
+    assert not runs.is_any_finished(replace(project, runs=("lost-run",)))
+
+
+def test_a_further_table_follows_its_run_under_a_name_of_its_own(twice: Twice) -> None:
+    project = twice()
+    project = runs.start(
+        replace(project, method=replace(project.method, name="mst", extras=("independent", "magic")))
+    )
+    assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
+    found = runs.tables(project)
+    assert [one.name for one in found] == ["Run 1", "Run 2", "Run 3", "Run 3, again by Independent columns"]
+    assert len({one.run for one in found}) == 4 and runs.finished(project) == found[:3]
+    assert verify(found[-1].folder).ok and found[-1].folder != found[-2].folder
+
+
+def test_the_latest_comes_first_with_its_own_choices() -> None:
+    names = []
+    for epsilon, state in ((0.5, State.CANCELLED), (2.0, State.DONE)):
+        project = replace(declared.demo(), budget=Budget(epsilon=epsilon), method=Method(name="aim"))
+        job = Job.create(runs.spec_of(project))
+        job.write_status(Status(state=state, spent=10**9, at="2026-11-21T10:00:00+00:00"))
+        names.append(job.run)
+    found = runs.started(names)
+    assert [(o.epsilon, o.state) for o in found] == [(2.0, State.DONE), (0.5, State.CANCELLED)]
+    frame = figures.runs(found, lifetime=2 * 10**10).table
+    assert frame["State"].tolist() == ["finished", "stopped"]
+    assert frame["Of the limit"].tolist() == ["5.0 %"] * 2
+    assert frame["Last news (UTC)"][0] == "2026-11-21 10:00"

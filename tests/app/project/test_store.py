@@ -1,0 +1,142 @@
+"""A project survives the disk, and a path never leads out of the allowed folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.project import store as projects
+from synth.app.project.store import Budget, Method, Origin, Project
+from synth.core.errors import Mistake
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_FOLDER", str(tmp_path / "tables"))
+    (tmp_path / "tables").mkdir()
+    return tmp_path / "home"
+
+
+class Box(io.BytesIO):
+    """A file box's content."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        super().__init__(content)
+        self.name = name
+
+
+def project() -> Project:
+    return Project(
+        id=projects.fresh_id(),
+        name="survey",
+        origin=Origin.PATH,
+        data="/somewhere/t.csv",
+        schema={"name": "survey"},
+        rules=("if a is x then b is y", {"forbidden": {"a": ["x"], "b": "0 to 4"}}),
+        budget=Budget(
+            epsilon=0.3,
+            delta=1e-8,
+            lifetime=2.0,
+            weights={"later": "high"},
+            importance={"a": "off"},
+            rows_at_most=9,
+        ),
+        method=Method(name="independent", options={"rounds": 4}, rows=10, workload=3, extras=("pgm",)),
+        runs=("20240101-abcdef01",),
+        drafting=False,
+    )
+
+
+def test_what_is_saved_comes_back_equal() -> None:
+    kept = project()
+    projects.save(kept)
+    assert projects.load(kept.id) == kept
+
+
+def test_saving_again_replaces_and_leaves_no_drafts() -> None:
+    kept = project()
+    projects.save(kept)
+    projects.save(replace(kept, runs=()))
+    assert projects.load(kept.id).runs == ()
+    assert [p.name for p in kept.folder.iterdir()] == ["project.json"]
+
+
+def test_the_folder_and_the_file_are_the_owners_alone() -> None:
+    kept = project()
+    projects.save(kept)
+    assert stat.S_IMODE(kept.folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((kept.folder / "project.json").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("identity", ["", "../x", "short", "a/b/c/d/e/f/g", "x" * 40, "AAAAAAAAAAAAAAAA"])
+def test_an_address_that_names_no_project_is_a_mistake(identity: str) -> None:
+    with pytest.raises(Mistake):
+        projects.load(identity)
+
+
+def test_a_damaged_project_is_a_mistake_without_its_text() -> None:
+    kept = project()
+    projects.save(kept)
+    (kept.folder / "project.json").write_text('{"project": {"id": "secret-word"')
+    with pytest.raises(Mistake) as caught:
+        projects.load(kept.id)
+    assert "secret-word" not in str(caught.value)
+
+
+def test_a_project_copied_to_another_address_is_not_opened() -> None:
+    kept, other = project(), projects.fresh_id()
+    projects.save(kept)
+    projects.folder_of(other).mkdir()
+    document = json.loads((kept.folder / "project.json").read_text())
+    (projects.folder_of(other) / "project.json").write_text(json.dumps(document))
+    with pytest.raises(Mistake):
+        projects.load(other)
+
+
+def test_an_upload_is_kept_byte_for_byte_and_private() -> None:
+    content = bytes(range(256)) * 9000
+    path = projects.keep_upload(projects.fresh_id(), Box("t.csv", content), suffix=".csv")
+    assert path.read_bytes() == content
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "../outside.csv",
+        "/etc/passwd",
+        "link.csv",
+        "inside/../../outside.csv",
+        "../*.csv",
+        "*.csv",
+        ".",
+        "../no",
+    ],
+)
+def test_no_path_and_no_link_leads_out_of_the_folder(tmp_path: Path, typed: str) -> None:
+    (tmp_path / "outside.csv").write_text("x")
+    (tmp_path / "tables" / "inside").mkdir()
+    (tmp_path / "tables" / "link.csv").symlink_to(tmp_path / "outside.csv")
+    with pytest.raises(Mistake, match=r"outside the data folder .*Move it there first"):
+        projects.allowed_address(typed)
+
+
+def test_a_file_in_the_folder_is_found(tmp_path: Path) -> None:
+    (tmp_path / "tables" / "t.csv").write_text("x")
+    assert projects.allowed_address(" t.csv ").path == (tmp_path / "tables" / "t.csv").resolve()
+    assert projects.allowed_address("*.csv").path.name == "*.csv"
+    assert projects.allowed_address("database:census").connection == "census"
+    with pytest.raises(Mistake, match="no file"):
+        projects.allowed_address("other.csv")
+    with pytest.raises(Mistake, match="Name a file"):
+        projects.allowed_address("  ")
+
+
+def test_ids_do_not_repeat() -> None:
+    assert len({projects.fresh_id() for _ in range(200)}) == 200

@@ -1,0 +1,36 @@
+"""A page of its own for a piece: drawn on a project of this test's home, saved and opened by its address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.project import store as projects
+from synth.app.project.store import Project
+
+Draw = Callable[[Callable[[], None], Project], AppTest]
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit gives a page three seconds, which one does not always have on a busy machine."""
+    for make in (AppTest.from_function, AppTest.from_file):
+        monkeypatch.setitem(make.__func__.__kwdefaults__, "default_timeout", 600.0)
+
+
+@pytest.fixture
+def draw(project_home: Path) -> Draw:
+    """Run a page function on a project; nothing may be raised."""
+
+    def opened(page: Callable[[], None], project: Project) -> AppTest:
+        projects.save(project)
+        app = AppTest.from_function(page)
+        app.query_params["p"] = project.id
+        app.run()
+        assert not app.exception
+        return app
+
+    return opened

@@ -1,0 +1,130 @@
+"""The ledger page in use: empty, filtered, raised with a reason, checked; rehearsals apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.project import ledger as ledgers
+from synth.core.schema import ProtectedChange
+from synth.core.system import places
+from synth.private.ledger import Ledger
+
+ROOT = Path(__file__).parents[4]
+WHOLE = 2 * 10**12
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+@pytest.fixture
+def filled(home: None) -> Path:
+    ledger = Ledger(places.ledger())
+    for name in ("town", "clinic"):
+        ledger.open_population(name, units=WHOLE, reason="council", protects=ProtectedChange(max_rows=1))
+        ledger.open_run(
+            name,
+            f"run-{name}",
+            units=WHOLE // 2,
+            label=f"table of {name}",
+            protects=ProtectedChange(max_rows=1),
+        )
+        ledger.ask(f"run-{name}", part="a", step=0, question={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
+    ledger.close_run("run-town")
+    ledger.close()
+    return places.ledger()
+
+
+def page() -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+    test.switch_page("pages/ledger.py")
+    test.session_state["lines-fold"] = True
+    test.run()
+    assert not test.exception
+    return test
+
+
+def test_an_empty_ledger_says_so_and_is_not_created() -> None:
+    assert "No release yet" in page().info[0].value
+    assert not places.ledger().exists()
+
+
+def test_every_population_and_release_is_there_with_words_for_the_picture(filled: Path) -> None:
+    test = page()
+    chart = test.get("plotly_chart")[0].proto
+    assert "2 lifetime budgets" in chart.alt
+    assert len(test.get("download_button")) == 1
+    bars, runs = (frame.value for frame in test.dataframe)
+    assert list(bars["Population"]) == ["town", "clinic"]
+    assert set(runs["Run"]) == {"run-town", "run-clinic"}
+
+
+def test_the_list_of_releases_is_no_wider_than_the_page(filled: Path) -> None:
+    listed = page().dataframe[1]
+    told = json.loads(listed.proto.columns)
+    assert list(listed.value.columns) == [head for head in told if head != "_index"]
+    assert sum(column.get("width", 0) for column in told.values()) <= 68 * 16 - 100
+
+
+def test_a_filter_narrows_the_list_and_an_empty_one_says_so(filled: Path) -> None:
+    test = page()
+    test.selectbox(key="filter-population").select_index(2).run()
+    assert list(test.dataframe[1].value["Population"]) == ["town"]
+    test.segmented_control(key="filter-state").set_value("open").run()
+    assert any("No release matches" in info.value for info in test.info)
+
+
+def test_a_limit_is_raised_with_a_reason_only(filled: Path) -> None:
+    test = page()
+    test.number_input(key="raise-to").set_value(40.0).run()
+    test.button(key="raise").click().run()
+    assert "why" in test.error[0].value
+    test.text_input(key="raise-why").set_value("council, 5 May").run()
+    test.button(key="raise").click().run()
+    assert not test.error
+    assert "council, 5 May" in ledgers.read(filled)[0][0].reasons[1]
+
+
+def test_a_raised_limit_is_shown_at_once_and_the_box_holds_that_of_the_chosen_line(filled: Path) -> None:
+    ledger = Ledger(filled)
+    ledger.open_population("ward", units=WHOLE // 4, protects=ProtectedChange(max_rows=1), reason="council")
+    ledger.close()
+    test = page()
+
+    def shown() -> dict[str, float]:
+        table = test.dataframe[0].value
+        limits = [float(limit.split()[1]) for limit in table["Lifetime limit"]]
+        return dict(zip(table["Population"], limits, strict=True))
+
+    before = shown()
+    for name in ("town", "ward", "clinic"):
+        test.selectbox(key="raise-who").set_value(name).run()
+        assert test.number_input(key="raise-to").value == pytest.approx(before[name], abs=0.02)
+    test.number_input(key="raise-to").set_value(40.0)
+    test.text_input(key="raise-why").set_value("council, 5 May")
+    test.button(key="raise").click().run()
+    assert shown() == before | {"clinic": pytest.approx(40.0, abs=0.02)}
+    test.run()
+    assert test.number_input(key="raise-to").value == pytest.approx(40.0, abs=0.02)
+
+
+def test_the_record_is_checked_on_demand(filled: Path) -> None:
+    test = page()
+    test.button(key="check-ledger").click().run()
+    assert any("whole" in success.value for success in test.success)
+
+
+def test_rehearsals_are_shown_apart(filled: Path) -> None:
+    ledger = Ledger(ledgers.place(rehearsal=True))
+    ledger.open_population("titanic", units=WHOLE, reason="t", protects=ProtectedChange(max_rows=1))
+    ledger.close()
+    test = page()
+    assert "titanic" not in list(test.dataframe[0].value["Population"])
+    test.segmented_control(key="book").set_value(True).run()
+    assert list(test.dataframe[0].value["Population"]) == ["titanic"]

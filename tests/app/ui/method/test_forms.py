@@ -1,0 +1,102 @@
+"""A form follows from a mechanism's fields: nothing is said twice, nothing is lost on the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.ui.method import forms
+from synth.core.options import option, options_of
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample(Mechanism):
+    name: ClassVar[str] = "sample"
+    title: ClassVar[str] = "Sample"
+    summary: ClassVar[str] = "A mechanism for this test."
+    paper: ClassVar[str] = "none"
+
+    rounds: int = option(3, label="Rounds", help="How many.", low=1, high=9)
+    share: float = option(0.5, label="Share", help="Which part.", low=0.0, high=1.0, unit="of the budget")
+    careful: bool = option(True, label="Careful", help="Whether.")
+    hidden: list[int] = field(default_factory=list)
+
+    def run(self, source: Any, task: Any, *, rng: Any) -> Any: ...
+
+
+def test_only_described_fields_become_boxes_with_their_units() -> None:
+    entries = options_of(Sample)
+    assert [e.name for e in entries] == ["rounds", "share", "careful"]
+    assert forms.label_of(entries[1]) == "Share (of the budget)"
+    rounds = entries[0]
+    assert (rounds.metadata["low"], rounds.metadata["high"], rounds.default) == (1, 9, 3)
+
+
+def test_only_what_differs_is_kept() -> None:
+    assert forms.changed(Sample, {"rounds": 3, "share": 0.25, "careful": True}) == {"share": 0.25}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_form_without_a_touch_configures_the_default_mechanism(name: str) -> None:
+    mechanism = MECHANISMS[name]
+    defaults = {e.name: e.default for e in options_of(mechanism)}
+    assert mechanism(**forms.changed(mechanism, defaults)) == mechanism()
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_can_be_drawn(name: str) -> None:
+    def page(which: str) -> None:
+        import streamlit as st
+
+        from synth.app.ui.method import forms
+        from synth.mechanisms import MECHANISMS
+
+        st.session_state["answer"] = forms.options_form(MECHANISMS[which], {}, key=which)
+
+    app = AppTest.from_function(page, args=(name,)).run()
+    assert not app.exception
+    assert app.session_state["answer"] == {}
+    boxes = len(app.number_input) + len(app.toggle) + len(app.selectbox)
+    assert boxes == len(options_of(MECHANISMS[name]))
+
+
+def test_a_moved_box_comes_back_under_the_fields_name() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from synth.app.ui.method import forms
+        from synth.mechanisms import MECHANISMS
+
+        st.session_state["answer"] = forms.options_form(MECHANISMS["aim"], {}, key="aim")
+
+    app = AppTest.from_function(page).run()
+    app.number_input(key="aim-alpha").set_value(0.8).run()
+    assert app.session_state["answer"] == {"alpha": 0.8}
+
+
+def test_an_option_that_names_a_column_is_chosen_from_the_columns() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from synth.app.ui.method import forms
+        from synth.mechanisms import MECHANISMS
+
+        columns, gone = {"left": "left", "right": "Right hand"}, {"target": "gone"}
+        st.session_state["answer"] = forms.options_form(MECHANISMS["blend"], gone, key="b", columns=columns)
+
+    app = AppTest.from_function(page).run()
+    box = app.selectbox(key="b-target")
+    assert box.options == ["None", "left", "Right hand"] and app.session_state["answer"] == {}
+    box.select("right").run()
+    assert app.session_state["answer"] == {"target": "right"}
+
+
+def test_forms_name_no_mechanism() -> None:
+    source = (Path(__file__).parents[4] / "synth" / "app" / "ui" / "method" / "forms.py").read_text()
+    assert not any(f'"{name}"' in source for name in MECHANISMS)

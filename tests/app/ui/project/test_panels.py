@@ -1,0 +1,122 @@
+"""The project page: a first visit, a new project, a list to go on with, an overview."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.project import opening, portable
+from synth.app.project import store as projects
+from synth.app.project.opening import Beginning
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+def page() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+
+
+def test_an_empty_house_says_how_to_begin() -> None:
+    test = page()
+    assert any("Nothing here yet" in i.value for i in test.info)
+
+
+def test_a_rehearsal_begins_only_with_a_public_file_and_then_wears_its_mark() -> None:
+    test = page()
+    test.text_input(key="new-name").set_value("Commuters").run()
+    test.button(key="start-project").click().run()
+    assert "public or invented" in test.error[0].value
+    test.checkbox(key="new-public").check().run()
+    test.button(key="start-project").click().run()
+    assert not test.exception
+    assert any("REHEARSAL" in w.value for w in test.warning)
+    project = projects.load("".join(test.query_params["p"]))
+    assert (project.name, project.rehearsal) == ("Commuters", True)
+
+
+def test_a_known_project_is_opened_from_the_list_and_left_again() -> None:
+    project = opening.begin(Beginning(name="older", rehearsal=False))
+    projects.save(project)
+    test = page()
+    test.button(key=f"open-{project.id}").click().run()
+    assert "".join(test.query_params["p"]) == project.id
+    assert any("older" in s.value for s in test.subheader)
+    assert any("not read" in m.value for m in test.markdown)
+    test.button(key="close").click().run()
+    assert "p" not in test.query_params
+    assert any("older" in m.value for m in test.markdown)
+
+
+def test_purpose_and_limits_can_be_changed_later() -> None:
+    project = opening.begin(Beginning(name="t", rehearsal=False))
+    projects.save(project)
+    test = page()
+    test.button(key=f"open-{project.id}").click().run()
+    test.text_area(key="purpose").set_value("Teaching").run()
+    test.number_input(key="now-release").set_value(2.0).run()
+    test.segmented_control(key="now-approvers").set_value(2).run()
+    test.button(key="save-project").click().run()
+    assert not test.exception
+    kept = projects.load(project.id)
+    assert (kept.purpose, kept.limits.release, kept.limits.approvers) == ("Teaching", 2.0, 2)
+    assert any("epsilon 2 for one release" in m.value for m in test.markdown)
+
+
+def test_a_project_is_found_archived_and_brought_back() -> None:
+    for name in ("Ferries", "Taxes"):
+        projects.save(opening.begin(Beginning(name=name, rehearsal=False)))
+    test = page()
+    test.text_input(key="search-projects").set_value("ferr").run()
+    (opener,) = [b for b in test.button if str(b.key).startswith("open-") and b.key != "open-demo"]
+    opener.click().run()
+    test.button(key="archive-project").click().run()
+    assert any("archived" in s.value for s in test.subheader)
+    test.button(key="close").click().run()
+    assert not any("Ferries" in m.value for m in test.markdown)
+    test.toggle(key="archived-projects").set_value(True).run()
+    assert any("Ferries" in m.value for m in test.markdown)
+    assert not any("Taxes" in m.value for m in test.markdown)
+    assert not test.exception
+
+
+def test_a_project_is_deleted_by_its_name_after_it_was_said_what_stays() -> None:
+    project = opening.begin(Beginning(name="Ferries", rehearsal=False))
+    projects.save(project)
+    test = page()
+    test.button(key=f"open-{project.id}").click().run()
+    assert any(
+        "What stays" in m.value and "Nothing of it stands in the ledger" in m.value for m in test.markdown
+    )
+    test.text_input(key="delete-name").set_value("Ferry").run()
+    test.button(key="delete-project").click().run()
+    assert "not the project's name" in test.error[0].value
+    assert projects.find(project.id) is not None
+    test.text_input(key="delete-name").set_value("Ferries").run()
+    test.button(key="delete-project").click().run()
+    assert not test.exception
+    assert projects.find(project.id) is None
+    assert "p" not in test.query_params
+    assert any("is deleted" in w.value for w in test.success)
+
+
+def test_a_project_file_begins_a_project_of_its_own() -> None:
+    project = opening.begin(Beginning(name="Ferries", public=True))
+    projects.save(project)
+    test = page()
+    test.file_uploader[0].set_value(("p.json", portable.exported(project), "application/json")).run()
+    assert any("0 columns, 0 rules" in m.value for m in test.markdown)
+    test.button(key="import-project").click().run()
+    assert "public or invented" in test.error[0].value
+    test.checkbox(key="import-public").check().run()
+    test.button(key="import-project").click().run()
+    assert not test.exception
+    identity = "".join(test.query_params["p"])
+    assert identity != project.id and projects.load(identity).name == "Ferries"

@@ -1,0 +1,132 @@
+"""Rows of a published release from the page: said what they take, written, stopped, taken along, removed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.jobs import runner
+from synth.app.jobs.store import State
+from synth.app.project import publication, rows
+from synth.app.project import store as projects
+from synth.app.project.runs import finished
+from synth.app.project.store import Project
+from synth.app.ui import login
+from synth.app.ui.login import Person, Role
+from synth.app.ui.release import rows as panel
+from synth.app.ui.text import plain
+from synth.release.documents.statement import Imprint
+from synth.release.rows import checks_beside
+
+Draw = Callable[..., AppTest]
+WORDS = Imprint(purpose="Teaching.", licence="CC0", contact="x@y.z", approvers=("A. Steward",))
+
+
+def page() -> None:
+    import runpy
+    from pathlib import Path
+
+    from synth.app.ui import guards
+
+    with guards.neutral():
+        runpy.run_path(str(Path(guards.__file__).parents[3] / "pages" / "release.py"))
+
+
+@pytest.fixture
+def published(twice: Callable[[], Project]) -> Project:
+    project = replace(twice(), imprint=WORDS)
+    projects.save(project)
+    publication.start(project, finished(project)[1], finished=2)
+    deadline = time.monotonic() + 600
+    while not publication.is_published(project, project.runs[1]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return project
+
+
+def done(project: Project) -> Path:
+    return publication.place_of(project, project.runs[1])
+
+
+def test_rows_are_written_taken_along_and_removed(published: Project, draw: Draw) -> None:
+    app, run = draw(page, published), published.runs[1]
+    app.number_input(key=f"rows-{run}").set_value(30).run()
+    app.selectbox(key=f"form-{run}").set_value("csv").run()
+    (said,) = [c.value for c in app.caption if "Spends nothing" in c.value]
+    assert "less than 1 MB" in said and "seconds" in said
+    app.button(key="write-rows").click().run()
+    assert not app.exception and not app.error
+    assert runner.wait(rows.task_of(published, run), seconds=600).state is State.DONE
+    app.run()
+    assert any(plain("synthetic-30.csv") in m.value for m in app.markdown)
+    assert len(app.get("download_button")) == 2  # the release, and these rows
+    assert (app.number_input(key=f"rows-{run}").value, app.selectbox(key=f"form-{run}").value) == (30, "csv")
+    app.button(key="write-rows").click().run()
+    assert "already" in app.error[0].value
+    app.button(key="remove-synthetic-30.csv").click().run()
+    assert rows.files(published, run) == () and len(app.get("download_button")) == 1
+
+
+def test_a_file_too_large_for_a_browser_is_named_by_its_place(
+    published: Project, draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = published.runs[1]
+    rows.ask(published, run, done(published), rows=30, form="parquet")
+    runner.wait(rows.task_of(published, run), seconds=600)
+    (file,) = rows.files(published, run)
+    monkeypatch.setattr(rows, "CARRIED", 10)
+    app = draw(page, published)
+    assert len(app.get("download_button")) == 1
+    assert str(file.path) in [code.value for code in app.code]
+
+
+def test_writing_is_watched_and_stopped(published: Project, draw: Draw) -> None:
+    run = published.runs[1]
+    rows.ask(published, run, done(published), rows=500_000_000, form="parquet")
+    app = draw(page, published)
+    assert app.get("progress") and not [b for b in app.button if b.key == "write-rows"]
+    app.button(key="stop-rows").click().run()
+    assert runner.wait(rows.task_of(published, run), seconds=60).state is State.CANCELLED
+    app.run()
+    assert "no part of the file is left" in app.warning[0].value and app.button(key="write-rows")
+    assert rows.files(published, run) == ()
+
+
+@pytest.mark.parametrize("blocks", [True, False])
+def test_rows_that_must_not_be_published_are_told_and_not_handed_out(
+    published: Project, draw: Draw, blocks: bool
+) -> None:
+    run = published.runs[1]
+    place = rows.task_of(published, run).folder / "files" / "synthetic-9.csv"
+    place.parent.mkdir(parents=True)
+    place.write_text("a\n1\n")
+    flag = {"code": "x", "sentence": "Bad rows.", "blocks": blocks, "columns": [], "advice": ""}
+    checks_beside(place).write_text(json.dumps({"flags": [flag]}))
+    app = draw(page, published)
+    assert len(app.get("download_button")) == (1 if blocks else 2)  # the release, and these rows
+    assert app.button(key="remove-synthetic-9.csv")
+    if blocks:
+        assert (
+            f"must not be published, and so are not handed out.\n\n{plain('Bad rows.')}" in app.error[0].value
+        )
+    else:
+        assert not app.error and any(plain("Bad rows.") in info.value for info in app.info)
+
+
+def test_who_may_only_look_cannot_stop_the_writing(
+    published: Project, draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way = SimpleNamespace(state=State.RUNNING, done=0.4, fact="drawing", sentence="")
+    monkeypatch.setattr(rows, "under_way", lambda project, run: under_way)
+    monkeypatch.setattr(panel, "runner", SimpleNamespace(status=lambda task: under_way))
+    assert [b for b in draw(page, published).button if b.key == "stop-rows"]
+    viewer = Person(name="ida", roles=frozenset({Role.VIEWER}))
+    monkeypatch.setattr(login, "current", lambda: viewer)
+    app = draw(page, published)
+    assert app.get("progress") and not [b for b in app.button if b.key == "stop-rows"]

@@ -1,0 +1,317 @@
+"""A run is shown as it is: not begun, waiting, going, stopped, lost, finished; public facts only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.jobs import released_files, runner
+from synth.app.jobs.runner import DISCARDED
+from synth.app.jobs.store import Event, Job, State, Status, now
+from synth.app.project import decisions, declared, publication, runs
+from synth.app.project import store as projects
+from synth.app.project.store import Budget, Limits, Method, Project
+from synth.app.ui.text import run as text
+from synth.core.schema import ProtectedChange
+from synth.core.system import places
+from synth.private.ledger import Ledger
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+def running(status: Status) -> Project:
+    """A project whose run has this status; no worker is started."""
+    project = declared.demo()
+    job = Job.create(runs.spec_of(project))
+    job.write_status(status)
+    job.add_event(Event(at=now(), stage="ingest", done=0.0, fact="reading the table into codes"))
+    job.add_event(Event(at=now(), stage="rounds", done=0.2, fact="measured age and work"))
+    job.add_event(Event(at=now(), stage="rounds", done=0.4, fact="measured sex and ward"))
+    project = replace(project, runs=(job.run,), drafting=False)
+    projects.save(project)
+    return project
+
+
+def watch(project: Project) -> AppTest:
+    def page(identity: str) -> None:
+        from synth.app.project import store as projects
+        from synth.app.ui.run import panels as running
+
+        running.watch(projects.load(identity))
+        running.earlier(projects.load(identity))
+
+    app = AppTest.from_function(page, args=(project.id,)).run()
+    assert not app.exception
+    return app
+
+
+def draft(project: Project) -> AppTest:
+    def page(identity: str) -> None:
+        import streamlit as st
+
+        from synth.app.project import declared
+        from synth.app.ui import state
+        from synth.app.ui.run import panels as running
+
+        st.query_params["p"] = identity
+        project = state.current()
+        assert project is not None
+        running.sheet(project, declared.read(project))
+
+    projects.save(project)
+    app = AppTest.from_function(page, args=(project.id,)).run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    shown = [*app.markdown, *app.caption, *app.warning, *app.info, *app.success, *app.error]
+    return " ".join(m.value for m in shown).replace("\\", "")
+
+
+def keys(app: AppTest) -> set[str | None]:
+    return {button.key for button in app.button}
+
+
+def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
+    project = running(Status(state=State.RUNNING, stage="rounds", done=0.4, fact="x", at=now()))
+    job = Job.find(project.runs[-1])
+    with_ledger(job, units=10**9, spent=4 * 10**8)
+    app = watch(project)
+    assert "measured sex and ward" in said(app)
+    assert [(s.label.replace("\\", ""), s.icon) for s in app.expander] == [
+        ("Reading the table into codes", text.STEP_DONE),
+        ("Measuring, round by round", text.STEP_GOING),
+    ]
+    assert "Spent so far: **40 %**" in said(app)
+    assert keys(app) == {"stop"}
+    assert "keeps 40 % of this run's budget" in app.button(key="stop").proto.help
+    app.button(key="stop").click().run()
+    assert job.is_asked_to_stop()
+    assert "Stopping after the current step" in said(app)
+    app = watch(project)
+    assert app.button(key="stop").disabled and "Stopping after the current step" in said(app)
+
+
+def test_a_stage_that_a_run_has_come_back_to_is_where_it_is_and_where_it_ends() -> None:
+    project = running(Status(state=State.RUNNING, stage="ingest", done=0.4, fact="x", at=now()))
+    Job.find(project.runs[-1]).add_event(Event(at=now(), stage="ingest", done=0.4, fact="looking again"))
+    assert [s.icon for s in watch(project).expander] == [text.STEP_GOING, text.STEP_DONE]
+    Job.find(project.runs[-1]).write_status(Status(state=State.CANCELLED, stage="ingest", at=now()))
+    assert [s.icon for s in watch(project).expander][:2] == [text.STEP_BROKEN, text.STEP_DONE]
+
+
+def test_a_fit_that_tells_its_loss_is_drawn_as_it_goes() -> None:
+    project = running(Status(state=State.RUNNING, stage="fit", done=0.9, fact="x", at=now()))
+    assert not watch(project).get("plotly_chart")
+    job = Job.find(project.runs[-1])
+    for steps, loss in ((1, 9.0), (200, 3.0)):
+        job.add_event(Event(at=now(), stage="fit", done=0.9, fact="training", steps=steps, loss=loss))
+    app = watch(project)
+    (chart,) = app.get("plotly_chart")
+    assert "stands at 3 after 200 steps" in chart.proto.alt and "noisy answers" in said(app)
+
+
+def with_ledger(job: Job, *, units: int, spent: int) -> None:
+    ledger = Ledger(places.ledger())
+    ledger.open_population("harbour-2024", units=10**13, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("harbour-2024", job.run, units=units, label="t", protects=ProtectedChange(max_rows=1))
+    ledger.ask(job.run, part="m", step=0, question={"ask": "measure"}, units=spent, answer=lambda: b"x")
+    ledger.close()
+
+
+def test_a_queued_job_says_its_place() -> None:
+    app = watch(running(Status(state=State.QUEUED, place=2, at=now())))
+    assert "2 are ahead of yours" in said(app)
+
+
+@pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
+def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
+    population = declared.demo().schema["population"]
+    ledger = Ledger(places.ledger())
+    ledger.open_population(population, units=10**10, reason="t", protects=ProtectedChange(max_rows=1))
+    ledger.close()
+    app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
+    assert "Spent for good: **10 %** of the lifetime budget" in said(app)
+    assert "20 % of the lifetime budget is held: a resume spends it as agreed" in said(app)
+    assert app.expander[-1].icon == text.STEP_BROKEN
+    assert keys(app) == {"resume", "another"}
+
+
+def test_a_run_that_gave_its_rest_back_is_not_resumed() -> None:
+    app = watch(running(Status(state=State.CANCELLED, code=DISCARDED, spent=10**9, reserved=10**9)))
+    assert keys(app) == {"another"}
+    assert "was given back" in said(app)
+
+
+def test_a_finished_job_leads_to_its_results() -> None:
+    app = watch(running(Status(state=State.DONE, done=1.0, stage="done", spent=10**9, reserved=10**9)))
+    assert keys(app) == {"see-results", "another"}
+    assert "Finished." in said(app)
+    assert {step.icon for step in app.expander} == {text.STEP_DONE}
+
+
+def test_another_run_can_be_prepared_and_the_stopped_one_is_kept_in_the_list() -> None:
+    project = running(Status(state=State.CANCELLED, spent=0, reserved=0))
+    app = watch(project)
+    app.button(key="another").click().run()
+    assert projects.load(project.id).drafting
+    app = watch(projects.load(project.id))
+    assert "stopped" in app.table[0].value["State"].tolist()
+
+
+def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
+    project = declared.demo()
+    app = draft(project)
+    assert "room for" in said(app)
+    rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
+    assert rows["**Promise**"] == "**epsilon 1** at delta 1 in 10 million"
+    assert "unread until you start" in rows["**Table**"]
+    assert len(app.get("plotly_chart")) == 1
+    assert not places.ledger().exists()
+
+
+def test_starting_needs_the_name_of_the_project() -> None:
+    app = draft(declared.demo())
+    assert app.button(key="spend").disabled, "the line is not opened yet"
+    app.checkbox(key="open-line").check().run()
+    app.text_input(key="confirm-name").set_value("another-name")
+    app.button(key="spend").click().run()
+    assert "not the name" in app.error[0].value
+    assert Job.all() == []
+
+
+def test_two_windows_do_not_both_start() -> None:
+    project = declared.demo()
+    app = draft(project)
+    other = Job.create(runs.spec_of(project))
+    projects.save(replace(project, runs=(other.run,), drafting=False))
+    app.checkbox(key="open-line").check().run()
+    app.text_input(key="confirm-name").set_value(project.name)
+    app.button(key="spend").click().run()
+    assert [job.run for job in Job.all()] == [other.run]
+    assert projects.load(project.id).runs == (other.run,)
+
+
+def test_a_run_about_another_unit_than_its_line_cannot_be_started() -> None:
+    project = declared.demo()
+    with_ledger(Job.create(runs.spec_of(project)), units=100, spent=10)
+    for change in ({"unit": {"name": "visit", "max_rows": 1}}, {"rows_public": 2000}):
+        app = draft(replace(project, schema=project.schema | change))
+        assert "so nothing was reserved" in app.error[0].value
+        assert keys(app) == {"to-unit"}
+
+
+def test_opening_a_line_is_a_step_that_says_what_it_settles() -> None:
+    app = draft(declared.demo())
+    assert "protects one person with one row, added or removed" in said(app)
+    assert "makes today's promise lapse" in said(app)
+
+
+def test_a_run_beyond_the_limit_cannot_be_started() -> None:
+    project = declared.demo()
+    with_ledger(Job.create(runs.spec_of(project)), units=10**13 - 10, spent=10)
+    app = draft(project)
+    assert "does not cover" in app.error[0].value
+    assert app.button(key="spend").disabled
+
+
+def test_a_run_that_could_not_keep_to_its_settings_cannot_be_started() -> None:
+    greedy = Method(name="mst", options={"columns_share": 0.49, "choosing_share": 0.49})
+    app = draft(replace(declared.demo(), method=greedy))
+    assert "leave too little of the price" in app.error[0].value
+    assert app.button(key="spend").disabled and app.button(key="to-method")
+
+
+def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
+    project = declared.demo()
+    projects.save(project)
+    decisions.record_look(project, "Opened the steward's view.")
+    app = draft(replace(project, budget=Budget(epsilon=2.0)))
+    assert "epsilon was changed from 1 to 2" in said(app)
+    assert len(decisions.log(project)) == 1
+    assert "will be printed" not in said(draft(declared.demo()))
+
+
+def test_a_comparison_in_bands_is_told_as_what_it_was() -> None:
+    project = declared.demo()
+    projects.save(project)
+    decisions.record_look(project, decisions.LOOKED_AT_FIT)
+    app = draft(project)
+    rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
+    assert "read before for the comparison" in rows["**Table**"]
+    assert "in coarse bands" in said(app) and "Exact numbers" not in said(app)
+
+
+def frozen(project: Project) -> AppTest:
+    def page(identity: str) -> None:
+        import streamlit as st
+
+        from synth.app.project import declared
+        from synth.app.ui import state
+        from synth.app.ui.run import panels as running
+
+        st.query_params["p"] = identity
+        project = state.current()
+        assert project is not None
+        running.frozen(project, declared.read(project))
+
+    app = AppTest.from_function(page, args=(project.id,)).run()
+    assert not app.exception
+    return app
+
+
+def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun() -> None:
+    project = running(Status(state=State.DONE, done=1.0, spent=1, reserved=1))
+    app = frozen(project)
+    assert "can only be read" in said(app)
+    assert "unread" not in str(app.table[0].value)
+    app.button(key="thaw").click().run()
+    assert projects.load(project.id).drafting
+
+
+def test_while_a_run_is_at_work_the_way_leads_to_it() -> None:
+    assert keys(frozen(running(Status(state=State.RUNNING, at=now())))) == {"to-run"}
+
+
+def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> None:
+    over = replace(declared.demo(), limits=Limits(release=0.5))
+    app = draft(over)
+    assert "not settled" in app.error[0].value
+    assert app.button(key="spend").disabled
+    argued = replace(over, budget=replace(over.budget, reason="The board agreed."))
+    settled = draft(argued)
+    assert settled.checkbox(key="open-line").check().run().button(key="spend").disabled is False
+
+
+def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowhere() -> None:
+    code = released_files.CODE
+    project = running(Status(state=State.FAILED, code=code, sentence="This very file.", at=now()))
+    app = watch(project)
+    assert "This very file." in said(app)
+    assert "resume" not in keys(app) and "another" in keys(app)
+    assert app.button(key="go-on").disabled
+    assert decisions.log(project) == ()
+    app.checkbox(key="other-people").check().run()
+    app.button(key="go-on").click().run()
+    job = Job.find(project.runs[-1])
+    assert job.has_other_people
+    assert (job.folder / "other-people").stat().st_mode & 0o777 == 0o600
+    assert runner.wait(job, seconds=600).state is State.DONE
+    assert decisions.log(project) == ()
+    assert publication.imprint_of(project, job.run, finished=1).decisions == ()
+
+
+def test_what_a_resumed_run_tells_again_counts_once() -> None:
+    project = running(Status(state=State.DONE, done=1.0, at=now()))
+    for fact in ("measured age and work", *(f"measured age and w{i}" for i in range(5))):
+        Job.find(project.runs[-1]).add_event(Event(at=now(), stage="rounds", done=0.2, fact=fact))
+    labels = [fold.label.replace("\\", "") for fold in watch(project).expander]
+    assert "Measuring, round by round (last 6 of 7)" in labels

@@ -1,0 +1,144 @@
+"""The file is chosen, named and described, and its content does not come near the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from synth.app.project import store as projects
+from synth.app.project.store import Origin
+from synth.core.schema import DateOrder, LineBreaks
+
+CALLED, CANARY = "wards2019", "canary19"
+
+
+def page() -> None:
+    from synth.app.ui import state
+    from synth.app.ui.schema import file as file_pieces
+
+    project = state.current()
+    assert project is not None
+    file_pieces.file(project)
+    file_pieces.names(project)
+
+
+def shown(app: Any) -> str:
+    return " ".join(
+        [e.value for kind in (app.markdown, app.warning, app.info, app.success, app.error) for e in kind]
+    )
+
+
+def test_a_file_of_the_data_folder_is_taken_by_path_and_named(
+    draw: Any, mine: Any, project_home: Path
+) -> None:
+    (project_home / "tables" / f"{CALLED}.csv").write_text(f"a\n{CANARY}\n")
+    project = mine(data="")
+    app = draw(page, project)
+    app.text_input(key="table-form-0-path").set_value(f"{CALLED}.csv").run()
+    app.button(key="use-file").click().run()
+    assert not app.exception and not app.error
+    assert projects.load(project.id).data.endswith(f"{CALLED}.csv")
+    assert CANARY not in shown(app)
+    assert f"A file in the data folder, **{CALLED}\\.csv**. It stays where it is." in shown(app)
+
+
+def test_an_upload_is_moved_out_of_the_box(draw: Any, mine: Any) -> None:
+    project = mine(data="")
+    app = draw(page, project)
+    app.segmented_control(key="table-form-0-place").set_value("On this computer").run()
+    app.file_uploader(key="table-form-0-upload").upload(
+        f"{CALLED}.csv", f"a\n{CANARY}\n".encode(), "text/csv"
+    ).run()
+    app.button(key="use-file").click().run()
+    saved = projects.load(project.id)
+    assert saved.origin is Origin.UPLOAD
+    assert Path(saved.data).read_text() == f"a\n{CANARY}\n"
+    assert Path(saved.data).stat().st_mode & 0o077 == 0
+    assert CANARY not in shown(app)
+    assert f"An uploaded file, **{CALLED}\\.csv**, kept" in shown(app)
+
+
+def test_no_file_and_a_wrong_path_are_told(draw: Any, mine: Any) -> None:
+    app = draw(page, mine(data=""))
+    app.button(key="use-file").click().run()
+    assert "Choose the table first" in app.error[0].value
+    app.text_input(key="table-form-0-path").set_value("../../etc/passwd").run()
+    app.button(key="use-file").click().run()
+    assert "outside the data folder" in app.error[0].value
+
+
+def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None:
+    project = mine(header=("a;b",))
+    app = draw(page, project)
+    app.selectbox(key="format-1-delimiter").set_value(";").run()
+    app.text_input(key="format-1-missing").set_value("?, none").run()
+    app.selectbox(key="format-1-breaks").set_value(LineBreaks.SPLIT).run()
+    app.selectbox(key="format-1-decimal").set_value(",").run()
+    app.selectbox(key="format-1-dates").set_value(DateOrder.DAY_FIRST).run()
+    app.toggle(key="format-1-header").set_value(False).run()
+    saved = projects.load(project.id)
+    assert saved.schema["file"] == {
+        "header": False,
+        "delimiter": ";",
+        "line_breaks": "split",
+        "decimal_sign": ",",
+        "date_order": "day-month-year",
+        "missing": ["", "?", "none"],
+    }
+    assert saved.header == ()
+
+
+def test_of_a_table_with_types_only_its_blanks_are_declared(draw: Any, mine: Any, project_home: Path) -> None:
+    (project_home / "tables" / "parts").mkdir()
+    (project_home / "tables" / "parts" / "one.parquet").write_bytes(b"unread")
+    project = mine(data=str(project_home / "tables" / "parts"))
+    app = draw(page, project)
+    assert any("2,5" in caption.value and "counts as blank" in caption.value for caption in app.caption)
+    assert not app.selectbox and not app.toggle
+    app.text_input(key="format-1-missing").set_value("none").run()
+    assert projects.load(project.id).schema["file"]["missing"] == ["", "none"]
+
+
+def test_a_format_that_comes_with_a_dictionary_is_not_written_over(draw: Any, mine: Any) -> None:
+    project = mine()
+    app = draw(page, project)
+    told = {"header": False, "missing": ["", "?"]}
+    app.session_state["hand"].project = replace(project, schema={**project.schema, "file": told})
+    projects.save(app.session_state["hand"].project)
+    app.run()
+    assert projects.load(project.id).schema["file"] == told
+    assert app.toggle(key="format-2-header").value is False
+
+
+def test_names_that_differ_are_listed_and_added_on_request(draw: Any, mine: Any) -> None:
+    project = mine(header=("age", "town", "Ward"))
+    app = draw(page, project)
+    assert "not in the file: ward" in app.warning[0].value
+    assert "town, Ward" in app.info[0].value
+    app.button(key="add-names").click().run()
+    names = [entry["name"] for entry in projects.load(project.id).schema["columns"]]
+    assert names == ["age", "ward", "note", "town", "Ward"]
+
+
+def test_names_that_agree_are_confirmed(draw: Any, mine: Any) -> None:
+    app = draw(page, mine(header=("ward", "note", "age")))
+    assert "the same" in app.success[0].value
+
+
+def test_a_file_that_has_been_read_is_not_called_unread(draw: Any, mine: Any) -> None:
+    assert "stays unread" in shown(draw(page, mine()))
+    told = {
+        "compare it with the columns": {"settled": ("fit",)},
+        "by a run": {"runs": ("20240101-00000000",)},
+    }
+    for how, facts in told.items():
+        words = shown(draw(page, mine(**facts)))
+        assert "stays unread" not in words and "has been read" in words and how in words
+
+
+def test_once_the_names_are_read_it_is_not_said_that_the_file_is_unread(draw: Any, mine: Any) -> None:
+    assert "It stays unread until the run starts" in shown(draw(page, mine(data="/nowhere/t.csv")))
+    said = shown(draw(page, mine(data="/nowhere/t.csv", header=("age", "ward"))))
+    assert "names of its columns have been read; its rows stay unread" in said
+    assert "It stays unread" not in said

@@ -1,0 +1,71 @@
+"""Lines are typed, several columns are said to be alike, and a search leaves some of many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synth.app.project import store as projects
+from synth.app.ui.schema import several
+from synth.app.ui.text.schema import grid as grid_words
+from synth.app.ui.text.schema import ways as ways_words
+
+
+def page() -> None:
+    import streamlit as st
+
+    from synth.app.ui import state
+    from synth.app.ui.schema import several
+
+    project = state.current()
+    assert project is not None
+    several.lines(project)
+    shown = several.found(project)
+    st.text(" ".join(shown or ("all",)))
+    several.together(project, shown)
+
+
+def document(*names: str) -> dict[str, Any]:
+    columns = [{"name": name, "kind": "category", "values": ["no", "yes"]} for name in names]
+    return {"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": columns}
+
+
+def columns(project: Any) -> list[dict[str, Any]]:
+    return projects.load(project.id).schema["columns"]
+
+
+def named(items: Any, label: str) -> Any:
+    (item,) = (item for item in items if item.label == label)
+    return item
+
+
+def test_lines_that_are_pasted_become_columns(draw: Any, mine: Any) -> None:
+    project = mine(schema=document())
+    app = draw(page, project=project)
+    app.text_area[0].set_value("age\t0 to 99\nsmokes\tno, yes").run()
+    named(app.button, ways_words.PASTE_BUTTON).click().run()
+    assert [(c["name"], c["kind"]) for c in columns(project)] == [("age", "integer"), ("smokes", "category")]
+    assert columns(project)[0]["max"] == 99 and app.text_area[0].value == ""
+    app.text_area[0].set_value("fee: bought\npaid: decimal numbers bought").run()
+    named(app.button, ways_words.PASTE_BUTTON).click().run()
+    assert [(c["kind"], c["buy"]) for c in columns(project)[2:]] == [("category", True), ("decimal", True)]
+
+
+def test_several_columns_are_set_and_removed_at_once(draw: Any, mine: Any) -> None:
+    project = mine(schema=document("a", "b", "c"))
+    app = draw(page, project=project)
+    app.multiselect[0].set_value(["a", "c"]).run()
+    named(app.text_input, grid_words.SEVERAL_HOLDS).set_value("low, high").run()
+    app.button(key="set-several").click().run()
+    changed, kept = ["low", "high"], ["no", "yes"]
+    assert [c["values"] for c in columns(project)] == [changed, kept, changed]
+    app.multiselect[0].set_value(["b"]).run()
+    app.button(key="remove-several").click().run()
+    assert [c["name"] for c in columns(project)] == ["a", "c"]
+
+
+def test_many_columns_are_searched(draw: Any, mine: Any) -> None:
+    names = [f"q{i}" for i in range(several.MANY)] + ["income"]
+    app = draw(page, project=mine(schema=document(*names)))
+    assert app.text[0].value == "all"
+    named(app.text_input, grid_words.FIND_LABEL).set_value("inc").run()
+    assert app.text[0].value == "income"

@@ -1,0 +1,80 @@
+"""Columns come from a dictionary or from the names in a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from synth.app.project import store as projects
+from tests.app.ui.schema.drawn import columns, page
+
+
+def upload(app: Any, name: str, document: Any) -> Any:
+    raw = document if isinstance(document, bytes) else json.dumps(document).encode()
+    app.file_uploader(key="dictionary-0-dictionary").upload(name, raw, "application/json").run()
+    return app
+
+
+def test_a_dictionary_is_loaded_with_notes_on_what_it_lacks(draw: Any, mine: Any) -> None:
+    project = mine(schema={"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": []})
+    app = draw(page, project)
+    assert "no columns yet" in app.info[0].value and not app.error
+    facts = {"n": {"sdtype": "numerical"}, "b": {"sdtype": "boolean"}, "m": {"sdtype": "email"}}
+    upload(app, "meta.json", {"columns": facts})
+    app.button(key="load-dictionary").click().run()
+    assert not app.exception
+    assert "SDV metadata, 3 columns" in app.warning[0].value and "'n' lacks" in app.warning[0].value
+    assert columns(project)["m"]["kind"] == "drop"
+    assert "n" in app.info[-1].value and "what it can hold" in app.info[-1].value
+
+
+def test_one_table_of_several_is_asked_for(draw: Any, mine: Any) -> None:
+    project = mine()
+    app = draw(page, project)
+    tables = {name: {"columns": {name: {"sdtype": "boolean"}}} for name in ("one", "two")}
+    upload(app, "meta.json", {"tables": tables})
+    app.selectbox(key="dictionary-table").set_value("two").run()
+    app.button(key="load-dictionary").click().run()
+    assert list(columns(project)) == ["two"]
+
+
+def test_the_boxes_of_one_column_follow_another_dictionary(draw: Any, mine: Any) -> None:
+    project = mine()
+    app = draw(page, project)
+    app.selectbox(key="panel-column").set_value("age").run()
+    upload(app, "d.csv", b"name,kind,min,max,bins,title\nage,integer,5,50,9,Age in years\n")
+    app.button(key="load-dictionary").click().run()
+    assert not app.exception
+    for _ in range(2):
+        assert columns(project)["age"]["title"] == "Age in years"
+        app.run()
+
+
+def test_what_is_no_dictionary_changes_nothing(draw: Any, mine: Any) -> None:
+    project = mine()
+    app = upload(draw(page, project), "d.json", b"{")
+    assert "not a JSON document" in app.error[0].value.replace("\\", "")
+    upload(app, "d.json", {"fields": 3})
+    app.button(key="load-dictionary").click().run()
+    assert app.error and projects.load(project.id) == project
+
+
+def test_names_can_be_read_once_there_is_a_file_with_names(draw: Any, mine: Any, project_home: Path) -> None:
+    assert draw(page, mine(data="")).button(key="read-names").disabled
+    (project_home / "t.csv").write_text("age,ward,note\n5,canary-row-1,x\n")
+    project = mine(data=str(project_home / "t.csv"))
+    app = draw(page, project)
+    app.button(key="read-names").click().run()
+    assert projects.load(project.id).header == ("age", "ward", "note")
+    (project_home / "t.csv").write_text("5,canary-row-1,x\n")
+    app.button(key="read-names").click().run()
+    assert "does not look like names" in app.error[0].value
+    assert "canary" not in app.error[0].value
+
+
+def test_of_a_table_with_types_no_first_line_is_spoken_of(draw: Any, mine: Any, project_home: Path) -> None:
+    for name, has_line in (("t.csv", True), ("t.parquet", False)):
+        (project_home / name).write_bytes(b"")
+        said = " ".join(m.value for m in draw(page, mine(data=str(project_home / name))).markdown)
+        assert ("Reads the first line" in said) is has_line and "and nothing else" in said

@@ -1,0 +1,94 @@
+"""An error that could quote the data shows a number, and the log keeps only what is allow-listed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+CANARY = "canary-value-5H8T"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def test_an_unexpected_error_leaves_a_reference_and_no_text(home: Path) -> None:
+    def page(canary: str) -> None:
+        from synth.app.ui import guards
+
+        with guards.neutral():
+            try:
+                int(canary)
+            except ValueError as cause:
+                raise RuntimeError(f"a cell says {canary}") from cause
+
+    app = AppTest.from_function(page, args=(CANARY,)).run()
+    assert not app.exception
+    said = app.error[0].value
+    log = (home / "app.log").read_text()
+    facts = json.loads(log)
+    assert set(facts) == {"time", "reference", "kind", "lines"}
+    assert facts["reference"] in said
+    assert facts["kind"] == "RuntimeError"
+    assert CANARY not in said + log
+
+
+def test_our_own_sentences_are_shown_as_they_are(home: Path) -> None:
+    def page() -> None:
+        from synth.app.ui import guards
+        from synth.core.errors import Code, Mistake, Refusal
+
+        with guards.neutral():
+            raise Mistake("There is no column 'a*b'.")
+        with guards.neutral():
+            raise Refusal(Code.FILE_UNREADABLE)
+
+    app = AppTest.from_function(page).run()
+    assert app.error[0].value == "There is no column 'a\\*b'\\."
+    assert "could not be opened" in app.error[1].value
+    assert not (home / "app.log").exists()
+
+
+def test_stopping_and_rerunning_pass_through() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from synth.app.ui import guards
+
+        with guards.neutral():
+            st.text("before")
+            st.stop()
+        st.text("after")
+
+    app = AppTest.from_function(page).run()
+    assert [t.value for t in app.text] == ["before"]
+    assert not app.error
+
+
+def test_a_home_that_cannot_be_written_still_gives_a_number(home: Path) -> None:
+    from synth.app.ui import guards
+
+    home.parent.mkdir(exist_ok=True)
+    home.write_text("a file where the folder should be")
+    assert len(guards.record(ValueError(CANARY))) == 8
+
+
+def test_an_error_outside_a_page_is_reported_in_the_same_words_and_counts_as_shown(home: Path) -> None:
+    def page(canary: str) -> None:
+        import streamlit as st
+
+        from synth.app.ui import guards
+        from synth.core.errors import Mistake
+
+        st.text(str(guards.report(RuntimeError(canary)) and guards.report(Mistake("Type a name."))))
+
+    app = AppTest.from_function(page, args=(CANARY,)).run()
+    assert app.text[0].value == "True"
+    assert "reference" in app.error[0].value
+    assert CANARY not in app.error[0].value
+    assert app.error[1].value == "Type a name\\."

@@ -1,0 +1,274 @@
+"""The session forgets nothing it should keep and keeps nothing it should forget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+from streamlit.testing.v1 import AppTest
+
+from synth.app.project import merging
+from synth.app.project import store as projects
+from synth.app.project.store import Origin, Project
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+
+
+def saved(name: str = "survey") -> Project:
+    project = Project(id=projects.fresh_id(), name=name, origin=Origin.DEMO, data="/t.csv", schema={})
+    projects.save(project)
+    return project
+
+
+def page() -> None:
+    from dataclasses import replace
+
+    import streamlit as st
+
+    from synth.app.ui import state
+
+    project = state.current()
+    st.text(project.name if project else "nobody")
+    left = state.notice()
+    if left:
+        st.warning(left[0])
+    if project and st.button("rename", key="rename"):
+        state.accept(replace(project, name="renamed"))
+    if project and st.button("draft", key="draft"):
+        state.draft(replace(project, drafting=False))
+    st.button("leave", key="leave", on_click=state.leave)
+
+
+def test_an_empty_session_has_no_project_and_no_address() -> None:
+    app = AppTest.from_function(page).run()
+    assert app.text[0].value == "nobody"
+    assert "p" not in app.query_params
+
+
+def test_an_address_brings_the_project_back_in_a_new_session() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    assert app.text[0].value == "survey"
+    app.button(key="rename").click().run()
+    assert projects.load(project.id).name == "renamed"
+    again = AppTest.from_function(page)
+    again.query_params["p"] = project.id
+    assert again.run().text[0].value == "renamed"
+
+
+def test_the_address_carries_the_id_and_nothing_else() -> None:
+    project = saved("private-name")
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run().button(key="rename").click().run()
+    assert list(app.query_params) == ["p"]
+    assert project.id in app.query_params["p"]
+
+
+def test_a_wrong_address_says_so_once_and_is_dropped() -> None:
+    app = AppTest.from_function(page)
+    app.query_params["p"] = "A" * 16
+    app.run()
+    assert "not here" in app.warning[0].value
+    assert "p" not in app.query_params
+    assert not app.run().warning
+
+
+def test_another_address_in_the_same_session_opens_the_other_project() -> None:
+    one, two = saved("one"), saved("two")
+    app = AppTest.from_function(page)
+    app.query_params["p"] = one.id
+    assert app.run().text[0].value == "one"
+    app.query_params["p"] = two.id
+    assert app.run().text[0].value == "two"
+
+
+def test_notes_are_said_once_and_stay_paragraphs() -> None:
+    def pages() -> None:
+        import streamlit as st
+
+        from synth.app.ui import state
+
+        if st.button("say", key="say"):
+            state.note("one", "two")
+            st.rerun()
+        st.text(repr(state.notice()))
+
+    app = AppTest.from_function(pages).run()
+    app.button(key="say").click().run()
+    assert app.text[0].value == repr(("one\n\ntwo", False))
+    assert app.run().text[0].value == "None"
+
+
+def test_leaving_forgets_the_session_but_not_the_disk() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run().button(key="leave").click().run()
+    assert app.text[0].value == "nobody"
+    assert projects.load(project.id) == project
+
+
+def test_the_choices_of_a_run_cannot_be_changed_under_it() -> None:
+    def running() -> None:
+        from dataclasses import replace
+
+        import streamlit as st
+
+        from synth.app.project.store import Budget
+        from synth.app.ui import state
+        from synth.core.errors import Mistake
+
+        project = state.current()
+        assert project is not None
+        if st.button("change", key="change"):
+            try:
+                state.accept(replace(project, budget=Budget(epsilon=9.0)))
+            except Mistake as mistake:
+                st.error(str(mistake))
+        if st.button("other", key="other"):
+            state.accept(replace(project, settled=("results",)))
+        if st.button("draft", key="draft"):
+            state.draft(project)
+
+    project = replace(saved(), runs=("20240101-00000000",), drafting=False)
+    projects.save(project)
+    app = AppTest.from_function(running)
+    app.query_params["p"] = project.id
+    app.run().button(key="change").click().run()
+    assert "can only be read" in app.error[0].value
+    assert projects.load(project.id).budget.epsilon == 1.0
+    app.button(key="other").click().run()
+    assert projects.load(project.id).settled == ("results",)
+    app.button(key="draft").click().run()
+    app.button(key="change").click().run()
+    assert not app.error
+    assert projects.load(project.id).budget.epsilon == 9.0
+
+
+def test_a_window_left_open_does_not_forget_a_run_that_another_started() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    projects.save(replace(project, runs=("20240101-00000000",), drafting=False))
+    app.button(key="rename").click().run()
+    assert not app.exception
+    assert "Another window" in app.warning[0].value
+    assert projects.load(project.id).runs == ("20240101-00000000",)
+    app.button(key="rename").click().run()
+    kept = projects.load(project.id)
+    assert (kept.name, kept.runs) == ("renamed", ("20240101-00000000",))
+
+
+def test_two_windows_keep_what_both_have_changed_and_say_so() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    projects.save(replace(project, purpose="teaching"))
+    app.button(key="rename").click().run()
+    assert not app.exception
+    assert "Another window has changed this project" in app.warning[0].value
+    kept = projects.load(project.id)
+    assert (kept.name, kept.purpose) == ("renamed", "teaching")
+
+
+def test_what_both_windows_changed_is_told_with_both_values() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    projects.save(replace(project, name="theirs"))
+    app.button(key="rename").click().run()
+    assert "theirs is saved, renamed was given here" in app.warning[0].value
+    assert app.text[0].value == projects.load(project.id).name == "theirs"
+    app.button(key="rename").click().run()
+    assert projects.load(project.id).name == "renamed"
+
+
+def test_what_another_window_typed_is_told_as_text() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    projects.save(replace(project, name="![a](https://elsewhere.example/x.png)"))
+    app.button(key="rename").click().run()
+    assert r"\!\[a\]" in app.warning[0].value and "![" not in app.warning[0].value
+
+
+def test_two_sessions_do_not_see_each_other() -> None:
+    one, two = AppTest.from_function(page), AppTest.from_function(page)
+    one.query_params["p"] = saved("one").id
+    assert one.run().text[0].value == "one"
+    assert two.run().text[0].value == "nobody"
+
+
+def test_a_renewed_box_is_empty_again() -> None:
+    def boxes() -> None:
+        import streamlit as st
+
+        from synth.app.ui import state
+
+        st.text_input("box", key=state.generation("box"))
+        if st.button("renew", key="renew"):
+            state.renew("box")
+            st.rerun()
+
+    app = AppTest.from_function(boxes).run()
+    app.text_input[0].set_value("typed").run()
+    app.button(key="renew").click().run()
+    assert app.text_input[0].value == ""
+
+
+def test_only_state_touches_the_session() -> None:
+    root = Path(__file__).parents[3]
+    pages = [root / "app.py", *(root / "pages").glob("*.py"), *(root / "synth" / "ui").rglob("*.py")]
+    users = [p.name for p in pages if "session_state" in p.read_text().split('"""', 2)[2]]
+    assert users == ["state.py"]
+
+
+def test_a_drawing_that_ends_when_it_has_saved_is_no_other_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As while somebody types: the next drawing is wanted as soon as the first has written to the disk, and
+    Streamlit ends the first at its next word."""
+
+    def typed() -> None:
+        from dataclasses import replace
+
+        import streamlit as st
+
+        from synth.app.ui import state
+
+        project = state.current()
+        assert project is not None
+        name = st.text_input("name", project.name, key="name")
+        state.accept(replace(project, name=name))
+        st.text(f"{name}, {state.overtaken()}")
+
+    project, save, ended = saved(), merging.save, 0
+
+    def saved_and_typed_on(*args: Any, **more: Any) -> Any:
+        nonlocal ended
+        found, context = save(*args, **more), get_script_run_ctx()
+        assert context is not None and context.script_requests is not None
+        context.script_requests.request_rerun(RerunData())
+        ended += 1
+        return found
+
+    monkeypatch.setattr(merging, "save", saved_and_typed_on)
+    app = AppTest.from_function(typed)
+    app.query_params["p"] = project.id
+    app.run()
+    for name in ("one", "two"):
+        app.text_input(key="name").set_value(name).run()
+        assert projects.load(project.id).name == name
+        assert app.text[0].value == f"{name}, ()"
+    assert ended == 2

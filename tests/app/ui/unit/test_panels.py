@@ -1,0 +1,155 @@
+"""The unit page in use: nothing goes on before all is answered, and every answer is on disk at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.app.project import declared, opening
+from synth.app.project import store as projects
+from synth.app.project.opening import Beginning
+from synth.app.project.store import Project
+from synth.app.ui.unit import panels as unit
+from synth.core.schema import ProtectedChange
+from synth.core.system import places
+from synth.private.ledger import Ledger
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+@pytest.fixture
+def line(home: None) -> None:
+    """A budget line to choose from: AppTest cannot type a new option into a box."""
+    ledger = Ledger(places.ledger())
+    ledger.open_population("clinic-2024", units=10**12, reason="t", protects=ProtectedChange(max_rows=1))
+    ledger.close()
+
+
+def page(project: Project) -> AppTest:
+    projects.save(project)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test.query_params["p"] = project.id
+    test.run()
+    test.switch_page("pages/unit.py").run()
+    assert not test.exception
+    return test
+
+
+def bare() -> Project:
+    return opening.begin(Beginning(name="t", rehearsal=False))
+
+
+def answer(test: AppTest) -> None:
+    for key, value in (("people", True), ("records", True), ("size", "thousands")):
+        test.segmented_control(key=key).set_value(value).run()
+    test.radio(key="harm").set_value("mild").run()
+    test.number_input(key="max-rows").set_value(1).run()
+    test.selectbox(key="population").set_value("clinic-2024").run()
+
+
+@pytest.mark.usefixtures("line")
+def test_the_way_opens_only_when_everything_is_answered() -> None:
+    project = bare()
+    test = page(project)
+    assert test.button(key="next-unit").disabled
+    assert test.number_input(key="max-rows").value is None
+    answer(test)
+    assert not test.exception
+    assert not test.button(key="next-unit").disabled
+    assert projects.load(project.id).schema["population"] == "clinic-2024"
+    test.button(key="next-unit").click().run()
+    assert not test.exception
+    assert "unit" in projects.load(project.id).settled
+
+
+@pytest.mark.usefixtures("line")
+def test_a_public_number_of_rows_is_typed_and_told_what_it_means() -> None:
+    project = bare()
+    test = page(project)
+    answer(test)
+    assert projects.load(project.id).schema["rows_public"] is False
+    assert any("lacks all rows" in part.value for part in test.markdown)
+    test.number_input(key="rows-public").set_value(26_000).run()
+    assert not test.exception
+    assert projects.load(project.id).schema["rows_public"] == 26_000
+    assert any("two tables that are compared have the same" in part.value for part in test.markdown)
+    assert any("as you typed it" in note.value for note in test.info)
+
+
+@pytest.mark.usefixtures("line")
+def test_great_harm_closes_the_way_again() -> None:
+    test = page(bare())
+    answer(test)
+    test.radio(key="harm").set_value("severe").run()
+    assert "stops here" in test.error[0].value
+    assert test.button(key="next-unit").disabled
+
+
+def test_the_id_column_is_asked_for_only_where_one_may_fill_several_rows() -> None:
+    test = page(bare())
+    assert not test.text_input
+    test.number_input(key="max-rows").set_value(4).run()
+    assert test.text_input(key="id-column")
+    assert any("more than 4 rows keeps 4 of them" in caption.value for caption in test.caption)
+    assert any("4 times" in note.value for note in test.info)
+
+
+@pytest.mark.usefixtures("line")
+def test_a_population_with_a_budget_line_is_offered_and_its_rest_told() -> None:
+    test = page(bare())
+    assert test.selectbox(key="population").options == ["clinic-2024"]
+    test.selectbox(key="population").set_value("clinic-2024").run()
+    assert any("budget line" in caption.value for caption in test.caption)
+
+
+@pytest.mark.usefixtures("line")
+def test_of_three_units_for_one_population_the_page_takes_the_one_of_its_line() -> None:
+    test = page(bare())
+    answer(test)
+    spend()
+    assert not test.run().button(key="next-unit").disabled
+    for key, value in (("unit", "visit"), ("rows-public", 5000), ("unit", "person")):
+        box = test.selectbox if key == "unit" else test.number_input
+        box(key=key).set_value(value).run()
+        assert "protects one person with one row, added or removed" in test.error[0].value
+        assert test.button(key="next-unit").disabled
+    assert [button.key for button in test.button if button.key == "declare"] == []
+
+
+@pytest.mark.usefixtures("line")
+def test_a_line_nobody_has_used_is_declared_anew_with_a_reason() -> None:
+    test = page(bare())
+    answer(test)
+    test.number_input(key="max-rows").set_value(20).run()
+    assert test.button(key="next-unit").disabled and test.button(key="declare").disabled
+    test.text_input(key="declare-why").set_value("the busiest has twenty").run()
+    test.button(key="declare").click().run()
+    assert not test.exception and not test.button(key="next-unit").disabled
+    ledger = Ledger(places.ledger())
+    assert ledger.balance("clinic-2024").protects == ProtectedChange(max_rows=20)
+
+
+def spend() -> None:
+    ledger = Ledger(places.ledger())
+    ledger.open_run("clinic-2024", "r", units=10, label="t", protects=ProtectedChange(max_rows=1))
+    ledger.ask("r", part="m", step=0, question={"ask": "choose"}, units=10, answer=lambda: b"")
+    ledger.close()
+
+
+def test_after_a_run_the_answers_can_be_read_and_not_changed() -> None:
+    test = page(replace(declared.demo(), runs=("20240101-00000000",)))
+    assert test.number_input(key="max-rows").disabled
+    assert test.radio(key="harm").disabled
+
+
+def test_a_cap_reads_as_words() -> None:
+    assert [unit.rows_of(rows) for rows in (None, 1, 3)] == ["as many as you say above", "one row", "3 rows"]

@@ -1,0 +1,45 @@
+"""Units, and what a promise leaves to an attacker."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.core.accounting.promise import attack_ceiling, rho_of, units_of
+
+
+@given(st.integers(0, 10**15))
+def test_units_survive_the_way_through_rho(units: int) -> None:
+    assert units_of(rho_of(units)) == units
+
+
+def test_units_round_down_but_forgive_float_dust() -> None:
+    assert units_of(sum([0.1] * 10)) == 10**12
+    assert units_of(0.7 * 3) == units_of(2.1) == 2_100_000_000_000
+    assert units_of(2.9999e-12) == 2
+    assert units_of(1.0000000000009) == 10**12
+    for impossible in (-1e-12, math.inf, math.nan):
+        with pytest.raises(ValueError, match="rho"):
+            units_of(impossible)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "guess", "caught"),
+    [(0.1, 0.525, 0.055), (0.5, 0.622, 0.082), (1, 0.731, 0.136), (2, 0.881, 0.369), (3, 0.953, 0.953)],
+)
+def test_the_odds_picture(epsilon: float, guess: float, caught: float) -> None:
+    assert attack_ceiling(epsilon, 0.0) == pytest.approx((guess, caught), abs=5e-4)
+
+
+@given(epsilon=st.floats(0, 2000), delta=st.floats(0, 0.999), alarms=st.floats(0, 1))
+def test_ceilings_are_probabilities_and_no_attack_passes_them(
+    epsilon: float, delta: float, alarms: float
+) -> None:
+    guess, caught = attack_ceiling(epsilon, delta, false_alarms=alarms)
+    assert 0.5 <= guess <= 1 and min(1, alarms) - 1e-12 <= caught <= 1
+    # randomised response that fails openly with probability delta is the attack that meets both ceilings
+    right = (1 - delta) / (1 + math.exp(-epsilon))
+    assert guess == pytest.approx((right + delta + (1 - right)) / 2 + (right + delta - (1 - right)) / 2)

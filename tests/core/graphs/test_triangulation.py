@@ -1,0 +1,114 @@
+"""Triangulation block by block, and what one pair more would make of it."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from synth.core.domain import Clique, Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.graphs.triangulation import Rooted, bits, blocks_of, cells_of, circle_cells, eliminated
+
+
+def random_domain(rng: np.random.Generator, columns: int) -> Domain:
+    return Domain(tuple(f"c{i:02}" for i in range(columns)), tuple(rng.integers(1, 9, columns).tolist()))
+
+
+def random_clique(rng: np.random.Generator, domain: Domain, most: int) -> Clique:
+    size = min(int(rng.integers(1, most + 1)), len(domain))
+    return domain.clique(rng.choice(domain.names, size, replace=False).tolist())
+
+
+def mask_of(domain: Domain, clique: Clique) -> int:
+    return sum(1 << i for i in domain.axes(clique))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_graph_that_grows_costs_with_one_clique_more_what_a_fresh_one_does(seed: int) -> None:
+    """Forests, circles, parts that meet; what was found once is used over and over."""
+    rng = np.random.default_rng(seed)
+    domain = random_domain(rng, int(rng.integers(3, 14)))
+    graph, measured = JunctionGraph.of(domain, []), list[Clique]()
+    for _ in range(2 * len(domain)):
+        measured.append(random_clique(rng, domain, 2 if rng.random() < 0.8 else 4))
+        graph = graph.with_measured(measured[-1])
+        assert set(graph.masks) == set(JunctionGraph.of(domain, measured).masks)
+        for _ in range(10):
+            asked = random_clique(rng, domain, 3)
+            fresh = JunctionGraph.of(domain, [*measured, asked]).cells
+            assert graph.cells_with(asked) == (graph.cells if graph.contains(asked) else fresh)
+
+
+def test_a_clique_measured_again_leaves_the_graph_and_what_it_knows() -> None:
+    domain = Domain(tuple("abcd"), (2, 3, 4, 5))
+    graph = JunctionGraph.of(domain, [("a", "b"), ("b", "c"), ("c", "d")])
+    assert graph.with_measured(("b", "c")) is graph
+    assert graph.with_measured(("a", "c")) is not graph
+
+
+def test_what_lies_between_two_columns_is_known_when_the_graph_has_grown_elsewhere() -> None:
+    domain = Domain(tuple("abcdefgh"), (2, 3, 4, 5, 2, 3, 4, 5))
+    pairs: list[Clique] = [("a", "b"), ("b", "c"), ("c", "d"), ("e", "f"), ("f", "g"), ("g", "h"), ("d", "e")]
+    graph = JunctionGraph.of(domain, pairs)
+    cells = graph.cells_with(("a", "d")) - graph.cells
+    found = dict(graph._enlargement.found)
+    grown = graph.with_measured(("e", "g")).with_measured(("f", "h"))
+    assert grown.cells_with(("a", "d")) - grown.cells == cells
+    assert grown._enlargement.found == found and len(found) == 1
+
+
+def test_blocks_are_those_of_networkx_and_stay_where_nothing_changed() -> None:
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        domain = random_domain(rng, 12)
+        graph = JunctionGraph.of(
+            domain, [random_clique(rng, domain, 2) for _ in range(int(rng.integers(20)))]
+        )
+        edges = [(i, j) for i, near in enumerate(graph.adjacency) for j in bits(near)]
+        expected = [sum(1 << i for i in block) for block in nx.biconnected_components(nx.Graph(edges))]
+        alone = [1 << i for i, near in enumerate(graph.adjacency) if not near]
+        blocks = blocks_of(graph.adjacency, domain.sizes)
+        assert sorted(block.mask for block in blocks) == sorted([*expected, *alone])
+        again = blocks_of(graph.adjacency, domain.sizes, blocks)
+        assert all(one is other for one, other in zip(blocks, again, strict=True))
+
+
+def test_no_edge_is_added_between_two_circles() -> None:
+    """The lightest columns lie on the way from one to the other."""
+    names = tuple("abcdefghij")
+    domain = Domain(names, (9, 9, 9, 9, 2, 2, 9, 9, 9, 9))
+    circles = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d"), ("g", "h"), ("h", "i"), ("i", "j"), ("g", "j")]
+    graph = JunctionGraph.of(domain, [*circles, ("d", "e"), ("e", "f"), ("f", "g")])
+    assert graph.cells == 4 * 9**3 + 18 + 4 + 18
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_left_of_a_block_and_what_went_are_the_block(seed: int) -> None:
+    """The cliques of columns that went are cliques of the block, and maximal."""
+    rng = np.random.default_rng(seed)
+    domain = random_domain(rng, 10)
+    graph = JunctionGraph.of(domain, [random_clique(rng, domain, 2) for _ in range(14)])
+    for block in blocks_of(graph.adjacency, domain.sizes):
+        root = int(rng.choice(list(bits(block.mask))))
+        shrunk = Rooted.of(block.near, block.mask, root, domain.sizes)
+        assert shrunk.core >> root & 1 and shrunk.core | sum(1 << v for v in shrunk.above) == block.mask
+        inner = eliminated([near & shrunk.core for near in block.near], domain.sizes, shrunk.core)
+        gone = {clique for cliques in shrunk.holding.values() for clique, _ in cliques}
+        kept = [mask for mask in inner if not any(mask & clique == mask for clique in gone)]
+        assert {*gone, *kept} == {*block.masks}
+        assert shrunk.whole == cells_of(gone, domain.sizes)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_circle_is_taken_apart_as_any_graph_is(seed: int) -> None:
+    """With ties, with columns that are in no circle, and wherever it starts."""
+    rng = np.random.default_rng(seed)
+    sizes = tuple(rng.integers(2, 5 if seed % 2 else 50, 20).tolist())
+    around = rng.permutation(20)[: int(rng.integers(3, 20))].tolist()
+    near = [0] * 20
+    for one, other in zip(around, [*around[1:], around[0]], strict=True):
+        near[one] |= 1 << other
+        near[other] |= 1 << one
+    among = sum(1 << i for i in around)
+    assert circle_cells(near, among, sizes) == cells_of(eliminated(near, sizes, among), sizes)

@@ -1,0 +1,102 @@
+"""Interactions: contrasts are coordinates of what a table says beyond its margins, and nothing else."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations
+from math import prod
+
+import numpy as np
+import pytest
+
+from synth.core.measurements.interactions import (
+    centred,
+    contrasted,
+    contrasts,
+    interaction,
+    part_of_price,
+    squared_lengths,
+)
+
+SHAPES = [(2,), (5,), (2, 2), (2, 3), (4, 2, 3)]
+
+
+def counts(shape: tuple[int, ...]) -> np.ndarray:
+    return np.random.default_rng(0).integers(0, 1000, shape)
+
+
+def rows(shape: tuple[int, ...]) -> np.ndarray:
+    """All contrasts of a table as one matrix, in C order."""
+    return reduce(np.kron, [contrasts(size) for size in shape])
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_rows_are_orthogonal_and_kill_constants(size: int) -> None:
+    own = contrasts(size)
+    assert own.shape == (size - 1, size) and not own.sum(axis=1).any()
+    np.testing.assert_array_equal(own @ own.T, np.diag(squared_lengths((size,))))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_contrasts_of_a_table_are_products_of_rows_with_it(shape: tuple[int, ...]) -> None:
+    found = contrasted(counts(shape))
+    assert found.shape == tuple(size - 1 for size in shape) and found.dtype == np.int64
+    np.testing.assert_array_equal(found.ravel(), rows(shape) @ counts(shape).ravel())
+    np.testing.assert_array_equal(squared_lengths(shape).ravel(), np.square(rows(shape)).sum(axis=1))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_interaction_of_its_contrasts_is_the_table_without_its_means(shape: tuple[int, ...]) -> None:
+    table = counts(shape)
+    found = interaction(contrasted(table), shape)
+    np.testing.assert_allclose(found, centred(table.astype(float)), atol=1e-9)
+    for axis in range(len(shape)):
+        np.testing.assert_allclose(found.sum(axis=axis), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("other", [(2, 3), (1,), (2, 1, 1), (1, 2)])
+def test_numbers_of_another_shape_have_no_interaction(other: tuple[int, ...]) -> None:
+    assert interaction(np.ones((2, 1), dtype=np.int64), (3, 2)).shape == (3, 2)
+    with pytest.raises(ValueError, match="one number less"):
+        interaction(np.ones(other, dtype=np.int64), (3, 2))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_table_is_the_sum_of_all_interactions_inside_it(shape: tuple[int, ...]) -> None:
+    table, axes = counts(shape), range(len(shape))
+    whole = np.full(shape, table.sum() / table.size)
+    for inside in (c for many in axes for c in combinations(axes, many + 1)):
+        inner = table.sum(axis=tuple(axis for axis in axes if axis not in inside), keepdims=True)
+        own = tuple(size for size in inner.shape if size > 1)
+        effect = interaction(contrasted(inner.reshape(own)), own)
+        whole += effect.reshape(inner.shape) * (effect.size / table.size)
+    np.testing.assert_allclose(whole, table, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_record_has_the_same_length_in_contrasts_over_lengths(shape: tuple[int, ...]) -> None:
+    assert part_of_price(shape) == prod(Fraction(size - 1, size) for size in shape)
+    for cell in range(prod(shape)):
+        record = np.zeros(prod(shape), dtype=np.int64)
+        record[cell] = 1
+        numbers = contrasted(record.reshape(shape))
+        squares = zip(numbers.ravel().tolist(), squared_lengths(shape).ravel().tolist(), strict=True)
+        assert sum(Fraction(n * n, length) for n, length in squares) == part_of_price(shape)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_noise_of_these_lengths_is_the_same_in_every_direction_of_an_interaction(
+    shape: tuple[int, ...],
+) -> None:
+    """Its covariance is the projection that takes out means."""
+    free = tuple(size - 1 for size in shape)
+    covariance = np.zeros((prod(shape), prod(shape)))
+    for place in np.ndindex(free):
+        numbers = np.zeros(free, dtype=np.int64)
+        numbers[place] = 1
+        moved = interaction(numbers, shape).ravel()
+        covariance += squared_lengths(shape)[place] * np.outer(moved, moved)
+    projection = reduce(np.kron, [np.eye(size) - 1 / size for size in shape])
+    np.testing.assert_allclose(covariance, projection, atol=1e-12)
+    assert np.diag(covariance)[0] == pytest.approx(float(part_of_price(shape)))

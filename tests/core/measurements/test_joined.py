@@ -1,0 +1,270 @@
+"""Tables joined from interactions: the truth without noise; with noise, no worse anywhere than is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.core.domain import Clique
+from synth.core.measurements.interactions import contrasted, interaction, squared_lengths
+from synth.core.measurements.joined import tables_of
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, coarsened
+from synth.models.total import estimate_total
+
+SIZES = {"a": 2, "b": 3, "c": 4, "d": 2}
+GROUPS = {"c": (0, 1, 1, 1)}
+TRUTH = np.random.default_rng(0).integers(50, 90, tuple(SIZES.values()))
+TOTAL = float(TRUTH.sum())
+
+
+def exact(clique: Clique, groups: dict[str, tuple[int, ...]] | None = None) -> np.ndarray:
+    away = tuple(axis for axis, name in enumerate(SIZES) if name not in clique)
+    return coarsened(TRUTH.sum(axis=away), clique, groups or {}).astype(np.int64)
+
+
+def table(clique: str, variance: int, *, groups: dict[str, tuple[int, ...]] | None = None) -> Measurement:
+    """Without noise."""
+    names = tuple(clique)
+    own = groups or {}
+    return Measurement(
+        clique=names, counts=exact(names, own), variance=Fraction(variance), units=1, groups=own
+    )
+
+
+def asked(
+    clique: str, variance: int, *, units: int = 3, step: int = 0, part: str = "mechanism"
+) -> NoisyNumbers:
+    """An interaction without noise."""
+    counts = exact(tuple(clique))
+    return NoisyNumbers(
+        asked={"ask": "interaction", "clique": list(clique), "shape": list(counts.shape)},
+        values=contrasted(counts),
+        variance=Fraction(variance),
+        units=units,
+        step=step,
+        part=part,
+    )
+
+
+def scales(answer: Answer) -> np.ndarray:
+    """The standard deviation of each of its numbers."""
+    if isinstance(answer, NoisyNumbers):
+        lengths = squared_lengths([int(n) for n in answer.asked["shape"]])
+        return np.sqrt(float(answer.variance) * lengths)
+    assert isinstance(answer, Measurement)
+    return np.full(answer.counts.shape, answer.sigma)
+
+
+def moved(answers: Sequence[Answer], by: Sequence[np.ndarray]) -> list[Answer]:
+    """With noise."""
+    found: list[Answer] = []
+    for answer, noise in zip(answers, by, strict=True):
+        whole = np.rint(noise).astype(np.int64)
+        if isinstance(answer, NoisyNumbers):
+            found.append(replace(answer, values=answer.values + whole))
+        elif isinstance(answer, Measurement):
+            found.append(replace(answer, counts=answer.counts + whole))
+    return found
+
+
+def last(answers: Sequence[Answer]) -> Measurement:
+    """The table of the last interaction, with the total that the tables tell."""
+    total = estimate_total(a for a in answers if isinstance(a, Measurement))
+    return list(tables_of(answers, total))[-1]
+
+
+ONE_WAYS = [table("a", 9), table("b", 25), table("c", 4), table("d", 16)]
+CASES: dict[str, list[Answer]] = {
+    "a pair": [*ONE_WAYS, asked("ac", 100)],
+    "a pair that is known better than its columns": [*ONE_WAYS, asked("ac", 1)],
+    "a column": [table("a", 9), asked("c", 4)],
+    "columns as interactions": [table("a", 9), asked("b", 4), asked("c", 7), asked("bc", 25)],
+    "a table around it": [*ONE_WAYS, table("abd", 30), asked("bc", 20)],
+    "twice": [*ONE_WAYS, asked("bc", 30), asked("bc", 50)],
+    "a triple of columns and pairs": [
+        *ONE_WAYS,
+        asked("ab", 30),
+        table("ac", 7),
+        asked("bc", 9),
+        asked("abc", 40),
+    ],
+    "a triple whose pairs are told twice": [
+        *ONE_WAYS,
+        *(f(pair, 90) for pair in ("ab", "ac", "bc") for f in (table, asked)),
+        asked("abc", 10),
+    ],
+    "a table of its own beside it": [*ONE_WAYS, table("bc", 30), asked("bc", 50)],
+    "a column that only a table in groups of another one tells of": [
+        table("b", 25),
+        table("ac", 7, groups=GROUPS),
+        asked("ab", 30),
+    ],
+    "a triple beside tables in groups": [
+        *ONE_WAYS,
+        asked("ab", 30),
+        table("ac", 7, groups=GROUPS),
+        asked("ac", 60),
+        table("bc", 9),
+        asked("abc", 40),
+    ],
+}
+EVERY = pytest.mark.parametrize("answers", CASES.values(), ids=CASES)
+
+
+@EVERY
+def test_without_noise_it_is_the_true_table(answers: list[Answer]) -> None:
+    question, found = answers[-1], last(answers)
+    assert isinstance(question, NoisyNumbers)
+    names = tuple(question.asked["clique"])
+    np.testing.assert_array_equal(found.counts, exact(names))
+    assert found.clique == names and found.joined and not found.groups
+    assert (found.part, found.step, found.law) == (question.part, question.step, question.law)
+
+
+@EVERY
+def test_in_no_direction_is_its_noise_more_than_is_told(answers: list[Answer]) -> None:
+    """It is linear in all numbers, so its covariance is known exactly; some direction has what is told."""
+    large, still = 10**7, [np.zeros(scales(answer).shape) for answer in answers]
+    base = last(answers).counts
+    covariance = np.zeros((base.size, base.size))
+    for at, answer in enumerate(answers):
+        for place in np.ndindex(still[at].shape):
+            by = [noise.copy() for noise in still]
+            by[at][place] = large
+            change = (last(moved(answers, by)).counts - base).ravel() / large
+            covariance += scales(answer)[place] ** 2 * np.outer(change, change)
+    most = float(np.linalg.eigvalsh(covariance)[-1])
+    told = float(last(answers).variance)
+    assert most == pytest.approx(told, rel=1e-5)
+
+
+@pytest.mark.parametrize("case", ["a pair", "a triple of columns and pairs", "twice"])
+def test_over_many_draws_it_is_unbiased_and_as_noisy_as_is_told(case: str) -> None:
+    answers, rng, draws = CASES[case], np.random.default_rng(1), 2000
+    truth = last(answers).counts
+
+    def drawn() -> Iterator[np.ndarray]:
+        for _ in range(draws):
+            noisy = moved(answers, [rng.normal(0, scales(answer)) for answer in answers])
+            yield (last(noisy).counts - truth).ravel()
+
+    off = np.array(list(drawn()))
+    told = float(last(answers).variance) + 1 / 12
+    assert abs(off.mean(axis=0)).max() < 5 * (told / draws) ** 0.5
+    most = float(np.linalg.eigvalsh(off.T @ off / draws)[-1])
+    luck = (1 + (truth.size / draws) ** 0.5 + 5 / draws**0.5) ** 2
+    assert told / luck < most < told * luck
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [table("a", 1), asked("ab", 1)],
+        [*ONE_WAYS[:2], asked("ab", 1), asked("abc", 1)],
+        [*ONE_WAYS, asked("ab", 1), asked("bc", 1), asked("abc", 1)],
+        [table("a", 1), table("b", 1), table("c", 1, groups={"c": (0, 0, 1, 1)}), asked("bc", 1)],
+        [table("b", 1), table("bc", 1, groups=GROUPS), asked("bc", 1)],
+    ],
+)
+def test_where_nothing_tells_of_something_inside_there_is_no_table(answers: list[Answer]) -> None:
+    whole = asked("ad", 1)
+    found = list(tables_of([*answers, ONE_WAYS[0], ONE_WAYS[3], whole], TOTAL))
+    assert [m.clique for m in found if m.joined and len(m.clique) != 2] == []
+    assert answers[-1].asked["clique"] not in [list(m.clique) for m in found if m.joined]  # type: ignore[attr-defined]
+    assert found[-1].clique == ("a", "d") and found[-1].joined, "which does not stop the others"
+
+
+def test_tables_stay_as_they_are_and_joined_ones_follow_one_for_each_clique() -> None:
+    other = NoisyNumbers(asked={"ask": "votes"}, values=np.array([1]), variance=Fraction(1), units=1)
+    columns = [asked("c", 1, step=1), asked("ab", 1, step=2), other, *ONE_WAYS[:2]]
+    answers = [*columns, asked("ab", 1, step=4), table("ab", 1), asked("ac", 1, step=5), ONE_WAYS[3]]
+    found = list(tables_of(answers, TOTAL))
+    tables = [a for a in answers if isinstance(a, Measurement)]
+    assert all(m is was for m, was in zip(found, tables, strict=False)), "the very same, in their order"
+    assert [m.clique for m in found[4:]] == [("c",), ("a", "b"), ("a", "c")]
+    assert [m.joined for m in found] == [False] * 4 + [True] * 3
+    assert [m.step for m in found[4:]] == [1, 2, 5]
+
+
+@pytest.mark.parametrize("many", [1, 2, 3])
+def test_an_interaction_asked_again_is_one_table_of_the_mean_by_precision_for_all_that_was_paid(
+    many: int,
+) -> None:
+    """Of one that was asked with variances 30, 60, and 20; its columns are known well."""
+    columns = [table(name, 1) for name in "bc"]
+    questions = [
+        asked("bc", variance, units=units, step=step, part=part)
+        for variance, units, step, part in ((30, 2, 7, "x"), (60, 5, 4, "y"), (20, 11, 9, "z"))
+    ]
+    off = [600, -240, 120]
+    asked_again = [replace(q, values=q.values + by) for q, by in zip(questions, off, strict=True)][:many]
+    found = [m for m in tables_of([*columns, *asked_again], TOTAL) if m.joined]
+    (whole,) = found
+    precision = sum((1 / q.variance for q in asked_again), Fraction(0))
+    mean = sum((by / q.variance for by, q in zip(off, asked_again, strict=False)), Fraction(0)) / precision
+    assert whole.variance == 1 / precision
+    assert whole.units == sum(q.units for q in asked_again) == (2, 7, 18)[many - 1]
+    assert (whole.step, whole.part) == (7, "x")
+    truth = exact(("b", "c"))
+    moved_by = interaction(np.full((2, 3), int(mean)), (3, 4))
+    assert mean.denominator == 1
+    np.testing.assert_array_equal(whole.counts, np.rint(truth + moved_by))
+    assert (whole.counts != truth).any()
+
+
+def test_what_tables_around_say_of_its_own_effect_is_theirs_to_tell() -> None:
+    """What they say of tables inside it is joined."""
+    whole = asked("bc", 1)
+    own = np.rint(12 * interaction(np.ones((2, 3), dtype=np.int64), (3, 4))).astype(np.int64)
+    column = np.array([[30], [-10], [-20]])
+
+    def beside(by: np.ndarray) -> np.ndarray:
+        pair = replace(table("bc", 1), counts=exact(("b", "c")) + by)
+        return last([*ONE_WAYS, pair, whole]).counts - exact(("b", "c"))
+
+    assert not own.sum(axis=0).any() and not own.sum(axis=1).any() and own.any()
+    assert not beside(own).any() and not beside(1000 * own).any()
+    assert (np.sign(beside(column)) == np.sign(column)).all()
+
+
+def test_tables_in_groups_of_a_column_tell_of_the_others_alone() -> None:
+    rest = [table("b", 1), table("c", 400), asked("ab", 1), asked("bc", 1)]
+    grouped = table("ac", 1, groups=GROUPS)
+    base = {m.clique: m.counts for m in tables_of([*rest, grouped], TOTAL)}
+    moved_by = np.array([[100, 50], [-100, -50]])  # by 50 less of the first group of c
+    other = replace(grouped, counts=grouped.counts + moved_by)
+    found = {m.clique: m.counts for m in tables_of([*rest, other], TOTAL)}
+    np.testing.assert_array_equal(found["b", "c"], base["b", "c"])
+    change = found["a", "b"] - base["a", "b"]
+    np.testing.assert_array_equal(change, np.array([[50] * 3, [-50] * 3]))
+
+
+def test_numbers_of_another_shape_than_was_asked_are_refused() -> None:
+    whole = asked("bc", 1)
+    for values in (whole.values[:-1], whole.values.T.copy(), whole.values.ravel()):
+        with pytest.raises(ValueError, match="one number less"):
+            list(tables_of([*ONE_WAYS, replace(whole, values=values)], TOTAL))
+
+
+@pytest.mark.parametrize("told_by", [table, asked])
+def test_what_is_inside_is_weighed_by_its_precision(told_by: Callable[..., Answer]) -> None:
+    """A pair that is told with a quarter of the noise of another one counts four times as much."""
+    near, far = told_by("ab", 10), told_by("ab", 40)
+    noise = [np.zeros(scales(answer).shape) for answer in (near, far)]
+    triple = [*ONE_WAYS, asked("ac", 1), asked("bc", 1), asked("abc", 1)]
+    base = last([*triple[:-1], near, far, triple[-1]]).counts
+
+    def change(one: float, other: float) -> np.ndarray:
+        by = [noise[0] + 0, noise[1] + 0]
+        by[0].flat[0], by[1].flat[0] = one, other
+        pair = moved([near, far], by)
+        return (last([*triple[:-1], *pair, triple[-1]]).counts - base).sum(axis=2)
+
+    free = np.array([[1, -1], [-1, 1]])
+    large = 10**8
+    one, other = (float((change(*by)[:, :2] * free).sum()) for by in ((large, 0), (0, large)))
+    assert one / other == pytest.approx(4, rel=1e-4)

@@ -1,0 +1,58 @@
+"""Every network that may be trained: told by its facts and public numbers, and by its name."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from synth.core.networks.critic import Critic
+from synth.core.networks.denoiser import Denoiser
+from synth.core.networks.forger import Forger
+from synth.core.networks.trainee import TRAINEES, Trainee, trainee_named
+
+SIZES, BASE = (3, 2), ((4, 2, 1), (3, 1))
+MADE_BY = Forger(SIZES, BASE, 2, 3).start(np.random.default_rng(0)).astype("<f4").tobytes()
+NETS: dict[str, Trainee] = {
+    "denoiser": Denoiser(SIZES, BASE, hidden=4, layers=1, times=5),
+    "critic": Critic(SIZES, BASE, 4, 2, 3, 10, 1, 0.5, 6, MADE_BY),
+}
+EVERY = pytest.mark.parametrize("name", TRAINEES)
+
+
+@EVERY
+def test_it_comes_back_from_facts_and_public_numbers(name: str) -> None:
+    net = NETS[name]
+    facts = json.loads(json.dumps(net.facts())) | {"ask": "train", "first": 3}
+    kind = trainee_named(facts)
+    assert kind is type(net) and kind.name == name and net.is_sound
+    assert kind.restored(SIZES, facts, net.public() + b"weights") == (net, b"weights")
+    bare = net.bare()
+    assert kind.restored(SIZES, facts, bare.public()) == (bare, b"")
+    assert bare.base == net.base and bare.facts() == net.facts()
+
+
+@EVERY
+def test_it_is_not_made_of_the_facts_of_another(name: str) -> None:
+    for other, net in NETS.items():
+        if other != name:
+            with pytest.raises((ValueError, KeyError)):
+                TRAINEES[name].restored(SIZES, net.facts(), net.public())
+
+
+@EVERY
+def test_a_row_has_one_slope_for_every_output_of_every_layer(name: str) -> None:
+    net, rng = NETS[name], np.random.default_rng(1)
+    weights = rng.standard_normal(net.parameters).astype(np.float32)
+    codes, chances = rng.integers(0, SIZES, (5, 2)), rng.random((2, 5, 3))
+    inputs, deltas = net.slopes(net.matrices(weights), codes, chances)
+    assert [(a.shape, d.shape) for a, d in zip(inputs, deltas, strict=True)] == [
+        ((5, a), (5, b)) for a, b in net.shapes
+    ]
+    assert all((seen[:, -1] == 1).all() for seen in inputs)
+
+
+def test_a_name_that_is_none_is_refused() -> None:
+    with pytest.raises(KeyError):
+        trainee_named({"trainee": "oracle"})

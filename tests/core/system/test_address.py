@@ -1,0 +1,68 @@
+"""One word for where a table lies; what it names is listed in one order, nothing left out in silence."""
+
+from pathlib import Path
+
+import pytest
+
+from synth.core.errors import Mistake
+from synth.core.system.address import Address, address_of, entries, existing, typed_address
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("/srv/people.csv", Address(path=Path("/srv/people.csv"))),
+        ("/srv/all.duckdb::people 2024", Address(path=Path("/srv/all.duckdb"), table="people 2024")),
+        ("/srv/odd::name.csv", Address(path=Path("/srv/odd::name.csv"))),
+        ("database:census", Address(connection="census")),
+    ],
+)
+def test_an_address_is_one_word_and_back(text: str, address: Address) -> None:
+    assert address_of(text) == address and str(address) == text
+    assert address.is_full and address_of(Path(text)) == address
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a b", "postgres://user:secret@host/people", "x" * 65])
+def test_a_connection_has_a_name_and_is_no_connection_string(name: str) -> None:
+    with pytest.raises(Mistake, match="not the name of a connection"):
+        address_of(f"database:{name}")
+
+
+def test_a_folder_and_a_pattern_are_listed_in_one_order(tmp_path: Path) -> None:
+    for name in ("b.csv", "a.csv", ".hidden.csv", "_SUCCESS", "c.txt"):
+        (tmp_path / name).write_text("x\n")
+    assert [p.name for p in entries(Address(path=tmp_path))] == ["a.csv", "b.csv", "c.txt"]
+    assert [p.name for p in entries(Address(path=tmp_path / "*.csv"))] == ["a.csv", "b.csv"]
+    (tmp_path / "year=1").mkdir()
+    (tmp_path / "_temporary").mkdir()
+    for folder in ("year=1", "_temporary"):
+        (tmp_path / folder / "d.csv").write_text("x\n")
+    deep = Address(path=tmp_path / "**" / "*.csv")
+    assert [str(p.relative_to(tmp_path)) for p in entries(deep)] == ["a.csv", "b.csv", "year=1/d.csv"]
+    assert [p.name for p in entries(Address(path=tmp_path))] == ["a.csv", "b.csv", "c.txt", "year=1"]
+
+
+def test_a_file_with_a_sign_in_its_name_is_that_file(tmp_path: Path) -> None:
+    path = tmp_path / "what[1].csv"
+    path.write_text("x\n")
+    (tmp_path / "what1.csv").write_text("x\n")
+    assert entries(existing(str(path))) == (path,)
+
+
+def test_what_is_typed_must_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("x\n")
+    assert existing(" a.csv ").path == tmp_path / "a.csv"
+    assert existing("*.csv").is_pattern
+    assert typed_address("b.csv", root=Path("/srv")).path == Path("/srv/b.csv")
+    for typed in ("gone.csv", "*.parquet"):
+        with pytest.raises(Mistake, match="no table at"):
+            existing(typed)
+
+
+def test_only_a_duckdb_file_holds_tables_by_name() -> None:
+    assert typed_address("x.duckdb", table="t", root=Path("/srv")).table == "t"
+    with pytest.raises(Mistake, match="Leave the table out"):
+        typed_address("x.csv", table="t")
+    with pytest.raises(Mistake, match="names its table itself"):
+        typed_address("database:census", table="t")

@@ -1,0 +1,173 @@
+"""One rule for where things lie, for every variable and for what may be typed into it."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from synth.core.errors import Mistake
+from synth.core.system import places
+
+VARIABLES = ("MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+
+
+@pytest.fixture(autouse=True)
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user with an empty home and none of the variables."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setattr(places, "USUAL_HOME", "~/.local/share/marginalia")
+    return tmp_path / "user"
+
+
+def test_without_a_variable_all_lies_in_the_users_data_folder(user: Path) -> None:
+    data = user / ".local" / "share" / "marginalia"
+    assert places.home() == data and places.ledger() == data / "ledger.sqlite"
+    assert places.tables() == data / "tables" and places.rehearsal_ledger() == data / "rehearsal.sqlite"
+    assert places.cache() == user / ".cache" / "marginalia"
+
+
+def test_xdg_data_home_moves_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    data = tmp_path / "data" / "marginalia"
+    assert (places.home(), places.ledger(), places.tables()) == (
+        data,
+        data / "ledger.sqlite",
+        data / "tables",
+    )
+    assert {place.because for place in places.places()} >= {"XDG_DATA_HOME", "in the home (XDG_DATA_HOME)"}
+
+
+def test_connections_lie_in_the_config_folder_unless_a_variable_names_another_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert places.connections() == tmp_path / "marginalia" / "connections.toml"
+    assert places.handed_on()[places.CONNECTIONS] == str(places.connections())
+    monkeypatch.setenv(places.CONNECTIONS, str(tmp_path / "own.toml"))
+    assert places.connections() == tmp_path / "own.toml"
+    assert places.places()[-2].because == places.CONNECTIONS
+
+
+def test_our_home_moves_the_ledger_too_and_beats_xdg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "ours"))
+    ours = tmp_path / "ours"
+    assert (places.home(), places.ledger(), places.tables()) == (
+        ours,
+        ours / "ledger.sqlite",
+        ours / "tables",
+    )
+
+
+def test_a_variable_of_its_own_moves_the_ledger_or_the_tables_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "ours"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "l.sqlite"))
+    monkeypatch.setenv("MARGINALIA_FOLDER", str(tmp_path / "in"))
+    assert (places.home(), places.ledger()) == (tmp_path / "ours", tmp_path / "l.sqlite")
+    assert places.tables() == tmp_path / "in"
+    assert [p.because for p in places.places() if p.name in ("ledger", "tables")] == [
+        "MARGINALIA_LEDGER",
+        "MARGINALIA_FOLDER",
+    ]
+
+
+@pytest.mark.parametrize("typed", ["/srv/a b", "/srv/Größe/データ", "/srv/x/", "/srv//x/../y"])
+def test_any_full_path_will_do(monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", typed)
+    assert places.home() == Path(typed)
+
+
+def test_a_tilde_is_the_users_home_and_an_empty_text_is_nothing(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", "~/ours")
+    monkeypatch.setenv("MARGINALIA_LEDGER", "~/l.sqlite")
+    assert (places.home(), places.ledger()) == (user / "ours", user / "l.sqlite")
+    monkeypatch.setenv("MARGINALIA_HOME", "")
+    monkeypatch.setenv("MARGINALIA_LEDGER", "")
+    assert places.home() == user / ".local" / "share" / "marginalia"
+
+
+@pytest.mark.parametrize("variable", ["MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER"])
+@pytest.mark.parametrize("typed", ["here", "./here", " ", "~nobody-known/here"])
+def test_what_is_no_full_path_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, variable: str, typed: str
+) -> None:
+    monkeypatch.setenv(variable, typed)
+    with pytest.raises(Mistake, match=variable):
+        places.places()
+
+
+def test_a_relative_xdg_variable_counts_for_nothing(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "data")
+    assert places.home() == user / ".local" / "share" / "marginalia"
+    assert places.places()[0].because == "the user's data folder"
+
+
+def test_a_user_whom_nothing_places_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "nowhere")
+    monkeypatch.setattr("pwd.getpwuid", lambda uid: {}[uid])
+    with pytest.raises(Mistake, match="MARGINALIA_HOME"):
+        places.home()
+    monkeypatch.setenv("MARGINALIA_HOME", "/srv/ours")
+    assert places.home() == Path("/srv/ours")
+
+
+@pytest.mark.parametrize("variable", ["MARGINALIA_HOME", "XDG_DATA_HOME"])
+def test_a_ledger_that_lies_elsewhere_is_not_left_behind_unsaid(
+    user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    old = places.ledger()
+    old.parent.mkdir(parents=True)
+    old.touch()
+    monkeypatch.setenv(variable, str(tmp_path / "new"))
+    new = places.home() / "ledger.sqlite"
+    with pytest.raises(Mistake, match="two budgets") as told:
+        places.ledger()
+    assert f"MARGINALIA_LEDGER={old}" in str(told.value) and f"MARGINALIA_LEDGER={new}" in str(told.value)
+    for chosen in (old, new):
+        monkeypatch.setenv("MARGINALIA_LEDGER", str(chosen))
+        assert places.ledger() == chosen
+    monkeypatch.delenv("MARGINALIA_LEDGER")
+    new.parent.mkdir(parents=True)
+    new.touch()
+    assert places.ledger() == new
+
+
+def test_what_is_handed_on_places_another_process_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", "~/l.sqlite")
+    before, told = (places.home(), places.ledger()), places.handed_on()
+    for name in (*VARIABLES, "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, path in told.items():
+        assert Path(path).is_absolute()
+        monkeypatch.setenv(name, path)
+    assert (places.home(), places.ledger()) == before
+
+
+def test_the_program_is_the_clone_or_what_its_installation_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = Path(places.__file__).parents[3]
+    assert places.program() == clone and (clone / "app.py").is_file()
+    monkeypatch.setattr(
+        places, "__file__", str(tmp_path / "site-packages" / "synth" / "core" / "system" / "places.py")
+    )
+
+    class Listed(PurePosixPath):
+        def locate(self) -> Path:
+            return tmp_path / "site-packages" / self
+
+    monkeypatch.setattr(places.metadata, "files", lambda name: [Listed("synth/core/system/places.py")])
+    with pytest.raises(Mistake, match="not part of this installation"):
+        places.program()
+    monkeypatch.setattr(places.metadata, "files", lambda name: [Listed("../share/marginalia/app.py")])
+    assert places.program() == tmp_path / "share" / "marginalia"

@@ -1,0 +1,113 @@
+"""Where ranges are cut: by the declaration and by rules, never by data."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.core.axis import Axis
+from synth.core.discretisation import TREE_CELLS, axis_of, decimals_of, resolve_axes
+from synth.core.errors import Mistake
+from synth.core.schema import Binning, Column, Kind, Outside, Schema, Unit
+from synth.release.decode import decode
+
+
+class Rules:
+    def __init__(self, **cuts: list[float]) -> None:
+        self._cuts = cuts
+
+    def cuts(self, column: str) -> list[float]:
+        return self._cuts.get(column, [])
+
+
+def edges(kind: Kind, cuts: tuple[float, ...] = (), **fields: object) -> tuple[float, ...]:
+    return axis_of(Column(name="c", kind=kind, **fields), cuts).edges  # type: ignore[arg-type]
+
+
+def test_defaults_of_every_kind() -> None:
+    assert edges(Kind.INTEGER, min=0, max=63) == tuple(range(65))
+    assert len(edges(Kind.INTEGER, min=0, max=64)) == 33
+    assert len(edges(Kind.DECIMAL, min=0, max=1)) == 33
+    assert len(edges(Kind.DATE, min="2011-01-01", max="2020-12-31")) == 33
+    assert len(edges(Kind.DATE, min="2011-01-01", max="2011-01-03")) == 4
+
+
+def test_dates_are_days_since_1970_and_end_after_their_last_day() -> None:
+    assert edges(Kind.DATE, min="1970-01-01", max="1970-01-10", bins=2) == (0, 5, 10)
+
+
+def test_integer_bins_share_the_whole_numbers_evenly() -> None:
+    assert edges(Kind.INTEGER, min=0, max=99, bins=25) == tuple(range(0, 101, 4))
+    assert edges(Kind.INTEGER, min=0, max=9, bins=3) == (0, 3, 6, 10)
+    assert edges(Kind.INTEGER, min=1, max=3, bins=10) == (1, 2, 3, 4)
+
+
+def test_steps_start_at_the_smallest_value_and_the_last_may_be_short() -> None:
+    assert edges(Kind.INTEGER, min=17, max=90, step=20) == (17, 37, 57, 77, 91)
+    assert edges(Kind.DECIMAL, min=0, max=1, step=0.4) == (0, 0.4, 0.8, 1)
+    assert len(edges(Kind.DECIMAL, min=0, max=0.3, step=0.1)) == 4
+    assert edges(Kind.DATE, min="1970-01-01", max="1970-01-10", step=7) == (0, 7, 10)
+
+
+@given(st.integers(-1000, 1000), st.integers(0, 3000), st.integers(1, 200))
+def test_integer_cells_are_never_empty_and_cover_the_range(low: int, span: int, bins: int) -> None:
+    cut = np.array(edges(Kind.INTEGER, min=low, max=low + span, bins=bins))
+    assert cut[0] == low
+    assert cut[-1] == low + span + 1
+    widths = np.diff(cut)
+    assert widths.min() >= 1
+    assert widths.max() - widths.min() <= 1
+
+
+def test_thresholds_of_rules_become_edges_inside_the_range_only() -> None:
+    assert edges(Kind.INTEGER, (15.0, 0.0, 100.0, 400.0), min=0, max=99, bins=2) == (0, 15, 50, 100)
+    assert edges(Kind.INTEGER, (14.5,), min=0, max=99, bins=2) == (0, 15, 50, 100)
+    assert edges(Kind.DECIMAL, (0.3,), min=0, max=1, bins=2) == (0, 0.3, 0.5, 1)
+
+
+def test_tree_columns_get_a_fine_grid_or_every_value() -> None:
+    fine = edges(Kind.INTEGER, min=0, max=10**6, binning=Binning.PRIVTREE)
+    assert len(fine) == TREE_CELLS + 1
+    assert edges(Kind.INTEGER, min=0, max=9, binning=Binning.PRIVTREE) == tuple(range(11))
+    assert len(edges(Kind.DECIMAL, min=0, max=1, binning=Binning.PRIVTREE)) == TREE_CELLS + 1
+
+
+def test_only_modelled_columns_get_an_axis_in_order() -> None:
+    schema = Schema(
+        name="t",
+        population="t",
+        unit=Unit(max_rows=2, id_column="who"),
+        columns=(
+            Column(name="b", kind=Kind.INTEGER, min=0, max=9, bins=2),
+            Column(name="who", kind=Kind.CATEGORY),
+            Column(name="x", kind=Kind.DROP),
+            Column(name="a", kind=Kind.ORDERED, values=("lo", "hi"), outside=Outside.OTHER),
+        ),
+    )
+    axes = resolve_axes(schema, Rules(b=[7.0]))
+    assert [a.name for a in axes] == ["b", "a"]
+    assert axes[0].edges == (0, 5, 7, 10)
+    assert axes[1] == Axis(column=schema.columns[3], labels=("lo", "hi"), other="Other")
+
+
+def test_an_other_label_that_is_a_value_is_refused() -> None:
+    column = Column(name="c", kind=Kind.CATEGORY, values=("a", "Other"), outside=Outside.OTHER)
+    with pytest.raises(Mistake, match="'Other'"):
+        axis_of(column)
+
+
+@pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.INTEGER])
+def test_what_is_still_to_be_bought_has_no_axis(kind: Kind) -> None:
+    with pytest.raises(Mistake, match="bought"):
+        axis_of(Column(name="c", kind=kind, buy=True))
+
+
+def test_a_point_gets_a_cell_of_its_own_and_comes_back_as_itself() -> None:
+    whole = axis_of(Column(name="gain", kind=Kind.INTEGER, min=0, max=99, bins=2, points=(0, 60)))
+    assert whole.edges == (0, 1, 50, 60, 61, 100)
+    money = axis_of(Column(name="fee", kind=Kind.DECIMAL, min=0, max=10, bins=2, points=(0, 2.5)))
+    for axis, point in ((whole, 60), (money, 2.5), (money, 0)):
+        code = int(np.searchsorted(axis.edges, point, side="right")) - 1
+        values = decode(np.full((50, 1), code), [axis], np.random.default_rng(0))[axis.name]
+        assert set(values) == {point}
+    assert decimals_of(money) == 2

@@ -1,0 +1,65 @@
+"""What may be asked, and that everybody asks for the same unless told otherwise."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields, replace
+
+import pytest
+
+import synth
+from synth.app.jobs.spec import RunSpec
+from synth.app.project.store import Method
+from synth.cli.parser import parse
+from synth.core.errors import Mistake
+from synth.core.request import METHOD, Request
+from synth.mechanisms import MECHANISMS
+from synth.release.plan import Plan
+
+USUAL = Request(epsilon=1.0, delta=1e-9)
+
+
+def test_everybody_has_the_same_method_in_mind_and_it_exists() -> None:
+    typed = parse(["release"]).method
+    called = inspect.signature(synth.synthesize).parameters["method"].default
+    assert {USUAL.method, Method().name, typed, called, next(iter(MECHANISMS))} == {METHOD}
+
+
+@pytest.mark.parametrize("kind", [Plan, RunSpec])
+def test_a_plan_and_a_run_ask_with_the_same_words_and_usual_values(kind: type[Request]) -> None:
+    mine = {f.name: f.default for f in fields(kind)}
+    assert {f.name: f.default for f in fields(Request)}.items() <= mine.items()
+    assert set(USUAL.terms()) < set(mine)
+
+
+def test_the_terms_make_an_equal_request() -> None:
+    asked = replace(USUAL, rows=3, options={"clique_cells": 9}, held_back=0.1)
+    assert Request(**asked.terms()) == asked != USUAL
+
+
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        ({"epsilon": 0.0}, "you gave 0.0"),
+        ({"epsilon": float("nan")}, "you gave nan"),
+        ({"epsilon": float("inf")}, "you gave inf"),
+        ({"epsilon": 1_000.1}, r"at most 1,000 \(you gave 1000.1\)"),
+        ({"epsilon": 1e5}, "you gave 100000"),
+        ({"delta": 0.0}, "you gave 0.0"),
+        ({"delta": 1.0}, "you gave 1.0"),
+        ({"rows": -5}, "you gave -5"),
+        ({"workload": 7}, "you gave 7"),
+        ({"confidence": 1.0}, "you gave 1.0"),
+        ({"confidence": 0.4}, "you gave 0.4"),
+        ({"held_back": 0.5}, "you gave 0.5"),
+        ({"held_back": -0.1}, "you gave -0.1"),
+        ({"preprocess_share": 0.0}, "you gave 0.0"),
+        ({"shares_part": 0.0}, "you gave 0.0"),
+        ({"shares_part": 0.11}, "you gave 0.11"),
+    ],
+)
+def test_what_no_release_could_have_is_refused_with_what_was_typed(
+    wrong: dict[str, float], words: str
+) -> None:
+    with pytest.raises(Mistake, match=words):
+        replace(USUAL, **wrong)  # type: ignore[arg-type]

@@ -1,0 +1,248 @@
+"""Meaning of a declared table: every fault and every warning has its sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from synth.core.errors import Mistake
+from synth.core.schema import Binning, Column, FileFormat, Kind, Outside, Provenance, Schema, Unit
+from synth.dictionaries import check_schema, problems, warnings
+from synth.dictionaries.check import cells_of, text_of
+
+
+def ranged(**changes):
+    return Column(**{"name": "age", "kind": Kind.INTEGER, "min": 0, "max": 99, **changes})
+
+
+def listed(**changes):
+    return Column(**{"name": "region", "kind": Kind.CATEGORY, "values": ("North", "South"), **changes})
+
+
+def schema_of(*columns, **changes):
+    return Schema(**{"name": "t", "population": "p", "unit": Unit(max_rows=1), "columns": columns, **changes})
+
+
+@pytest.mark.parametrize(
+    ("column", "sentence"),
+    [
+        (
+            ranged(min=90, max=17),
+            "Column 'age': the largest value must be above the smallest (you gave min 90 and max 17).",
+        ),
+        (
+            ranged(kind=Kind.DATE, min="2020-01-01", max="2020-01-01"),
+            (
+                "Column 'age': the largest value must be above the smallest "
+                "(you gave min 2020-01-01 and max 2020-01-01)."
+            ),
+        ),
+        (listed(values=("North", "South", "North")), "Column 'region': 'North' appears twice."),
+        (listed(values=(1, "1", 1.0)), "Column 'region': 1 appears 3 times."),
+        (
+            ranged(max=None),
+            "Column 'age': the largest value 'max' is missing; give it, or set 'buy' to true.",
+        ),
+        (
+            listed(values=()),
+            (
+                "Column 'region': the list of 'values' is missing; give it, or set 'buy' to true to buy "
+                "it with budget."
+            ),
+        ),
+        (ranged(min=0.5), "Column 'age': the smallest value must be a whole number (you gave 0.5)."),
+        (ranged(max="old"), "Column 'age': the largest value must be a number (you gave 'old')."),
+        (
+            ranged(min="01067"),
+            (
+                "Column 'age': the smallest value begins with a zero, which a number loses (you gave "
+                "'01067'). Write 1067, or list the values if the zeros belong to them."
+            ),
+        ),
+        (
+            ranged(max="60,000"),
+            (
+                "Column 'age': the largest value must be a number, without marks between its thousands (you "
+                "gave '60,000')."
+            ),
+        ),
+        (
+            ranged(max=2**53),
+            f"Column 'age': the largest value is too large to be cut exactly (you gave {2**53}).",
+        ),
+        (
+            ranged(kind=Kind.DATE, min="1.1.2011", max="2020-12-31"),
+            (
+                "Column 'age': the smallest date must be written year-month-day, like 2020-12-31 (you "
+                "gave '1.1.2011')."
+            ),
+        ),
+        (
+            ranged(kind=Kind.DATE, min=5, max="2020-12-31"),
+            "Column 'age': the smallest date must be written year-month-day, like 2020-12-31 (you gave 5).",
+        ),
+        (
+            ranged(bins=4, step=5.0),
+            "Column 'age': give 'bins' or 'step', not both (you gave 4 bins and a width of 5).",
+        ),
+        (ranged(bins=0), "Column 'age': 'bins' must be a whole number from 1 to 1,000,000 (you gave 0)."),
+        (ranged(step=-1.0), "Column 'age': 'step' must be a number above 0 (you gave -1)."),
+        (ranged(step=2.5), "Column 'age': 'step' must be a whole number of values (you gave 2.5)."),
+        (
+            ranged(kind=Kind.DECIMAL, step=1e-9),
+            (
+                "Column 'age': a width of 0.000000001 cuts the range into 99,000,000,000 bins, over "
+                "1,000,000; take a larger one."
+            ),
+        ),
+        (
+            ranged(values=(1, 2)),
+            (
+                "Column 'age': a column of kind integer has no 'values'; give 'min' and 'max', "
+                "or choose the kind ordered or category."
+            ),
+        ),
+        (ranged(decimals=1), "Column 'age': only a decimal column has decimals; leave them out."),
+        (
+            ranged(bins=None, cuts=(18,), labels=("child", ""), write_labels=True),
+            (
+                "Column 'age': the names of its bands are to stand in the CSV, so every band needs one; name "
+                "them all."
+            ),
+        ),
+        (
+            listed(decimals=1),
+            "Column 'region': a column of kind category has no 'decimals' (you gave 1); list its 'values'.",
+        ),
+        (
+            listed(bins=3),
+            "Column 'region': a column of kind category has no 'bins' (you gave 3); list its 'values'.",
+        ),
+        (
+            listed(binning=Binning.PRIVTREE),
+            "Column 'region': a column of kind category is not cut into bins; leave 'binning' out.",
+        ),
+        (
+            listed(buy=True),
+            (
+                "Column 'region': the domain is declared and also to be bought; keep the declaration or "
+                "set 'buy' to false."
+            ),
+        ),
+        (
+            listed(outside=Outside.CLAMP),
+            "Column 'region': a list of values has no ends to clamp to; set 'outside' to missing or other.",
+        ),
+        (
+            ranged(outside=Outside.OTHER),
+            (
+                "Column 'age': a column of kind integer cannot hold the text 'Other'; set 'outside' to "
+                "clamp or missing."
+            ),
+        ),
+        (
+            listed(values=("North", "Other"), outside=Outside.OTHER),
+            (
+                "Column 'region': 'Other' is a declared value and also the label for values outside the "
+                "list; choose another 'other_label'."
+            ),
+        ),
+        (
+            listed(labels=("Other", ""), write_labels=True, outside=Outside.OTHER),
+            (
+                "Column 'region': 'Other' is the label of a value that stands in the CSV and also that "
+                "of values outside the list; choose another 'other_label'."
+            ),
+        ),
+        (
+            listed(provenance=Provenance.READ_FROM_FILE),
+            (
+                "Column 'region': the domain may be read from the file only if the file itself is public; "
+                "declare it another way, buy it, or set 'file_is_public' to true."
+            ),
+        ),
+        (
+            listed(weight=float("nan")),
+            "Column 'region': the weight must be a number of at least 0 (you gave nan).",
+        ),
+    ],
+)
+def test_a_fault_of_a_column_names_it_and_what_was_typed(column, sentence):
+    assert problems(schema_of(column, listed(name="sound"))) == (sentence,)
+    with pytest.raises(Mistake):
+        check_schema(schema_of(column))
+
+
+@pytest.mark.parametrize(
+    ("schema", "sentence"),
+    [
+        (schema_of(listed(), listed()), "The column 'region' is declared twice; keep one declaration."),
+        (
+            schema_of(listed(), unit=Unit(max_rows=2, id_column="pid")),
+            (
+                "The column that says whose row it is, 'pid', is not declared. Declare it, or correct its "
+                "name in the schema's 'unit'."
+            ),
+        ),
+        (
+            schema_of(listed(), unit=Unit(max_rows=2, id_column="regio")),
+            (
+                "The column that says whose row it is, 'regio', is not declared (did you mean 'region'?). "
+                "Declare it, or correct its name in the schema's 'unit'."
+            ),
+        ),
+        (
+            schema_of(listed(), unit=Unit(max_rows=0)),
+            "The schema's unit: 'max_rows' must be a whole number of at least 1 (you gave 0).",
+        ),
+        (
+            schema_of(listed(kind=Kind.DROP)),
+            (
+                "The schema leaves no column to synthesise: all are left out, or still wait for what they "
+                "can hold, or are the id."
+            ),
+        ),
+        (
+            schema_of(listed(), file=FileFormat(delimiter='"')),
+            "The schema's file: delimiter and quote are the same character ('\"').",
+        ),
+        (schema_of(listed(), population=" "), "The schema's 'population' is empty; give it a text."),
+    ],
+)
+def test_a_fault_of_the_table(schema, sentence):
+    assert problems(schema) == (sentence,)
+
+
+def test_dropped_and_id_columns_need_no_domain():
+    schema = schema_of(
+        listed(),
+        Column(name="note", kind=Kind.DROP),
+        Column(name="pid", kind=Kind.INTEGER),
+        unit=Unit(max_rows=3, id_column="pid"),
+    )
+    assert problems(schema) == ()
+    assert warnings(schema) == ()
+
+
+def test_other_may_be_a_declared_value_where_it_is_not_a_label():
+    assert problems(schema_of(listed(values=("North", "Other")))) == ()
+
+
+def test_a_bought_domain_may_be_carried_along():
+    bought = listed(buy=True, provenance=Provenance.BOUGHT)
+    assert problems(schema_of(bought, ranged(buy=True, min=None, max=None))) == ()
+
+
+def test_cells_follow_the_declaration():
+    assert cells_of(ranged(max=63)) == 64
+    assert cells_of(ranged(max=64)) == 32
+    assert cells_of(ranged(step=10.0)) == 10
+    assert cells_of(ranged(kind=Kind.DECIMAL)) == 32
+    assert cells_of(ranged(kind=Kind.DATE, min="2020-01-01", max="2020-12-31", step=100.0)) == 4
+    assert cells_of(replace(listed(), values=())) is None
+
+
+def test_values_with_one_text_are_one_value():
+    assert text_of(1.0) == text_of(1) == text_of(" 1 ")
+    assert text_of(True) != text_of(1)

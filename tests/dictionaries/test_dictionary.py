@@ -1,0 +1,147 @@
+"""Dictionaries written by hand, and skeletons that ask instead of guessing."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.core.errors import Mistake
+from synth.core.schema import Kind, Provenance
+from synth.dictionaries import from_csv_dictionary, load_schema, starter, starter_notes
+from synth.dictionaries.dictionary import draft_dictionary
+
+SOUND = """name,Type,values,min,max,bins,blank,description
+age,integer,,17,90,20,no,Age in years
+region,string,North| South |East,,,,,
+school,ordinal,low|high,,,,yes,"Last school, finished"
+joined,date,,2011-01-01,2020-12-31,,,
+pay,float,,0,1e5,,,
+note,drop,,,,,,
+"""
+
+
+def read(tmp_path, text, **more):
+    path = tmp_path / "people.csv"
+    path.write_text(text, encoding="utf-8")
+    return from_csv_dictionary(path, population="p", max_rows=1, **more)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_dictionary_becomes_a_schema(tmp_path, separator):
+    text = SOUND if separator == "," else SOUND.replace("school, finished", "school").replace("Last", "Last")
+    schema = read(tmp_path, text.replace('"', "").replace(",", separator) if separator != "," else text)
+    assert schema.name == "people"
+    assert [c.kind for c in schema.columns] == [
+        Kind.INTEGER,
+        Kind.CATEGORY,
+        Kind.ORDERED,
+        Kind.DATE,
+        Kind.DECIMAL,
+        Kind.DROP,
+    ]
+    assert schema.column("region").values == ("North", "South", "East")
+    assert (schema.column("age").min, schema.column("age").max, schema.column("age").bins) == (17, 90, 20)
+    assert schema.column("pay").max == 1e5
+    assert not schema.column("age").blank and schema.column("school").blank
+    assert {c.provenance for c in schema.columns} == {Provenance.PUBLIC_DOCUMENT}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name,kind\n", "needs a line of headings and one line per column"),
+        ("name,knd\na,drop\n", "a heading 'knd' that is not known; did you mean 'kind'?"),
+        ("name,kind,kind\na,drop,drop\n", "the heading 'kind' twice"),
+        ("name,kind\na,drop,x\n", "Line 2 of the dictionary has 3 cells for 2 headings"),
+        (
+            "name,kind,min,max\nage,integer,90,17\n",
+            "Column 'age': the largest value must be above the smallest",
+        ),
+        (
+            "name,kind,min,max\nage,integer,young,17\n",
+            "the smallest value must be a number (you gave 'young')",
+        ),
+        ("name,kind,values\nr,category,a|b|a\n", "Column 'r': 'a' appears twice."),
+        ("name,kind,values\nr,,a|b|a\n", "Column 'r': 'kind' is still to be filled in"),
+        (
+            "name,kind,values,blank\nr,category,a,perhaps\n",
+            "'blank' must be true or false (you gave 'perhaps')",
+        ),
+    ],
+)
+def test_faults_are_named(tmp_path, text, sentence):
+    with pytest.raises(Mistake) as caught:
+        read(tmp_path, text)
+    assert sentence in str(caught.value)
+
+
+def test_where_a_domain_is_known_from_is_read(tmp_path):
+    text = (
+        "name,kind,min,max,known from\n"
+        "age,integer,0,9,Steward knowledge\npay,integer,0,9,bought with budget\nday,integer,0,9,\n"
+    )
+    found = [column.provenance for column in read(tmp_path, text).columns]
+    assert found == [Provenance.STEWARD, Provenance.BOUGHT, Provenance.PUBLIC_DOCUMENT]
+
+
+@pytest.mark.parametrize(
+    ("line", "decimals"),
+    [
+        ("temp,decimal,34.0,42.0,,", 1),
+        ("temp,decimal,34,42,0.25,", 2),
+        ("temp,decimal,34,42,,", None),
+        ("temp,decimal,34.0,42.0,,3", 3),
+        ("temp,integer,34,42,,", None),
+    ],
+)
+def test_decimals_are_those_that_are_told_or_written(line, decimals):
+    document = draft_dictionary("name,kind,min,max,step,decimals\n" + line, name="t")
+    assert document["columns"][0].get("decimals") == decimals
+
+
+def test_a_bought_column_without_a_domain_is_still_to_be_bought(tmp_path):
+    text = "name,kind,values,min,max,known from\njob,category,,,,Bought with budget\n"
+    text += "town,category,a|b,,,bought with budget\npay,integer,,,,bought with budget\n"
+    text += "note,drop,,,,bought with budget\nward,category,,,,Bought\n"
+    assert [column.buy for column in read(tmp_path, text).columns] == [True, False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [("read from file", "only if the file itself is public"), ("hearsay", "you gave 'hearsay'")],
+)
+def test_a_domain_that_may_not_be_used_is_refused(tmp_path, word, sentence):
+    with pytest.raises(Mistake, match=sentence):
+        read(tmp_path, f"name,kind,min,max,known from\nage,integer,0,9,{word}\n")
+
+
+def test_a_dictionary_that_is_not_there(tmp_path):
+    with pytest.raises(Mistake, match="cannot be opened"):
+        from_csv_dictionary(tmp_path / "x.csv", population="p", max_rows=1)
+
+
+def test_a_skeleton_does_not_load_before_a_person_filled_it_in():
+    skeleton = starter(["age", "sex"], name="t", population="p")
+    assert [c["name"] for c in skeleton["columns"]] == ["age", "sex"]
+    notes = starter_notes(skeleton)
+    with pytest.raises(Mistake) as caught:
+        load_schema(skeleton)
+    open_fields = str(caught.value).splitlines()
+    assert len(open_fields) == 3 and set(open_fields) <= set(notes)
+    skeleton["unit"]["max_rows"] = 1
+    skeleton["columns"][0] |= {"kind": "integer", "min": 0, "max": 99}
+    skeleton["columns"][1] |= {"kind": "category", "values": ["f", "m"]}
+    assert len(load_schema(skeleton).columns) == 2
+
+
+@pytest.mark.parametrize("header", [["a", ""], ["a", "a"]])
+def test_a_header_that_cannot_name_columns(header):
+    with pytest.raises(Mistake, match="header"):
+        starter(header, name="t", population="p")
+
+
+@pytest.mark.parametrize(
+    ("header", "mark"), [(["a;b"], "';'"), (["a\tb"], r"'\t'"), (["a;b", "c"], None), (["a b"], None)]
+)
+def test_a_header_that_was_not_split_is_told_with_the_mark_to_declare(header, mark):
+    hints = [n for n in starter_notes(starter(header, name="t", population="p")) if "--delimiter" in n]
+    assert [f"one name with {mark} in it" in hint for hint in hints] == ([] if mark is None else [True])

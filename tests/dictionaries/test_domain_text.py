@@ -1,0 +1,99 @@
+"""One cell says what a column can hold, and what is shown of a column reads back as the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from synth.core.schema import Kind
+from synth.dictionaries.domain_text import read, written
+
+CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
+    "0 to 99": (Kind.INTEGER, {"min": 0, "max": 99}),
+    "01067 to 90402": (Kind.INTEGER, {"min": "01067", "max": 90402}),
+    "0-99": (Kind.INTEGER, {"min": 0, "max": 99}),
+    "-5..5 by 5": (Kind.INTEGER, {"min": -5, "max": 5, "step": 5}),
+    "0.0 to 1.5": (Kind.DECIMAL, {"min": 0.0, "max": 1.5, "decimals": 1}),
+    "34.00 to 42.00": (Kind.DECIMAL, {"min": 34.0, "max": 42.0, "decimals": 2}),
+    "0 to 1 by 0.125": (Kind.DECIMAL, {"min": 0, "max": 1, "step": 0.125, "decimals": 3}),
+    "1.0 to 9e3": (Kind.DECIMAL, {"min": 1.0, "max": 9000.0, "decimals": 1}),
+    "2020-01-01 to 2020-12-31 cut at 2020-07-01": (
+        Kind.DATE,
+        {"min": "2020-01-01", "max": "2020-12-31", "cuts": ["2020-07-01"]},
+    ),
+    '0 to 120 cut at 18, 65 as child, "adult, or so", old in years': (
+        Kind.INTEGER,
+        {
+            "min": 0,
+            "max": 120,
+            "cuts": [18, 65],
+            "labels": ["child", "adult, or so", "old"],
+            "measured_in": "years",
+        },
+    ),
+    "yes, no": (Kind.CATEGORY, {"values": ["yes", "no"]}),
+    "<=50K, >50K": (Kind.CATEGORY, {"values": ["<=50K", ">50K"]}),
+    "1 = male, 2 = female": (Kind.CATEGORY, {"values": ["1", "2"], "labels": ["male", "female"]}),
+    "1=male|2=female": (Kind.CATEGORY, {"values": ["1", "2"], "labels": ["male", "female"]}),
+    "1 to 3, 9 = refused": (
+        Kind.CATEGORY,
+        {"values": ["1", "2", "3", "9"], "labels": ["", "", "", "refused"]},
+    ),
+    '"Smith, A", B': (Kind.CATEGORY, {"values": ["Smith, A", "B"]}),
+    "poor < fair < good": (Kind.ORDERED, {"values": ["poor", "fair", "good"]}),
+    "1 = none < 2 = all": (Kind.ORDERED, {"values": ["1", "2"], "labels": ["none", "all"]}),
+    "0 to 60,000.00": (Kind.DECIMAL, {"min": 0, "max": "60,000.00", "decimals": 2}),
+    "0 to 60 000": (Kind.INTEGER, {"min": 0, "max": "60 000"}),
+    "0 to 60'000 by 500": (Kind.INTEGER, {"min": 0, "max": "60'000", "step": 500}),
+    "0 to 1.500,50": (Kind.DECIMAL, {"min": 0, "max": "1.500,50", "decimals": 3}),
+    "1924 - 2o23": (Kind.INTEGER, {"min": 1924, "max": "2o23"}),
+    "01.02.2020 to 31.12.2023": (Kind.DATE, {"min": "01.02.2020", "max": "31.12.2023"}),
+    "20 to 250 step 0.1": (Kind.DECIMAL, {"min": 20, "max": 250, "step": 0.1, "decimals": 1}),
+    "20 to 250 steps 0.1": (Kind.DECIMAL, {"min": 20, "max": "250 steps 0.1"}),
+    "1 to 9, 999": (Kind.CATEGORY, {"values": [*"123456789", "999"]}),
+    "1 to 3,5": (Kind.CATEGORY, {"values": [*"1235"]}),
+    "18 - 25, 26 - 35": (Kind.CATEGORY, {"values": ["18 - 25", "26 - 35"]}),
+    "a1 to b2 | c": (Kind.CATEGORY, {"values": ["a1 to b2", "c"]}),
+    "old to young": (Kind.CATEGORY, {"values": ["old to young"]}),
+    "left out": (Kind.DROP, {}),
+    "bought": (Kind.CATEGORY, {"buy": True}),
+    "?": (Kind.CATEGORY, {"buy": True}),
+    "list bought": (Kind.CATEGORY, {"buy": True}),
+    "range bought": (Kind.DECIMAL, {"buy": True}),
+    "bought range": (Kind.DECIMAL, {"buy": True}),
+    "Numbers bought": (Kind.DECIMAL, {"buy": True}),
+    "decimal numbers bought": (Kind.DECIMAL, {"buy": True}),
+    "whole numbers bought": (Kind.INTEGER, {"buy": True}),
+    "bought  whole numbers": (Kind.INTEGER, {"buy": True}),
+    "dates bought": (Kind.DATE, {"buy": True}),
+    "bought goods": (Kind.CATEGORY, {"values": ["bought goods"]}),
+}
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_cell_says_kind_and_domain_and_is_shown_so_that_it_says_them_again(cell: str) -> None:
+    kind, facts = read(cell)
+    assert (kind, facts) == CELLS[cell]
+    shown = written({"name": "x", "kind": kind, **facts})
+    assert read(shown) == (kind, facts), shown
+
+
+def test_a_kind_that_is_chosen_says_how_a_cell_is_meant() -> None:
+    assert read("1 to 3", Kind.CATEGORY) == (Kind.CATEGORY, {"values": ["1", "2", "3"]})
+    assert read("0 to 9", Kind.DECIMAL) == (Kind.DECIMAL, {"min": 0, "max": 9})
+    assert read("a, b", Kind.ORDERED) == (Kind.ORDERED, {"values": ["a", "b"]})
+    assert read("young", Kind.INTEGER) == (Kind.INTEGER, {"min": "young"})
+    assert read("") == (None, {}) and read(" ", Kind.DATE) == (Kind.DATE, {})
+
+
+def test_a_kind_that_is_chosen_says_what_is_bought() -> None:
+    assert read("bought", Kind.DATE) == read("dates bought", Kind.DATE) == (Kind.DATE, {"buy": True})
+    assert read("whole numbers bought", Kind.CATEGORY) == (Kind.CATEGORY, {"buy": True})
+    assert written({"kind": "ordered", "buy": True}) == "bought"
+
+
+def test_a_list_that_everybody_knows_is_said_by_its_name() -> None:
+    kind, facts = read("ICD-10 chapters")
+    assert kind is Kind.CATEGORY and len(facts["values"]) == len(facts["labels"]) == len(facts["reads"]) == 22
+    assert read("months")[0] is Kind.ORDERED

@@ -1,0 +1,320 @@
+"""The fit: an optimum by its conditions and against the oracle, with unequal noise, zeros and warm starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from synth.core.domain import Clique, Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.measurements.noisy import Measurement
+from synth.core.zeros import Zero
+from synth.models import pgm
+from synth.models.pgm import brute_force
+from synth.models.pgm.merging import merge
+
+Measure = Callable[..., list[Measurement]]
+
+EXACT = pgm.FitOptions(tolerance=1e-6, sweeps=3000)
+UNIFORM = pgm.FitOptions(tolerance=1e-6, sweeps=3000, base=False)
+
+
+def log_zeros(zeros: Sequence[Zero]) -> list[brute_force.LogFactor]:
+    return [(zero.clique, np.where(zero.forbidden, -np.inf, 0.0)) for zero in zeros]
+
+
+def full_table(model: pgm.PGM, zeros: Sequence[Zero] = ()) -> NDArray[np.float64]:
+    """The oracle's table of the fitted potentials."""
+    return brute_force.distribution(model.domain, [*model.potentials.items(), *log_zeros(zeros)])
+
+
+def test_model_and_oracle_agree_on_everything(
+    domain: Domain, cliques: list[Clique], measure: Measure
+) -> None:
+    model = pgm.fit(domain, measure(cliques), total=400.0, options=pgm.FitOptions(tolerance=0.2))
+    joint = full_table(model)
+    for clique in [*model.cliques, *cliques, ("a",), ("b", "e"), ("a", "d", "e"), domain.names]:
+        assert np.allclose(model.project(clique), 400 * brute_force.project(domain, joint, clique), atol=1e-9)
+    expected = brute_force.log_partition(domain, list(model.potentials.items()))
+    assert model.log_partition == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("sweeps", range(1, 8))
+def test_a_fit_cut_short_anywhere_is_still_one_model(domain: Domain, sweeps: int) -> None:
+    """Also where the last thing tried was a step not taken: a contradicting start provokes it."""
+    rng = np.random.default_rng(1)
+
+    def heavy_tailed(variance: Fraction) -> list[Measurement]:
+        cliques = [("a", "c"), ("c", "e"), ("a", "e")]
+        tables = [np.rint(rng.gamma(0.1, 1e4, domain.shape(c))).astype(np.int64) for c in cliques]
+        return [
+            Measurement(clique=c, counts=t, variance=variance, units=1)
+            for c, t in zip(cliques, tables, strict=True)
+        ]
+
+    answers = heavy_tailed(Fraction(1))
+    contrary = heavy_tailed(Fraction(1, 10**6))
+    options = pgm.FitOptions(tolerance=1e-9, sweeps=sweeps)
+    for start in (
+        None,
+        pgm.fit(domain, contrary, total=1e5, options=pgm.FitOptions(tolerance=1e-3)),
+    ):
+        model = pgm.fit(domain, answers, total=1e5, start=start, options=options)
+        joint = full_table(model)
+        for clique in model.cliques:
+            expected = 1e5 * brute_force.project(domain, joint, clique)
+            assert np.allclose(model.project(clique), expected, rtol=1e-9, atol=1e-6)
+
+
+def test_at_the_optimum_residuals_are_penalty_times_log_factor(
+    domain: Domain, cliques: list[Clique], measure: Measure
+) -> None:
+    answers = measure(cliques)
+    model = pgm.fit(domain, answers, total=400.0, options=UNIFORM)
+    assert model.converged and model.report.residual <= 1e-6
+    for answer in answers:
+        ridge = UNIFORM.ridge_one_way if len(answer.clique) == 1 else UNIFORM.ridge
+        rest = answer.counts - model.project(answer.clique)
+        penalty = ridge * answer.sigma
+        assert np.allclose(rest, penalty * model.potentials[answer.clique], atol=1e-4 * answer.sigma)
+
+
+@pytest.mark.parametrize("base", [True, False])
+def test_no_general_minimiser_finds_a_better_point(domain: Domain, measure: Measure, base: bool) -> None:
+    """The primal by brute force over all log-factors: N KL(p || base) + sum ||M p - y||^2 / (2 c sigma)."""
+    answers = measure([("a", "c"), ("c", "d"), ("a",), ("c",)])
+    options = pgm.FitOptions(tolerance=1e-6, sweeps=3000, base=base)
+    model = pgm.fit(domain, answers, total=400.0, options=options)
+    start = pgm.fit(domain, answers, total=400.0, options=pgm.FitOptions(tolerance=1e9, base=base))
+    reference = full_table(start)
+
+    def primal(table: NDArray[np.float64]) -> float:
+        value = 400.0 * float((table * np.log(table / reference)).sum())
+        for m in answers:
+            ridge = options.ridge_one_way if len(m.clique) == 1 else options.ridge
+            rest = 400.0 * brute_force.project(domain, table, m.clique) - m.counts
+            value += float((rest**2).sum()) / (2 * ridge * m.sigma)
+        return value
+
+    def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+        table = np.exp(logits - logits.max())
+        result: NDArray[np.float64] = (table / table.sum()).reshape(domain.sizes)
+        return result
+
+    ours = primal(full_table(model))
+    found = minimize(lambda x: primal(softmax(x)), np.log(reference).reshape(-1), method="L-BFGS-B")
+    assert ours <= found.fun * (1 + 1e-9)
+    assert ours == pytest.approx(found.fun, rel=1e-3)
+    assert ours < primal(reference) - 1
+
+
+def test_a_precise_answer_counts_for_more_than_a_rough_one(domain: Domain) -> None:
+    precise = Measurement(clique=("d",), counts=np.array([300, 100]), variance=Fraction(1), units=1)
+    rough = Measurement(clique=("d",), counts=np.array([100, 300]), variance=Fraction(10_000), units=1)
+    one = pgm.fit(domain, [precise, rough], total=400.0, options=EXACT)
+    other = pgm.fit(domain, [rough, precise], total=400.0, options=EXACT)
+    assert one.project(("d",)) == pytest.approx([300, 100], abs=3)
+    assert np.allclose(one.project(("d",)), other.project(("d",)), atol=1e-6)
+
+
+def test_with_hardly_any_noise_the_tables_come_back(domain: Domain, cliques: list[Clique]) -> None:
+    truth = np.random.default_rng(8).dirichlet(np.full(domain.size(), 5.0)).reshape(domain.sizes) * 1e7
+    answers = [
+        Measurement(
+            clique=clique,
+            counts=np.rint(brute_force.project(domain, truth, clique)).astype(np.int64),
+            variance=Fraction(1, 100),
+            units=1,
+        )
+        for clique in cliques
+    ]
+    model = pgm.fit(domain, answers, total=1e7, options=pgm.FitOptions(tolerance=1.0, sweeps=3000))
+    for answer in answers:
+        assert np.allclose(model.project(answer.clique), answer.counts, rtol=1e-3, atol=60)
+
+
+def test_the_optimum_does_not_depend_on_the_start(
+    domain: Domain, cliques: list[Clique], measure: Measure
+) -> None:
+    answers = measure(cliques)
+    cold = pgm.fit(domain, answers, total=400.0, options=EXACT)
+    half = pgm.fit(domain, measure(cliques[::2], seed=5), total=380.0)
+    warm = pgm.fit(domain, answers, total=400.0, start=half, options=EXACT)
+    for clique in [*cliques, ("a", "d", "e")]:
+        assert np.allclose(cold.project(clique), warm.project(clique), atol=1e-3)
+    again = pgm.fit(domain, answers, total=400.0, start=cold, options=EXACT)
+    assert again.report.sweeps <= 3
+
+
+def test_the_order_of_measurements_does_not_matter(
+    domain: Domain, cliques: list[Clique], measure: Measure
+) -> None:
+    answers = measure(cliques)
+    one = pgm.fit(domain, answers, total=400.0, options=EXACT)
+    other = pgm.fit(domain, answers[::-1], total=400.0, options=EXACT)
+    assert set(one.cliques) == set(other.cliques)
+    assert np.allclose(one.project(("a", "c", "e")), other.project(("a", "c", "e")), atol=1e-3)
+
+
+def test_the_same_answers_give_the_same_bits(domain: Domain, cliques: list[Clique], measure: Measure) -> None:
+    answers = measure(cliques)
+    one, other = (pgm.fit(domain, answers, total=400.0) for _ in range(2))
+    assert one.log_partition == other.log_partition
+    for clique in [*one.cliques, ("a", "e")]:
+        assert np.array_equal(one.project(clique), other.project(clique))
+
+
+def test_an_earlier_model_survives_a_later_fit_of_the_same_structure(
+    domain: Domain, measure: Measure
+) -> None:
+    first = pgm.fit(domain, measure([("a", "c"), ("c", "e")]), total=400.0)
+    before = first.project(("a", "e")).copy()
+    pgm.fit(domain, measure([("a", "c"), ("c", "e")], seed=3), total=200.0, start=first)
+    assert np.array_equal(first.project(("a", "e")), before)
+
+
+def forbid(domain: Domain, clique: Clique, *cells: tuple[int, ...]) -> Zero:
+    table = np.zeros(domain.shape(clique), dtype=np.bool_)
+    for cell in cells:
+        table[cell] = True
+    return Zero(clique, table)
+
+
+def zero_sets(domain: Domain) -> list[tuple[Zero, ...]]:
+    return [
+        (forbid(domain, ("c",), (1,)),),
+        (forbid(domain, ("a", "c"), (0, 0), (0, 1), (2, 3)),),
+        (forbid(domain, ("c", "a"), (0, 0), (3, 2)), forbid(domain, ("d", "e"), (1, 1))),
+        (forbid(domain, ("a", "d"), (0, 0), (0, 1)),),  # a = 0 is impossible altogether
+        (
+            forbid(domain, ("a", "d"), (0, 0)),
+            forbid(domain, ("d", "e"), (1, 0), (1, 2)),
+        ),  # so a=0 means e=1
+        (forbid(domain, ("a", "c", "e"), (1, 1, 1), (0, 3, 2)), forbid(domain, ("b",))),
+    ]
+
+
+@pytest.mark.parametrize("which", range(6))
+def test_what_is_forbidden_is_exactly_impossible(
+    domain: Domain, cliques: list[Clique], measure: Measure, which: int
+) -> None:
+    zeros = zero_sets(domain)[which]
+    answers = measure(cliques)
+    model = pgm.fit(domain, answers, zeros=zeros, total=400.0, options=EXACT)
+    assert model.converged
+    joint = full_table(model, zeros)
+    allowed = joint > 0
+    for clique in [
+        *cliques,
+        *model.cliques,
+        ("a", "c"),
+        ("a", "d"),
+        ("a", "e"),
+        ("d", "e"),
+        ("a", "c", "e"),
+        domain.names,
+    ]:
+        table = model.project(clique)
+        possible = brute_force.project(domain, allowed.astype(float), clique) > 0
+        assert not table[~possible].any()
+        assert np.allclose(table, 400 * brute_force.project(domain, joint, clique), atol=1e-8)
+    records = model.sample(3000, np.random.default_rng(0))
+    assert allowed[tuple(records.T)].all()
+    graph = JunctionGraph.of(domain, [*cliques, *(zero.clique for zero in zeros)])
+    assert model.cells == graph.cells and model.cliques == graph.maximal
+
+
+def test_answers_about_impossible_cells_change_nothing(domain: Domain) -> None:
+    zeros = [forbid(domain, ("a", "d"), (0, 0))]
+
+    def fitted(noise: int) -> pgm.PGM:
+        counts = np.array([[noise, 90], [100, 80], [70, 60]])
+        answer = Measurement(clique=("a", "d"), counts=counts, variance=Fraction(9), units=1)
+        return pgm.fit(domain, [answer], zeros=zeros, total=400.0)
+
+    assert np.array_equal(fitted(0).project(("a", "d")), fitted(100_000).project(("a", "d")))
+
+
+def test_contradicting_zeros_are_refused(domain: Domain, measure: Measure) -> None:
+    zeros = [forbid(domain, ("d",), (0,)), forbid(domain, ("d", "e"), (1, 0), (1, 1), (1, 2))]
+    with pytest.raises(ValueError, match="no possible record"):
+        pgm.fit(domain, measure([("a", "c")]), zeros=zeros, total=400.0)
+    with pytest.raises(ValueError, match="no possible record"):
+        pgm.fit(domain, [], zeros=[forbid(domain, ("b",), (0,))], total=400.0)
+
+
+def test_columns_nobody_measured_are_uniform_over_what_is_possible(domain: Domain) -> None:
+    model = pgm.fit(domain, [], zeros=[forbid(domain, ("c",), (2,))], total=90.0)
+    assert model.project(("c",)) == pytest.approx([30, 30, 0, 30])
+    assert model.project(("a", "d")) == pytest.approx(np.full((3, 2), 15.0))
+
+
+def test_enormous_noise_and_enormous_counts_are_survived(domain: Domain) -> None:
+    for counts, variance, total in (
+        ([10**9, -(10**9), 5], Fraction(10**16), 1.0),
+        ([10**12, 0, 0], Fraction(1, 10**6), 1e12),
+        ([-5, -5, -5], Fraction(1), 1.0),
+    ):
+        one = Measurement(clique=("a",), counts=np.array(counts), variance=variance, units=1)
+        two = Measurement(clique=("a", "e"), counts=np.array([counts] * 3), variance=variance, units=1)
+        model = pgm.fit(domain, [one, two], total=total)
+        table = model.project(("a", "e"))
+        assert np.isfinite(table).all() and table.sum() == pytest.approx(total)
+
+
+def test_what_cannot_be_fitted_is_refused(domain: Domain) -> None:
+    with pytest.raises(ValueError, match="total"):
+        pgm.fit(domain, [], total=0.0)
+    with pytest.raises(ValueError, match="positive"):
+        pgm.FitOptions(ridge=0.0)
+    other = pgm.fit(Domain(("x",), (2,)), [], total=1.0)
+    with pytest.raises(ValueError, match="same domain"):
+        pgm.fit(domain, [], total=1.0, start=other)
+
+
+def test_a_domain_of_one_column_and_of_one_value() -> None:
+    single = Domain(("x",), (1,))
+    answer = Measurement(clique=("x",), counts=np.array([12]), variance=Fraction(4), units=1)
+    model = pgm.fit(single, [answer], total=10.0)
+    assert model.project(("x",)).tolist() == [10.0] and model.cells == 1
+    assert not model.sample(4, np.random.default_rng(0)).any()
+
+
+def test_merging_is_what_two_tables_of_one_clique_mean(domain: Domain, measure: Measure) -> None:
+    answers = [*measure([("a", "c")]), *measure([("a", "c")], seed=9)]
+    (merged,) = merge(domain, answers)
+    model = pgm.fit(domain, answers, total=400.0, options=UNIFORM)
+    rest = merged.counts - model.project(("a", "c"))
+    assert np.allclose(rest, UNIFORM.ridge * merged.sigma * model.potentials["a", "c"], atol=1e-3)
+
+
+def test_slopes_smooth_relations_along_ordered_columns_only() -> None:
+    """Noise on an independent pair: the log-factor's steps shrink along the ordered column."""
+    domain = Domain(("a", "b"), (8, 3))
+    noisy = np.rint(np.random.default_rng(0).normal(50, 20, (8, 3))).astype(np.int64)
+    measured = [Measurement(clique=("a", "b"), counts=noisy, variance=Fraction(400), units=1)]
+    options = pgm.FitOptions(tolerance=1e-4, slope=5.0, base=False)
+
+    def steps(ordered: dict[str, int]) -> tuple[float, float]:
+        model = pgm.fit(domain, measured, total=1200.0, ordered=ordered, options=options)
+        table = model.potentials[("a", "b")]
+        return tuple(float(np.abs(np.diff(table, axis=i)).mean()) for i in (0, 1))  # type: ignore[return-value]
+
+    free, smooth = steps({}), steps({"a": 8})
+    assert smooth[0] < 0.5 * free[0]
+    assert steps({"a": 2}) == free  # two codes are no order
+
+
+def test_a_larger_ridge_pulls_a_table_further_towards_independence() -> None:
+    domain = Domain(("a", "b"), (2, 2))
+    gaps = []
+    for ridge in (0.1, 1.0, 10.0):
+        estimate = pgm.Estimate(("a", "b"), np.array([[40.0, 10.0], [10.0, 40.0]]), Fraction(100), ridge)
+        model = pgm.fit(domain, [estimate], total=100.0, options=EXACT)
+        gaps.append(float(np.abs(model.project(("a", "b")) - 25).sum()))
+    assert gaps[0] > gaps[1] > gaps[2]

@@ -1,0 +1,45 @@
+"""The rooted junction tree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.core.domain import Clique, Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.models.pgm.tree import JunctionTree, broadcast_shape, layout_order
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_column_hangs_together(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    domain = Domain(tuple("abcdefgh"), tuple(int(n) for n in rng.integers(1, 6, 8)))
+    pairs = [domain.clique(rng.choice(domain.names, 2, replace=False).tolist()) for _ in range(9)]
+    tree = JunctionTree.of(domain, JunctionGraph.of(domain, pairs).masks)
+    for i in range(8):
+        # the cliques that hold a column form a subtree: exactly one of them has no parent that holds it
+        tops = [c for c, mask in enumerate(tree.masks) if mask >> i & 1 and not tree.separator(c) >> i & 1]
+        assert len(tops) == 1
+
+
+def test_parents_come_first_and_the_root_is_largest(domain: Domain, cliques: list[Clique]) -> None:
+    tree = JunctionTree.of(domain, JunctionGraph.of(domain, cliques).masks)
+    assert sorted(tree.order) == list(range(len(tree.masks)))
+    for place, c in enumerate(tree.order):
+        assert place == 0 or tree.parents[c] in tree.order[:place]
+        assert all(tree.parents[child] == c for child in tree.children[c])
+    cells = [np.prod(tree.shape(mask)) for mask in tree.masks]
+    assert cells[tree.order[0]] == max(cells) and tree.parents[tree.order[0]] == -1
+
+
+def test_tables_are_laid_out_by_ascending_size() -> None:
+    domain = Domain(("a", "b", "c"), (9, 2, 9))
+    tree = JunctionTree.of(domain, [0b111])
+    assert layout_order(domain) == [1, 0, 2]
+    assert tree.axes == ((1, 0, 2),) and tree.shape(0b101) == (9, 9) and tree.rank == (1, 0, 2)
+
+
+def test_a_table_is_lined_up_with_a_larger_one() -> None:
+    tree = JunctionTree.of(Domain(("a", "b", "c"), (5, 2, 3)), [0b111])
+    assert broadcast_shape(tree, 0b001, 0b111) == (1, 1, 5)
+    assert broadcast_shape(tree, 0b110, 0b111) == (2, 3, 1)

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from synth.core.progress import UNSAVED, Checkpoint, Progress
+from synth.models.pgm import fitting
+from synth.models.pulse import Pulse
+
+
+class Kept(Checkpoint):
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def save(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.arrays.update(arrays)
+
+
+@pytest.mark.parametrize("seconds, words", [(-1.0, 1), (3600.0, 0)])
+def test_the_loss_and_the_state_are_told_when_it_is_time(
+    seconds: float, words: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitting, "PULSE_SECONDS", seconds)
+    heard, kept = list[Progress](), Kept()
+    Pulse("n", "fitting", 5, heard.append, kept).told(2, 0.25, lambda: np.arange(3.0))
+    assert [(p.done, p.steps, p.loss) for p in heard] == [(0.4, 2, 0.25)] * words
+    assert len(kept.arrays) == words
+    for p in heard:
+        assert p.fact == "fitting: loss 0.25 against the noisy answers, step 2"
+        np.testing.assert_array_equal(kept.arrays["n"], np.arange(3.0))
+
+
+def test_a_device_out_of_memory_is_told_at_once() -> None:
+    heard: list[Progress] = []
+    Pulse("n", "fitting", 5, heard.append, UNSAVED).split(2)
+    assert [p.fact for p in heard] == ["the device is out of memory: the batch is cut into 2 chunks"]

@@ -1,0 +1,185 @@
+"""Every generator of the registry makes a model of the same answers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Cancelled
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.model import Model
+from synth.core.options import check_values, options_of
+from synth.core.progress import Checkpoint, Progress, Unsaved
+from synth.core.zeros import Zero
+from synth.models.base import Generator
+from synth.models.pgm import fitting
+from synth.models.registry import GENERATORS
+
+DOMAIN = Domain(("a", "b"), (2, 3))
+TABLE = np.array([[90, 5, 5], [0, 40, 60]])
+
+
+def measured(clique: tuple[str, ...], counts: np.ndarray, **more: object) -> Measurement:
+    return Measurement(clique=clique, counts=counts, variance=Fraction(1), units=1, **more)  # type: ignore[arg-type]
+
+
+EVIDENCE = Evidence(
+    codebook=Codebook.plain(DOMAIN, zeros=[Zero(("a", "b"), TABLE == 0)]),
+    answers=(
+        measured(("a",), TABLE.sum(axis=1)),
+        measured(("b",), TABLE.sum(axis=0)),
+        measured(("a", "b"), TABLE),
+    ),
+    total=200.0,
+)
+
+
+EVERY = pytest.mark.parametrize("generator", [kind() for kind in GENERATORS.values()], ids=list(GENERATORS))
+
+
+@EVERY
+def test_a_generator_is_explained_and_makes_a_model_with_the_columns_and_zeros_told(
+    generator: Generator,
+) -> None:
+    assert GENERATORS[generator.name] is type(generator)
+    assert generator.title and generator.summary.endswith(".")
+    model = generator.fit(EVIDENCE)
+    assert isinstance(model, Model) and model.total == 200
+    np.testing.assert_allclose(model.project(("b",)), TABLE.sum(axis=0), atol=3)
+    assert model.project(("a", "b"))[1, 0] == 0
+
+
+@pytest.mark.parametrize("name", [name for name, g in GENERATORS.items() if g.relates])
+def test_what_keeps_relations_keeps_them(name: str) -> None:
+    model = GENERATORS[name]().fit(EVIDENCE)
+    assert np.abs(model.project(("a", "b")) - TABLE).sum() < 6
+
+
+@EVERY
+def test_options_at_their_limits_make_a_model_too(generator: Generator) -> None:
+    """Without those that only make a fit as its paper has it, which takes hours."""
+    for field in options_of(type(generator)):
+        if field.metadata["literal"]:
+            continue
+        for edge in ("low", "high"):
+            configured = replace(generator, **{field.name: field.metadata[edge]})
+            check_values(configured)
+            assert configured.fit(EVIDENCE).sample(20, np.random.default_rng(0)).shape == (20, 2)
+
+
+@EVERY
+def test_the_same_evidence_gives_the_same_model_wherever_the_search_begins(generator: Generator) -> None:
+    """A model of any generator may be the start; of another kind it is no help and does no harm."""
+    first, second = (generator.fit(EVIDENCE) for _ in range(2))
+    np.testing.assert_array_equal(first.project(("a", "b")), second.project(("a", "b")))
+    for kind in GENERATORS.values():
+        again = generator.fit(EVIDENCE, start=kind().rough().fit(EVIDENCE), seed=7)
+        near = 5 if generator.trains else 1  # other records of the network: 2,000 for 200, a sigma of 1.1
+        np.testing.assert_allclose(again.project(("a", "b")), first.project(("a", "b")), atol=near)
+    rough = generator.rough().fit(EVIDENCE)
+    np.testing.assert_allclose(rough.project(("a", "b")), first.project(("a", "b")), atol=5)
+
+
+class Kept(Checkpoint):
+    """A checkpoint in memory."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def load(self) -> dict[str, np.ndarray]:
+        return self.arrays
+
+    def save(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.arrays = {name: array.copy() for name, array in arrays.items()}
+
+
+@pytest.mark.parametrize("name", [name for name, g in GENERATORS.items() if g.relates and not g.trains])
+def test_a_long_fit_can_be_stopped_between_steps_and_goes_on_where_it_was(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    generator, kept = GENERATORS[name](), Kept()
+
+    def stop_at_third(progress: Progress) -> None:
+        assert progress.stage == "fit" and 0 <= progress.done <= 1
+        if progress.fact.endswith(" 3"):
+            raise Cancelled("stopped by the steward")
+
+    with pytest.raises(Cancelled):
+        generator.fit(EVIDENCE, report=stop_at_third, checkpoint=kept)
+    (saved,) = kept.arrays.values()
+    assert np.abs(saved).max() > 0
+    again = generator.fit(EVIDENCE, checkpoint=kept)
+    np.testing.assert_allclose(again.project(("a", "b")), generator.fit(EVIDENCE).project(("a", "b")), atol=1)
+    kept.arrays = {name: np.zeros(1) for name in kept.arrays}
+    assert generator.fit(EVIDENCE, checkpoint=kept).converged, "state of other evidence is passed over"
+
+
+class Ended(Unsaved):
+    """Hears what a fit ended with, and of none of its steps."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def finished(self) -> dict[str, np.ndarray]:
+        return self.arrays
+
+    def finish(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.arrays = {name: array.copy() for name, array in arrays.items()}
+
+
+@EVERY
+def test_what_a_fit_ended_with_gives_its_model_again_without_a_step(generator: Generator) -> None:
+    """To the last bit, and whatever it began from; a generator that cannot do so tells nothing."""
+    kept, heard = Ended(), list[Progress]()
+    rough = generator.rough()
+    first = rough.fit(EVIDENCE, seed=3, device="cpu", checkpoint=kept)
+    assert bool(kept.arrays) == generator.resumes
+    if generator.resumes:
+        again = rough.fit(EVIDENCE, seed=3, device="cpu", report=heard.append, checkpoint=kept)
+        np.testing.assert_array_equal(again.project(("a", "b")), first.project(("a", "b")))
+        next_ones = [rough.fit(EVIDENCE, start=model, seed=3, device="cpu") for model in (first, again)]
+        np.testing.assert_array_equal(*(model.project(("a", "b")) for model in next_ones))
+        assert all(progress.steps is None for progress in heard)
+
+
+CLOSED = ("pgm", "refined", "copula", "denoised", "adversarial", "independent")
+
+
+@EVERY
+def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
+    generator: Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What tells a loss is drawn on the run page, so it has to come with its step."""
+    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    heard: list[Progress] = []
+    generator.fit(EVIDENCE, report=heard.append)
+    told = [(p.steps, p.loss) for p in heard if p.loss is not None]
+    assert (len(told) > 1) is (generator.name not in CLOSED)
+    if told:
+        assert all(step is not None for step, _ in told)
+        assert told[-1][1] < told[0][1] or told[0][1] == 0, "a search may begin at its end"
+
+
+def test_a_fit_loads_the_packages_it_declares_and_no_other_of_them() -> None:
+    """In a process of its own, generator by generator, those that declare nothing first."""
+    code = (
+        "import sys; from tests.models.test_registry import EVIDENCE, GENERATORS\n"
+        "for name in sorted(GENERATORS, key=lambda name: len(GENERATORS[name].packages)):\n"
+        "    GENERATORS[name]().rough().fit(EVIDENCE).sample(9, __import__('numpy').random.default_rng(0))\n"
+        "    print(name, 'torch' in sys.modules)"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    loaded = dict(line.split() for line in done.stdout.splitlines())
+    assert loaded == {name: str("torch" in kind.packages) for name, kind in GENERATORS.items()}

@@ -1,0 +1,38 @@
+"""What every engine has from its base: it keeps what it holds to itself."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from synth.core.errors import Code, Refusal
+from synth.private.counting.engine import Engine
+
+
+class Toy(Engine):
+    def __init__(self, columns: list[np.ndarray]) -> None:
+        self.columns = columns
+
+    def counts(self, axes: list[int], shape: list[int], *, groups: object = None) -> np.ndarray:
+        return np.zeros(shape, dtype=np.int64)
+
+    def votes(self, axes: list[int], shape: list[int], **asked: object) -> np.ndarray:
+        return np.zeros(1, dtype=np.int64)
+
+    def sums(self, axes: list[int], shape: list[int], **asked: object) -> np.ndarray:
+        return np.zeros((1, 1, 2), dtype=np.int64)
+
+
+def test_an_engine_is_neither_shown_nor_copied_nor_pickled() -> None:
+    engine = Toy([np.array([8151], dtype=np.uint16)])
+    assert repr(engine) == str(engine) == "Toy()"
+    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(Refusal) as caught:
+            attempt(engine)
+        assert caught.value.code is Code.QUESTION_INVALID
+
+
+def test_an_engine_has_to_count() -> None:
+    with pytest.raises(TypeError):
+        Engine([])  # type: ignore[abstract]

@@ -1,0 +1,44 @@
+"""Counting with numpy: block by block, whatever the size of a block."""
+
+import numpy as np
+import pytest
+
+from synth.private.counting import numpy_engine
+from synth.private.counting.numpy_engine import NumpyEngine
+
+
+@pytest.mark.parametrize("at_a_time", [1, 7, 1000])
+def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch, at_a_time: int) -> None:
+    rng = np.random.default_rng(2)
+    columns = [rng.integers(0, 3, 100).astype(np.uint8), rng.integers(0, 5, 100).astype(np.uint8)]
+    coarse = np.array([0, 1, 0, 1, 1], dtype=np.uint8)
+    whole = NumpyEngine(columns).counts((1, 0), (2, 3), groups={1: coarse})
+    monkeypatch.setattr(numpy_engine, "ROWS_AT_A_TIME", at_a_time)
+    np.testing.assert_array_equal(NumpyEngine(columns).counts((1, 0), (2, 3), groups={1: coarse}), whole)
+    assert whole.sum() == 100
+
+
+@pytest.mark.parametrize("at_a_time", [1, 14, 2000])
+def test_blocks_do_not_show_in_sums(monkeypatch: pytest.MonkeyPatch, at_a_time: int) -> None:
+    rng = np.random.default_rng(2)
+    engine = NumpyEngine([rng.integers(0, 3, 100).astype(np.uint8), rng.integers(0, 5, 100).astype(np.uint8)])
+    wave = np.array([[5], [0], [-5], [1]], dtype=np.int16)
+    frequencies = np.array([[1, 0], [3, 0]], dtype=np.uint16)
+    whole = engine.sums((0, 1), (3, 5), frequencies=frequencies, wave=wave, by=1)
+    monkeypatch.setattr(numpy_engine, "PHASES_AT_A_TIME", at_a_time)
+    again = engine.sums((0, 1), (3, 5), frequencies=frequencies, wave=wave, by=1)
+    np.testing.assert_array_equal(again, whole)
+    assert whole.any()
+
+
+def test_columns_are_counted_where_they_lie() -> None:
+    column = np.array([0, 1, 1], dtype=np.uint8)
+    assert NumpyEngine([column])._columns[0] is column
+
+
+def test_another_grouping_takes_the_place_of_the_last() -> None:
+    held = NumpyEngine([np.array([0, 1, 2, 2], dtype=np.uint8)])
+    for group_of, expected in (([0, 0, 1], [2, 2]), ([0, 1, 1], [1, 3]), ([0, 0, 1], [2, 2])):
+        counts = held.counts((0,), (2,), groups={0: np.array(group_of, dtype=np.uint8)})
+        assert counts.tolist() == expected
+        assert held.counts((0,), (3,)).tolist() == [1, 1, 2]

@@ -1,0 +1,159 @@
+"""Open pieces of a schema, bought through a real room and ledger."""
+
+import math
+from bisect import bisect_left
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import UNITS_PER_DELTA
+from synth.core.discretisation import resolve_axes
+from synth.core.errors import BudgetRefused
+from synth.core.schema import Binning, Column, Kind, Outside, ProtectedChange, Provenance, Schema, Unit
+from synth.private.account import Account
+from synth.private.domains.buy import buy_domains, buy_groupings, purchases_of
+from synth.private.entropy import Rehearsal
+from synth.private.ledger import Ledger
+from synth.private.room import Room
+from synth.private.table import PrivateTable
+from synth.rules import parse_rules
+
+TOWNS = tuple(f"town{i}" for i in range(30))
+COLUMNS = (
+    Column(name="job", kind=Kind.CATEGORY, buy=True),
+    Column(name="age", kind=Kind.INTEGER, buy=True, binning=Binning.PRIVTREE),
+    Column(name="pay", kind=Kind.DECIMAL, min=0, max=100, binning=Binning.PRIVTREE),
+    Column(name="town", kind=Kind.CATEGORY, values=TOWNS, merge_rare=True),
+    Column(name="sex", kind=Kind.CATEGORY, values=("f", "m")),
+)
+SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=2), columns=COLUMNS)
+UNITS = 10**12
+DELTA = UNITS_PER_DELTA // 10**6
+
+
+def table(rows: int = 8000) -> PrivateTable:
+    rng = np.random.default_rng(1)
+    texts = {
+        "job": [*("baker", "nurse") * (rows // 2 - 1), "spy-1", "spy-2"],
+        "age": [str(a) for a in rng.integers(18, 60, rows)],
+        "pay": [f"{v:.2f}" for v in rng.exponential(3, rows)],
+        "town": [TOWNS[min(int(t), 29)] for t in rng.exponential(1.5, rows)],
+        "sex": ["f", "m"] * (rows // 2),
+    }
+    return PrivateTable.of(texts, SCHEMA)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.open_population(
+        "p", units=10 * UNITS, delta_units=DELTA, reason="test", protects=ProtectedChange(max_rows=1)
+    )
+    ledger.open_run(
+        "p", "r", units=2 * UNITS, delta_units=DELTA, label="t", protects=ProtectedChange(max_rows=1)
+    )
+    return ledger
+
+
+def room(ledger: Ledger, seed: int = 1) -> tuple[Room, Account]:
+    made = Room(table(), SCHEMA, ledger, "r", entropy=Rehearsal(seed))
+    return made, made.account("preprocess", UNITS)
+
+
+def test_pieces_are_what_the_schema_leaves_open() -> None:
+    pieces = purchases_of(SCHEMA)
+    assert (pieces.lists, pieces.ranges, pieces.trees) == (("job",), ("age",), ("age", "pay"))
+    assert pieces.merges == ("town",)
+    assert len(pieces) == 5
+    plain = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=COLUMNS[4:])
+    assert not purchases_of(plain)
+
+
+def test_everything_is_bought_within_the_account_and_replayed_for_free(ledger: Ledger) -> None:
+    rules = parse_rules(["if age is 0 to 30 then pay is 0 to 50"], SCHEMA)
+    outcomes = []
+    for seed in (1, 2):
+        made, account = room(ledger, seed)
+        bought = buy_domains(made, SCHEMA, account, delta_units=DELTA)
+        axes = resolve_axes(bought, rules)
+        groupings = buy_groupings(made, axes, account, schema=bought, rules=rules)
+        assert account.spent == UNITS
+        assert ledger.balance("p").spent == UNITS
+        outcomes.append((bought, axes, groupings))
+    assert outcomes[0] == outcomes[1]
+    bought, axes, groupings = outcomes[0]
+    job, age = bought.columns[:2]
+    assert (job.values, job.outside_rule) == (("baker", "nurse"), Outside.OTHER)
+    assert (age.min, age.max, age.provenance) == (16, 63, Provenance.BOUGHT)
+    assert bought.columns[2:] == COLUMNS[2:]
+    assert [g.column for g in groupings] == ["age", "pay", "town"]
+    sizes = {g.column: g.size for g in groupings}
+    assert 3 < sizes["pay"] < 200
+    assert 3 < sizes["town"] < 15
+    pay = axes[2]
+    at_50 = bisect_left(pay.edges, 50.0)
+    group_of = groupings[1].group_of
+    assert group_of[at_50 - 1] != group_of[at_50]
+
+
+def test_prices_are_even_shares_of_the_account(ledger: Ledger) -> None:
+    made, account = room(ledger)
+    buy_domains(made, SCHEMA, account, delta_units=DELTA)
+    assert account.spent == 2 * (UNITS // 5)
+    assert [e.units for e in ledger.answers("r")] == [UNITS // 5] * 2
+
+
+def test_delta_is_shared_by_the_lists_and_written_down(ledger: Ledger) -> None:
+    made, account = room(ledger)
+    buy_domains(made, SCHEMA, account, delta_units=DELTA)
+    question = next(e.question for e in ledger.answers("r") if e.question["ask"] == "values")
+    assert question["delta"] == 1e-6
+    assert question["rows"] == 2
+    assert question["l2_squared"] == 4
+
+
+def tail(variance: Fraction, least: int) -> float:
+    """Pr[Z >= least] of a discrete Gaussian, in floats."""
+    reach = 40 * math.ceil(math.sqrt(variance)) + abs(least)
+    weights = np.exp(-np.square(np.arange(-reach, reach + 1, dtype=float)) / (2 * float(variance)))
+    return float(weights[reach + least :].sum() / weights.sum())
+
+
+@pytest.mark.parametrize("lists", [1, 2, 3])
+def test_thresholds_of_all_lists_together_keep_to_the_delta_of_the_run(ledger: Ledger, lists: int) -> None:
+    """What a unit alone with its texts can make appear, from the questions as they were asked; each list must
+    keep to what it was charged, and all of them to what was reserved."""
+    names = [f"job{i}" for i in range(lists)]
+    columns = tuple(Column(name=name, kind=Kind.CATEGORY, buy=True) for name in names)
+    schema = Schema(name="t", population="p", unit=Unit(max_rows=2), columns=columns)
+    texts = dict.fromkeys(names, ["baker", "nurse"] * 4000)
+    made = Room(PrivateTable.of(texts, schema), schema, ledger, "r")
+    buy_domains(made, schema, made.account("preprocess", UNITS // 1000), delta_units=DELTA)
+    asked = ledger.answers("r")
+    assert [answer.question["clique"] for answer in asked] == [[name] for name in names]
+    appears = []
+    for answer in asked:
+        variance = Fraction(4 * 10**12, 2 * answer.units)
+        alone = (tail(variance, answer.question["threshold"] - rows) for rows in (1, 2))
+        appears.append(max(1 - (1 - chance) ** texts for chance, texts in zip(alone, (2, 1), strict=True)))
+        assert appears[-1] <= answer.delta_units / UNITS_PER_DELTA
+    assert DELTA / 3 < sum(appears) * UNITS_PER_DELTA <= DELTA
+    assert sum(answer.delta_units for answer in asked) <= DELTA
+
+
+def test_nothing_is_asked_beyond_the_account(ledger: Ledger) -> None:
+    made, account = room(ledger)
+    account.spent = account.units - 3
+    with pytest.raises(BudgetRefused):
+        buy_domains(made, SCHEMA, account, delta_units=DELTA)
+    assert ledger.balance("p").spent == 0
+
+
+def test_what_a_rule_is_about_does_not_merge(ledger: Ledger) -> None:
+    schema = Schema(name="t", population="p", unit=Unit(max_rows=2), columns=COLUMNS[3:])
+    rules = parse_rules(["if sex is f then town is not town29"], schema)
+    made, account = room(ledger)
+    axes = resolve_axes(schema, rules)
+    assert buy_groupings(made, axes, account, schema=schema, rules=rules) == ()

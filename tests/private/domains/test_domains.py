@@ -1,0 +1,170 @@
+"""Domains from bought answers."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from synth.core.discretisation import axis_of
+from synth.core.errors import Mistake, NothingFound
+from synth.core.schema import Column, Kind, Outside, Provenance, Schema, Unit
+from synth.dictionaries import problems
+from synth.private.domains.domains import known_before, with_range, with_values
+from synth.private.entropy import Rehearsal
+from synth.private.queries import MagnitudesQuestion, magnitude_grid
+from synth.private.queries.base import stored
+from synth.private.table import PrivateTable
+from synth.release.decode import decode
+
+
+def listed(*texts: str, **fields: object) -> Column:
+    column = Column(name="c", kind=Kind.CATEGORY, buy=True, **fields)  # type: ignore[arg-type]
+    return with_values(column, json.dumps(texts).encode())
+
+
+def test_only_a_list_that_is_there_was_bought_by_an_earlier_release() -> None:
+    there = Column(name="a", kind=Kind.CATEGORY, values=("x", "y"), provenance=Provenance.BOUGHT)
+    open_yet = Column(name="b", kind=Kind.CATEGORY, buy=True, provenance=Provenance.BOUGHT)
+    typed = Column(name="c", kind=Kind.INTEGER, min=0, max=9)
+    schema = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=(there, open_yet, typed))
+    found = [column.provenance for column in known_before(schema).columns]
+    assert found == [Provenance.EARLIER, Provenance.BOUGHT, Provenance.STEWARD]
+    assert known_before(known_before(schema)) == known_before(schema)
+
+
+def test_bought_values_are_texts_or_whole_numbers() -> None:
+    assert listed("b", "a").values == ("b", "a")
+    assert listed("10", "9", "-1").values == (-1, 9, 10)
+    assert listed("07", "1").values == ("07", "1")
+    assert listed("1", "x").provenance is Provenance.BOUGHT
+    assert not listed("1").buy
+
+
+def test_unlisted_values_are_other_unless_declared_otherwise() -> None:
+    assert listed("a").outside_rule is Outside.OTHER
+    assert listed("a", outside=Outside.MISSING).outside_rule is Outside.MISSING
+    assert listed("a", "Other").outside_rule is Outside.MISSING
+    axis_of(listed("a", "Other"))
+
+
+@pytest.mark.parametrize(
+    ("texts", "label", "spelled"),
+    [
+        (("a", "Other"), "Other", "Other (other)"),
+        (("Other", "a", "Other (other)"), " Other ", "Other (other) (other)"),
+        (("7", "8"), "7", "7 (other)"),
+        (("a", "other"), "Other", "Other"),
+    ],
+)
+def test_a_listed_value_that_is_the_label_of_others_gives_the_others_another_label(
+    texts: tuple[str, ...], label: str, spelled: str
+) -> None:
+    column = listed(*texts, outside=Outside.OTHER, other_label=label)
+    axis = axis_of(column)  # raised here, after the list was charged
+    assert axis.other == spelled and list(map(str, axis.labels)) == list(texts)
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    assert problems(schema) == ()
+
+
+def test_nothing_listed_is_told_with_a_way_out() -> None:
+    with pytest.raises(NothingFound, match=r"'c'.*spend more"):
+        listed()
+
+
+def bought(texts: list[str], kind: Kind, rho: float = 0.05, seed: int = 1, **fields: object) -> Column:
+    column = Column(name="x", kind=kind, buy=True, **fields)  # type: ignore[arg-type]
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    question = MagnitudesQuestion(column="x", kind=kind, l2_squared=1, units=round(rho * 10**12))
+    answer = question.answer(PrivateTable.of({"x": texts}, schema), entropy=Rehearsal(seed))
+    return with_range(column, question, answer)
+
+
+def test_range_covers_the_mass_and_ignores_loners() -> None:
+    rng = np.random.default_rng(1)
+    ages = [str(a) for a in rng.integers(17, 90, 20000)] + ["4000000", "-999", "", "nan"]
+    column = bought(ages, Kind.INTEGER, bins=10)
+    assert (column.min, column.max) == (16, 95)
+    assert column.provenance is Provenance.BOUGHT
+    assert len(axis_of(column).edges) == 11
+    decimals = bought([f"{v:.3f}" for v in rng.exponential(1, 20000)], Kind.DECIMAL)
+    assert decimals.min == 0.0
+    assert isinstance(decimals.max, float)
+    assert 4 <= decimals.max <= 12
+    dates = bought([f"{y}-05-17" for y in rng.integers(1990, 2021, 20000)], Kind.DATE)
+    assert (dates.min, dates.max) == ("1990-01-01", "2020-12-31")
+
+
+@pytest.mark.parametrize(("sigmas", "stretched"), [(5.1, False), (6.0, True)])
+def test_two_cells_stretch_a_range_only_beyond_what_any_run_of_noise_reaches(
+    sigmas: float, stretched: bool
+) -> None:
+    """Some 400 cells have 86,000 runs of neighbours: noise reaches 5.65 standard deviations in any of them
+    once in a hundred times at most, and 4.6 in any single cell, which neither of the two does."""
+    column = Column(name="x", kind=Kind.INTEGER, buy=True)
+    question = MagnitudesQuestion(column="x", kind=Kind.INTEGER, l2_squared=1, units=round(5e7))  # sigma 100
+    edges = magnitude_grid(Kind.INTEGER)
+    counts, zero = np.zeros(len(edges) - 1, dtype=np.int64), edges.index(0.0)
+    counts[zero : zero + 8] = 100_000
+    counts[zero + 8 : zero + 10] = round(100 * sigmas / np.sqrt(2))
+    found = with_range(column, question, stored(counts))
+    assert (found.min, found.max) == (0, int(edges[zero + (10 if stretched else 8)]) - 1)
+
+
+def test_a_tail_that_no_cell_of_shows_is_covered_as_a_whole() -> None:
+    rng = np.random.default_rng(3)
+    amounts = [*rng.integers(0, 192, 7_500).tolist(), *rng.integers(192, 2_304, 1_400).tolist()]
+    covered = []
+    for seed in range(12):
+        column = bought([str(a) for a in amounts], Kind.INTEGER, rho=3.1e-4, seed=seed)  # sigma 40
+        assert column.min == 0 and isinstance(column.max, int) and column.max < 10_000
+        covered.append(sum(a <= column.max for a in amounts) / len(amounts))
+    assert float(np.median(covered)) > 0.95 and min(covered) > 0.88  # .84 by single cells
+
+
+def test_noise_beside_a_range_stretches_it_almost_never() -> None:
+    ends = {bought(["100"] * 5_000, Kind.INTEGER, rho=3.1e-4, seed=seed).max for seed in range(60)}
+    assert ends == {111}  # the cell from 96 to 111 alone, each time with a chance of 98 % at least
+
+
+def test_negative_ranges_end_where_they_should() -> None:
+    column = bought(["-7"] * 5000 + ["-1"] * 5000, Kind.INTEGER)
+    assert (column.min, column.max) == (-7, -1)
+    assert bought(["0"] * 5000, Kind.INTEGER).max == 0
+    assert bought(["0"] * 5000, Kind.DECIMAL).min == 0.0
+
+
+def test_a_column_of_zeros_has_zeros_and_nothing_beside_them() -> None:
+    column = bought(["0"] * 5_000, Kind.DECIMAL)
+    axis = axis_of(column)
+    assert (axis.edges[:2], column.points) == ((0.0, math.nextafter(0, 1)), (0,))
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    assert problems(schema) == ()
+    rows = decode(np.zeros((50, 1), dtype=np.int64), [axis], np.random.default_rng(0))
+    assert (rows["x"] == 0).all()
+    assert bought(["0"] * 5_000, Kind.DECIMAL, points=(0,)).points == (0,)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["1e-9", "2"] * 2_500, Kind.DECIMAL),
+        (["-1e-9"] * 5_000, Kind.DECIMAL),
+        (["7.5"] * 5_000, Kind.DECIMAL),
+        (["0"] * 5_000, Kind.INTEGER),
+        (["1970-01-01"] * 5_000, Kind.DATE),
+    ],
+)
+def test_another_range_has_no_bin_for_zero(texts: list[str], kind: Kind) -> None:
+    assert bought(texts, kind).points == ()
+
+
+def test_noise_alone_almost_never_makes_a_range() -> None:
+    found = 0
+    for seed in range(60):
+        try:
+            bought([], Kind.INTEGER, seed=seed)
+            found += 1
+        except Mistake as mistake:
+            assert "spend more" in str(mistake)
+    assert found <= 9  # each with probability at most 1 %: 1e-8

@@ -1,0 +1,58 @@
+"""Columns encoded as they pass: the same codes whether an axis is known before or after."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.core.axis import Axis
+from synth.core.schema import Column, Kind, Schema, Unit
+from synth.private.encoding.columns import encode_columns
+from synth.private.encoding.encode import encode
+from synth.private.entropy import Rehearsal
+from synth.private.reading.text_column import text_column
+
+CANARY = "canary-91kd"
+AXES = tuple(Axis(column=Column(name=name, kind=Kind.CATEGORY), labels=("u", "v")) for name in "ab")
+ROW = st.tuples(st.sampled_from("xyz"), st.sampled_from(("u", "v", "", CANARY)), st.sampled_from("uv"))
+
+
+def schema(*, most: int = 1, id_column: str | None = "who") -> Schema:
+    return Schema(
+        name="t",
+        population="t",
+        unit=Unit(max_rows=most, id_column=id_column),
+        columns=tuple(axis.column for axis in AXES),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(ROW, max_size=5), max_size=4), st.integers(1, 3))
+def test_a_known_axis_gives_the_codes_that_its_texts_give(blocks: list[list], most: int) -> None:
+    declared = schema(most=most)
+
+    def columns(axes: tuple[Axis, ...]) -> list[list[int]]:
+        rows = (
+            {n: text_column([row[i] for row in block]) for i, n in enumerate(("who", "a", "b"))}
+            for block in blocks
+        )
+        table = encode_columns(rows, declared, axes=axes, entropy=Rehearsal(5))
+        assert set(table.coded) == {axis.name for axis in axes}
+        assert set(table.coded) | set(table.texts) == {"a", "b"}
+        codes = {name: values for name, (_, values) in table.coded.items()}
+        for axis in AXES:
+            if (column := table.texts.get(axis.name)) is not None:
+                codes[axis.name] = encode(column.texts, axis, declared.file)[column.index]
+        assert all(values.dtype == np.uint8 for values in codes.values())
+        return [codes[axis.name].tolist() for axis in AXES]
+
+    units = [row[0] for block in blocks for row in block]
+    assert columns(()) == columns(AXES[:1]) == columns(AXES)
+    assert len(columns(AXES)[0]) == sum(min(units.count(unit), most) for unit in set(units))
+
+
+def test_a_long_column_grows_and_shows_nothing() -> None:
+    block = {"a": text_column(["v"] * 50_000), "b": text_column([CANARY] * 50_000)}
+    table = encode_columns([block] * 3, schema(id_column=None), axes=AXES[:1], entropy=Rehearsal(0))
+    assert table.coded["a"][1].sum() == len(table.coded["a"][1]) == 150_000
+    assert len(table.texts["b"].texts) == 1
+    assert CANARY not in repr(table)

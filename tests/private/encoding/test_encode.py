@@ -1,0 +1,231 @@
+"""What a text means on an axis, case by case."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.core.axis import Axis
+from synth.core.schema import Column, DateOrder, FileFormat, Kind, Outside
+from synth.private.encoding.encode import dates_in, encode, numbers_in
+from synth.private.reading.lines import wire
+
+MISSING = FileFormat().missing
+
+
+def code(text: str, axis: Axis, missing: tuple[str, ...] = MISSING, **form: Any) -> int:
+    declared = FileFormat(missing=missing, **form)
+    return int(encode(pa.array([wire(text)], pa.large_string()), axis, declared)[0])
+
+
+def labels(*values: object, other: bool = False) -> Axis:
+    rule = Outside.OTHER if other else None
+    column = Column(name="c", kind=Kind.CATEGORY, values=values, outside=rule)  # type: ignore[arg-type]
+    return Axis(column=column, labels=column.values, other="Other" if other else None)
+
+
+def ranged(kind: Kind, *edges: float, rule: Outside | None = None) -> Axis:
+    column = Column(name="c", kind=kind, outside=rule)
+    return Axis(column=column, edges=edges, other="Other" if rule is Outside.OTHER else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("0", 0), ("0.0", 0), ("-0", 0), ("0e5", 0), (" 2 ", 2), ("+1", 1), ("1.5", 3), ("", 3), ("x", 3)],
+)
+def test_numbers_declared_as_values_match_by_value(text: str, expected: int) -> None:
+    assert code(text, labels(0, 1, 2)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("true", 1), ("TRUE", 1), ("False", 0), ("1", 2), ("t", 2), ("", 2)]
+)
+def test_truth_values_match_in_any_case(text: str, expected: int) -> None:
+    assert code(text, labels(False, True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a", 0), ("A", 3), ("NA", 1), ("?", 3), ("é", 2), ("b", 3), ("nan", 3)]
+)
+def test_texts_match_exactly_and_declared_values_win_over_missing_tokens(text: str, expected: int) -> None:
+    assert code(text, labels("a", "NA", "é")) == expected
+
+
+def test_other_takes_what_is_declared_nowhere_but_no_blanks() -> None:
+    axis = labels("a", other=True)
+    assert [code(t, axis) for t in ("a", "b", "Other", "", "NA")] == [0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("I21", 1), ("I2", 1), ("I10", 0), ("I", 2), ("I219", 2), ("J", -1), ("*", -1)]
+)
+def test_of_finer_codes_the_longest_beginning_counts_and_a_whole_text_beats_it(
+    text: str, expected: int
+) -> None:
+    """`I*`, `I2*` and `I219` overlap; a declared value, `I`, is always itself."""
+    reads = (("I*",), ("I2*",), ("I219",))
+    column = Column(name="ill", kind=Kind.CATEGORY, values=("A", "B", "I"), reads=reads)
+    axis = Axis(column=column, labels=column.values)
+    if expected < 0:
+        expected = code("no code at all", axis)
+    assert code(text, axis) == expected
+
+
+def test_text_written_in_latin_1_matches_its_declared_value() -> None:
+    axis = labels("é")
+    assert encode(
+        pa.array(["\xe9", wire("é"), "\xe8"], pa.large_string()), axis, FileFormat(missing=())
+    ).tolist() == [0, 0, 1]
+
+
+def test_value_as_text_beats_value_as_number() -> None:
+    assert code("1.0", labels(1, "1.0")) == 1
+    assert code("1.00", labels(1, "1.0")) == 0
+
+
+BEYOND = [("1e400", "above"), ("inf", "above"), ("-Infinity", "below"), ("10", "above"), ("-0.1", "below")]
+
+
+@pytest.mark.parametrize(("text", "side"), BEYOND)
+def test_values_beyond_the_range_follow_the_rule(text: str, side: str) -> None:
+    edges = (0.0, 5.0, 10.0)
+    clamp, missing = ranged(Kind.INTEGER, *edges), ranged(Kind.INTEGER, *edges, rule=Outside.MISSING)
+    other = ranged(Kind.INTEGER, *edges, rule=Outside.OTHER)
+    assert code(text, clamp) == (1 if side == "above" else 0)
+    assert code(text, missing) == 2
+    assert code(text, other) == 2
+    assert other.missing_code == 3
+
+
+@pytest.mark.parametrize("text", ["nan", "NaN", "1_000", "1,5", "0x10", "", "--1", "1e", "٣", "=1+1", "1 2"])
+def test_what_is_no_number_is_missing_even_under_clamp(text: str) -> None:
+    assert code(text, ranged(Kind.DECIMAL, 0.0, 10.0)) == 1
+
+
+def test_only_decimals_own_their_right_edge() -> None:
+    assert code("10", ranged(Kind.DECIMAL, 0.0, 5.0, 10.0, rule=Outside.MISSING)) == 1
+    assert code("10", ranged(Kind.INTEGER, 0.0, 5.0, 10.0, rule=Outside.MISSING)) == 2
+    assert code("5", ranged(Kind.DECIMAL, 0.0, 5.0, 10.0)) == 1
+
+
+def test_missing_number_is_recognised_by_value() -> None:
+    axis = ranged(Kind.INTEGER, 0.0, 100.0)
+    assert [code(t, axis, ("-9",)) for t in ("-9", "-9.0", "-8", "")] == [1, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("1970-01-02", 1.0),
+        ("1970-01-02T10:00", 1.0),
+        ("1970-01-02 23:59:59.9", 1.0),
+        ("1969-12-31", -1.0),
+        ("2020-02-30", np.nan),
+        ("0000-01-01", np.nan),
+        ("1970-1-2", np.nan),
+        ("19700102", np.nan),
+        ("1970-01-02x", np.nan),
+    ],
+)
+def test_dates(text: str, day: float) -> None:
+    np.testing.assert_array_equal(dates_in(pa.array([text], pa.large_string())), [day])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("12,5", 12.5), (",5", 0.5), ("-3", -3.0), ("1,2e1", 12.0), ("12.5", np.nan), ("1.234,5", np.nan)],
+)
+def test_numbers_with_a_decimal_comma_and_no_others(text: str, expected: float) -> None:
+    np.testing.assert_array_equal(numbers_in(pa.array([text], pa.large_string()), ","), [expected])
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "day"),
+    [
+        ("31.12.1969", DateOrder.DAY_FIRST, -1.0),
+        ("2/1/1970", DateOrder.DAY_FIRST, 1.0),
+        ("02-01-1970 10:00", DateOrder.DAY_FIRST, 1.0),
+        ("1/2/1970", DateOrder.MONTH_FIRST, 1.0),
+        ("31.12.1969", DateOrder.MONTH_FIRST, np.nan),
+        ("1970-01-02", DateOrder.DAY_FIRST, np.nan),
+        ("2.1/1970", DateOrder.DAY_FIRST, np.nan),
+        ("2.1.70", DateOrder.DAY_FIRST, np.nan),
+        ("31.12.1969", DateOrder.YEAR_FIRST, np.nan),
+    ],
+)
+def test_dates_in_the_declared_order_and_in_no_other(text: str, order: DateOrder, day: float) -> None:
+    np.testing.assert_array_equal(dates_in(pa.array([text], pa.large_string()), order), [day])
+
+
+def test_codes_follow_the_declared_form() -> None:
+    comma: dict[str, Any] = {"decimal_sign": ","}
+    height = ranged(Kind.DECIMAL, 0.0, 1.0, 2.0)
+    assert [code(t, height, **comma) for t in ("0,5", "1,5", "1.5", "x")] == [0, 1, 2, 2]
+    assert [code(t, height, ("-9,5",), **comma) for t in ("-9,5", "-9,50")] == [2, 2]
+    assert [code(t, labels(0.5, 1), **comma) for t in ("0,5", "0,50", "1,0", "0.5")] == [0, 0, 1, 2]
+    born = ranged(Kind.DATE, 0.0, 31.0, 59.0)
+    declared: dict[str, Any] = {"date_order": DateOrder.DAY_FIRST}
+    assert [code(t, born, **declared) for t in ("02.01.1970", "01.02.1970", "1970-01-02")] == [0, 1, 2]
+
+
+@given(st.floats(allow_nan=False))
+def test_numbers_are_read_as_python_writes_them(value: float) -> None:
+    assert numbers_in(pa.array([repr(value)], pa.large_string()))[0] == value
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text())
+def test_every_text_has_a_code_on_every_axis(text: str) -> None:
+    for axis in (
+        labels("a", 1, True, other=True),
+        labels(),
+        ranged(Kind.DATE, 0.0, 10.0, rule=Outside.OTHER),
+        ranged(Kind.DECIMAL, 0.0, 1.0),
+        ranged(Kind.INTEGER, 0.0, 1.0, rule=Outside.MISSING),
+    ):
+        assert 0 <= code(text, axis) < axis.size
+
+
+FINER = {
+    **{"M": 0, "M12": 0, "N": 1, "N1": 1, "N17": 0, "NX": 1, "77": 1},
+    **{"NA": 2, "?": 2, "": 2, "9": 3, "m1": 3},
+}
+"""A text, and which code it has: beginnings, a longer one, an exact text, blanks, and strangers as 3."""
+
+
+@pytest.mark.parametrize(("text", "expected"), FINER.items())
+@pytest.mark.parametrize("other", [False, True])
+def test_a_finer_code_is_read_as_declared_and_any_other_as_outside(
+    text: str, expected: int, other: bool
+) -> None:
+    reads = (("M*", "N17*"), ("N*", "77"))
+    rule = Outside.OTHER if other else None
+    column = Column(name="c", kind=Kind.CATEGORY, values=("M", "N"), reads=reads, outside=rule)
+    axis = Axis(column=column, labels=column.values, other="Other" if other else None)
+    outside = axis.missing_code if axis.other_code is None else axis.other_code
+    assert code(text, axis) == {2: axis.missing_code, 3: outside}.get(expected, expected)
+
+
+def test_a_beginning_of_nothing_holds_for_all_but_blanks() -> None:
+    column = Column(name="c", kind=Kind.CATEGORY, values=("a", "rest"), reads=((), ("*",)))
+    axis = Axis(column=column, labels=column.values)
+    assert [code(text, axis) for text in ("a", "b", "", "NA")] == [0, 1, axis.missing_code, axis.missing_code]
+
+
+@given(
+    st.from_regex(r"[+-]?[0-9]{0,24}([.,][0-9]{0,24})?([eE][+-]?[0-9]{1,3})?", fullmatch=True),
+    st.sampled_from([".", ","]),
+)
+def test_a_number_is_the_float_that_python_reads(text: str, sign: str) -> None:
+    """Short and long, by whichever way it is read."""
+    try:
+        expected = float(text.replace(sign, ".")) if "." not in text.replace(sign, "") else float("nan")
+        expected = expected if "," not in text.replace(sign, "") else float("nan")
+    except ValueError:
+        expected = float("nan")
+    found = numbers_in(pa.array(["1", text, "x", text], pa.large_string()), sign)
+    np.testing.assert_array_equal(found, [1, expected, np.nan, expected])
+    np.testing.assert_array_equal(np.signbit(found[1:]), np.signbit([expected, np.nan, expected]))

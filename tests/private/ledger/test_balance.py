@@ -1,0 +1,152 @@
+"""A budget line tells one promise, reads all its figures at it, and knows the raise that mends too little."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.core.accounting import (
+    GAUSSIAN,
+    LISTS,
+    MIXED,
+    ZCDP,
+    Law,
+    Limit,
+    Price,
+    limit_beside_lists,
+    limit_for,
+)
+from synth.core.errors import BudgetRefused
+from synth.core.schema import ProtectedChange
+from synth.private.ledger import Ledger
+
+PERSON = ProtectedChange(max_rows=1)
+
+UNITS = limit_for(1.0, 1e-9)
+GAUSSIAN_QUESTION, OTHER = {"ask": "measure", "law": "gaussian"}, {"ask": "choose"}
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger.open_population("p", units=limit_for(4.0, 1e-9), reason="test", protects=PERSON)
+    return ledger
+
+
+def spend(ledger: Ledger, run: str, units: int, *, law: Law, delta_units: int = 0) -> None:
+    ledger.open_run("p", run, units=units, delta_units=delta_units, label="", law=law, protects=PERSON)
+    question = GAUSSIAN_QUESTION if law == GAUSSIAN else OTHER
+    ledger.ask(
+        run, part="m", step=0, question=question, units=units, delta_units=delta_units, answer=lambda: b""
+    )
+    ledger.close_run(run)
+
+
+def test_the_promise_is_one_pair_and_covers_the_lists(ledger: Ledger) -> None:
+    line = ledger.balance("p")
+    assert line.lifetime == (4.0, 1e-9) and line.promise is not None
+    assert line.promise[1] + line.delta_limit * 1e-18 == pytest.approx(1e-9, rel=1e-12)
+    assert line.delta_limit == pytest.approx(LISTS * 1e-9 * 1e18)
+
+
+def test_the_limit_reads_as_the_promise_whatever_law_holds(ledger: Ledger) -> None:
+    laws = []
+    for run, law in (("first", GAUSSIAN), ("second", ZCDP)):
+        spend(ledger, run, UNITS.units // 4, law=law)
+        line = ledger.balance("p")
+        laws.append(line.law)
+        assert line.lifetime == (4.0, 1e-9)
+        assert line.claim(line.limit or 0) == pytest.approx(4.0, rel=1e-9)
+        assert 0 < line.claim(line.spent) < 4.0
+    assert laws == [GAUSSIAN, MIXED]
+
+
+def test_a_line_raised_in_rho_promises_what_it_takes_of_any_kind(ledger: Ledger) -> None:
+    ledger.raise_limit("p", limit_for(4.0, 1e-9).units + 7, "a little more, in rho")
+    promised = ledger.balance("p").lifetime
+    spend(ledger, "all", ledger.balance("p").left_under(GAUSSIAN), law=GAUSSIAN)
+    assert ledger.balance("p").lifetime == promised
+
+
+def test_a_line_of_before_is_told_with_its_lists_on_top(tmp_path: Path) -> None:
+    """Ledgers of version 2 promised a delta and had 1e-9 for lists beside it."""
+    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger.open_population(
+        "p",
+        units=limit_beside_lists(4.0, 1e-9, delta_units=0),
+        delta_units=10**9,
+        reason="test",
+        protects=PERSON,
+    )
+    assert ledger.verify() and ledger.balance("p").lifetime == (4.0, 2e-9)
+    ledger.raise_limit("p", ledger.balance("p").raised(5.0), "more")
+    assert ledger.verify() and ledger.balance("p").lifetime == (5.0, 2e-9)
+    assert [told["delta"] for told in ledger.listing()[0]["limits"]] == [2e-9, 2e-9]
+
+
+def test_limits_that_leave_the_lists_no_part_of_the_promise_do_not_verify(tmp_path: Path) -> None:
+    """All of delta to the three limits and lists on top of it is another promise, and told as one."""
+    ledger = Ledger(tmp_path / "l.sqlite")
+    honest, greedy = limit_for(1.0, 1e-9), limit_beside_lists(1.0, 1e-9, delta_units=10**7)
+    ledger.open_population(
+        "p", units=Limit(**vars(greedy) | {"promise": honest.promise}), reason="test", protects=PERSON
+    )
+    with pytest.raises(Exception, match="chain of records"):
+        ledger.verify()
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    epsilon=st.floats(0.1, 12).map(lambda x: round(x, 3)),
+    delta=st.sampled_from([1e-12, 1e-9, 3.3e-8]),
+    spent=st.sampled_from(["nothing", "gaussian", "other", "both"]),
+    in_rho=st.booleans(),
+    asked=st.floats(0.1, 20),
+    lists=st.sampled_from([0, 10**5, 10**9]),
+    law=st.sampled_from([GAUSSIAN, ZCDP]),
+)
+def test_the_raise_that_is_advised_lets_the_run_through(
+    epsilon: float,
+    delta: float,
+    spent: str,
+    in_rho: bool,
+    asked: float,
+    lists: int,
+    law: Law,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
+    limit = limit_for(epsilon, delta)
+    ledger.open_population("p", units=limit.units if in_rho else limit, reason="test", protects=PERSON)
+    if spent in ("gaussian", "both"):
+        spend(ledger, "g", limit.mixed_units // 2, law=GAUSSIAN)
+    if spent in ("other", "both"):
+        spend(ledger, "o", limit.mixed_units // 2, law=ZCDP, delta_units=limit.delta_units // 2)
+    price = Price(
+        units=limit_for(asked, 1e-7).under(law),
+        delta_units=0 if law == GAUSSIAN else lists,
+        law=law,
+    )
+    try:
+        ledger.open_run("p", "r", label="", **vars(price), protects=PERSON)
+    except BudgetRefused as refused:
+        found = re.search(r"--epsilon (\S+) --delta ([^\s)]+)", str(refused))
+        assert found is not None
+        advised = ledger.balance("p").raised(*map(float, found.groups()))
+        ledger.raise_limit("p", advised, "as advised")
+        ledger.open_run("p", "r", label="", **vars(price), protects=PERSON)
+        told = ledger.balance("p").lifetime
+        assert told == pytest.approx([float(number) for number in found.groups()], rel=1e-9)
+    assert ledger.verify()
+    ledger.close()
+
+
+def test_the_refusal_says_which_currency_is_short(ledger: Ledger) -> None:
+    with pytest.raises(BudgetRefused, match=r"requested delta 2e-11, left 1e-11.*epsilon 4 at delta 2e-9"):
+        ledger.open_run("p", "r", units=1, delta_units=2 * 10**7, label="", protects=PERSON)
+    with pytest.raises(BudgetRefused, match=r"requested rho.*raise the lifetime limit to epsilon 5 "):
+        ledger.open_run("p", "r", units=limit_for(5.0, 1e-9).units, label="", protects=PERSON)

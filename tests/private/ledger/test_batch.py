@@ -1,0 +1,313 @@
+"""Batches of questions: as one by one in the books, charged together or not at all, and killed anywhere."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import synth
+from synth.core.accounting import GAUSSIAN, ZCDP, Law
+from synth.core.errors import BudgetRefused, Code, Refusal
+from synth.core.schema import ProtectedChange
+from synth.private.ledger import Ask, Ledger
+from synth.private.ledger import batch as batches
+
+ROOT = Path(synth.__file__).parents[1]
+
+
+def opened(path: Path, *, law: Law = ZCDP) -> Ledger:
+    """A line of 1000 with delta 50, and a run of 600 with delta 20, none if it is Gaussian."""
+    ledger = Ledger(path)
+    ledger.open_population(
+        "p", units=1000, delta_units=50, reason="test", protects=ProtectedChange(max_rows=1)
+    )
+    delta = 0 if law == GAUSSIAN else 20
+    ledger.open_run(
+        "p",
+        "r",
+        units=600,
+        delta_units=delta,
+        label="first",
+        law=law,
+        protects=ProtectedChange(max_rows=1),
+    )
+    return ledger
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loaded machine may take its time; only bytes end a portion."""
+    monkeypatch.setattr(batches, "HELD_SECONDS", float("inf"))
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return opened(tmp_path / "ledger.sqlite")
+
+
+def question(i: int) -> dict[str, Any]:
+    return {"ask": "measure", "clique": [f"c{i}"]}
+
+
+def batch(n: int, units: int = 10, *, answer: Callable[[int], bytes] = lambda i: b"%d" % i) -> list[Ask]:
+    """Questions 0 to n - 1, the i-th for `units + i`."""
+    return [Ask(question=question(i), units=units + i, answer=lambda i=i: answer(i)) for i in range(n)]
+
+
+def asked(ledger: Ledger, asks: Sequence[Ask], step: int = 0) -> tuple[bytes, ...]:
+    return ledger.ask_all("r", part="m", step=step, asks=asks)
+
+
+def on_disk(ledger: Ledger, kind: str) -> list[tuple[int, int]]:
+    """Steps and prices of the entries of a kind, as another connection sees them."""
+    with closing(sqlite3.connect(ledger.path)) as other:
+        return other.execute("SELECT step, units FROM entry WHERE kind = ? ORDER BY seq", (kind,)).fetchall()
+
+
+def test_a_batch_stands_in_the_books_as_if_asked_one_by_one(tmp_path: Path) -> None:
+    together, alone = (opened(tmp_path / name) for name in ("together.sqlite", "alone.sqlite"))
+    asks = [*batch(5), Ask(question={"ask": "values"}, units=1, delta_units=7, answer=lambda: b"list")]
+    blobs = asked(together, asks)
+    for step, ask in enumerate(asks):
+        told = {"question": ask.question, "units": ask.units, "delta_units": ask.delta_units}
+        assert alone.ask("r", part="m", step=step, answer=ask.answer, **told) == blobs[step]
+    assert blobs == (b"0", b"1", b"2", b"3", b"4", b"list")
+    rows = []
+    for ledger in (together, alone):
+        with closing(sqlite3.connect(ledger.path)) as db:
+            db.row_factory = sqlite3.Row
+            entries = [dict(row) for row in db.execute("SELECT * FROM entry LEFT JOIN answer USING (seq)")]
+        moving = ("seq", "at", "previous", "hash")
+        rows.append(sorted(str({k: v for k, v in e.items() if k not in moving}) for e in entries))
+    assert rows[0] == rows[1] and len(rows[0]) == 2 + 2 * len(asks)
+    receipts = [ledger.receipt("r") for ledger in (together, alone)]
+    assert [receipt.pop("commitment") for receipt in receipts] and receipts[0] == receipts[1]
+    assert together.verify() and [vars(a) for a in together.answers("r")] == [
+        vars(a) for a in alone.answers("r")
+    ]
+
+
+def test_all_charges_are_on_disk_before_the_first_answer_and_no_answer_before_the_last(
+    ledger: Ledger,
+) -> None:
+    seen = []
+
+    def answer(i: int) -> bytes:
+        seen.append((len(on_disk(ledger, "charge")), len(on_disk(ledger, "answer"))))
+        return b"%d" % i
+
+    blobs = asked(ledger, batch(4, answer=answer))
+    assert seen == [(4, 0)] * 4
+    with closing(sqlite3.connect(ledger.path)) as other:
+        stored = other.execute("SELECT blob FROM answer ORDER BY seq").fetchall()
+    assert stored == [(blob,) for blob in blobs]
+
+
+def test_many_bytes_are_stored_in_portions_and_handed_out_together(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "HELD_BYTES", 2)
+    seen = []
+
+    def answer(i: int) -> bytes:
+        seen.append((len(on_disk(ledger, "charge")), len(on_disk(ledger, "answer"))))
+        return b"%d" % i
+
+    assert asked(ledger, batch(5, answer=answer)) == (b"0", b"1", b"2", b"3", b"4")
+    assert seen == [(5, 0), (5, 0), (5, 2), (5, 2), (5, 4)]
+    assert ledger.verify() and len(ledger.answers("r")) == 5
+
+
+def test_what_took_long_is_stored_before_the_next(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "HELD_SECONDS", 0.0)
+    seen: list[int] = []
+    asked(ledger, batch(3, answer=lambda i: seen.append(len(on_disk(ledger, "answer"))) or b""))  # type: ignore[func-returns-value]
+    assert seen == [0, 1, 2]
+
+
+def test_a_batch_that_does_not_fit_charges_nothing(ledger: Ledger) -> None:
+    asked(ledger, batch(1, 400))
+    with pytest.raises(BudgetRefused) as refused:
+        asked(ledger, batch(3, 100), step=1)
+    assert (refused.value.requested, refused.value.left, refused.value.missing) == (303, 200, 103)
+    assert on_disk(ledger, "charge") == [(0, 400)]
+    lists = [Ask(question=question(i), units=1, delta_units=11, answer=bytes) for i in range(2)]
+    with pytest.raises(BudgetRefused) as refused:
+        asked(ledger, lists, step=1)
+    assert (refused.value.currency, refused.value.requested, refused.value.left) == ("delta", 22, 20)
+    assert on_disk(ledger, "charge") == [(0, 400)]
+
+
+def test_no_question_costs_nothing(ledger: Ledger) -> None:
+    assert asked(ledger, []) == ()
+    assert on_disk(ledger, "charge") == [] and ledger.balance("p").spent == 0
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        Ask(question=question(1), units=0, answer=bytes),
+        Ask(question=question(1), units=0, delta_units=1, answer=bytes),
+        Ask(question=question(1), units=-5, answer=bytes),
+        Ask(question={"x": float("nan")}, units=5, answer=bytes),
+    ],
+)
+def test_one_impossible_question_refuses_the_batch(ledger: Ledger, odd: Ask) -> None:
+    with pytest.raises(Refusal) as refused:
+        asked(ledger, [*batch(1), odd])
+    assert refused.value.code is Code.QUESTION_INVALID and on_disk(ledger, "charge") == []
+
+
+def test_one_question_of_another_law_refuses_the_batch_of_a_gaussian_run(tmp_path: Path) -> None:
+    ledger = opened(tmp_path / "l.sqlite", law=GAUSSIAN)
+    fitting = Ask(question={**question(0), "law": "gaussian"}, units=5, answer=lambda: b"fits")
+    with pytest.raises(Refusal) as refused:
+        asked(ledger, [fitting, *batch(1)])
+    assert refused.value.code is Code.QUESTION_INVALID and on_disk(ledger, "charge") == []
+    assert asked(ledger, [fitting]) == (b"fits",)
+
+
+def never(i: int) -> bytes:
+    raise AssertionError(f"question {i} was asked again")
+
+
+def test_a_batch_is_replayed_for_nothing_also_after_the_close(ledger: Ledger) -> None:
+    asked(ledger, batch(3))
+    ledger.close_run("r")
+    assert asked(ledger, batch(3, answer=never)) == (b"0", b"1", b"2")
+    with pytest.raises(Refusal) as refused:
+        asked(ledger, batch(4, answer=never))
+    assert refused.value.code is Code.RUN_CLOSED and len(on_disk(ledger, "charge")) == 3
+
+
+def test_one_other_question_or_price_is_a_mismatch_and_charges_nothing(ledger: Ledger) -> None:
+    asked(ledger, batch(2))
+    other = Ask(question=question(1), units=12, answer=bytes)
+    for asks in ([batch(1)[0], other, *batch(1)], batch(3)[1:]):
+        with pytest.raises(Refusal) as refused:
+            asked(ledger, asks)
+        assert refused.value.code is Code.ANSWER_MISMATCH and len(on_disk(ledger, "charge")) == 2
+
+
+def test_a_batch_goes_on_where_single_questions_stopped(ledger: Ledger) -> None:
+    """Two of five have answers and one its charge only; just the new ones must be covered."""
+    for step in (0, 2):
+        ledger.ask("r", part="m", step=step, question=question(step), units=150 + step, answer=lambda: b"old")
+    with pytest.raises(ZeroDivisionError):
+        ledger.ask("r", part="m", step=1, question=question(1), units=151, answer=lambda: b"%d" % (1 // 0))
+    with pytest.raises(BudgetRefused) as refused:
+        asked(ledger, batch(4, 150))
+    assert (refused.value.requested, refused.value.left) == (153, 147)
+    assert asked(ledger, batch(3, 150)) == (b"old", b"1", b"old")
+    assert ledger.balance("p").spent == 150 + 151 + 152 and ledger.verify()
+
+
+def test_a_failure_leaves_charges_under_which_the_rest_is_answered(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "HELD_BYTES", 2)
+    with pytest.raises(ZeroDivisionError):
+        asked(ledger, batch(5, answer=lambda i: b"%d" % i if i < 3 else b"%d" % (1 // 0)))
+    assert len(on_disk(ledger, "charge")) == 5 and [s for s, _ in on_disk(ledger, "answer")] == [0, 1]
+    again: list[int] = []
+    blobs = asked(ledger, batch(5, answer=lambda i: again.append(i) or b"new %d" % i))  # type: ignore[func-returns-value]
+    assert blobs == (b"0", b"1", b"new 2", b"new 3", b"new 4") and again == [2, 3, 4]
+    assert len(on_disk(ledger, "charge")) == 5 and ledger.balance("p").spent == sum(range(10, 15))
+
+
+def test_an_answer_that_is_no_bytes_stays_inside(ledger: Ledger) -> None:
+    with pytest.raises(Refusal) as refused:
+        asked(ledger, batch(2, answer=lambda i: b"0" if i == 0 else "text"))  # type: ignore[arg-type,return-value]
+    assert refused.value.code is Code.INTERNAL and on_disk(ledger, "answer") == []
+
+
+def test_a_run_closed_while_its_answers_are_computed_gets_none(ledger: Ledger) -> None:
+    def answer(i: int) -> bytes:
+        Ledger(ledger.path).close_run("r")
+        return b"late"
+
+    with pytest.raises(Refusal) as refused:
+        asked(ledger, batch(3, answer=answer))
+    assert refused.value.code is Code.RUN_CLOSED and on_disk(ledger, "answer") == [] and ledger.verify()
+
+
+def test_of_two_batches_the_first_stored_is_everybodys(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process answers all while we are at our third question, and two of ours are stored."""
+    monkeypatch.setattr(batches, "HELD_BYTES", 4)
+    other = Ledger(ledger.path)
+
+    def answer(i: int) -> bytes:
+        if i == 2:
+            asked(other, batch(4, answer=lambda j: b"t%d" % j))
+        return b"m%d" % i
+
+    mine = asked(ledger, batch(4, answer=answer))
+    assert mine == (b"m0", b"m1", b"t2", b"t3") == asked(other, batch(4, answer=never))
+    assert len(on_disk(ledger, "charge")) == len(on_disk(ledger, "answer")) == 4 and ledger.verify()
+
+
+ASKER = """
+import os, signal, sys, time
+from pathlib import Path
+from synth.private.ledger import Ask, Ledger, Patience, batch
+path, dies_at, held, go = sys.argv[1:]
+batch.HELD_BYTES, batch.HELD_SECONDS = int(held), float("inf")
+print("ready", flush=True)
+while go != "now" and not Path(go).exists():
+    time.sleep(0.001)
+def answer(i):
+    if i == int(dies_at):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return os.urandom(8)
+ledger = Ledger(Path(path), patience=Patience(seconds=600))
+asks = [Ask(question={"ask": "measure", "clique": [f"c{i}"]}, units=10 + i, answer=lambda i=i: answer(i))
+        for i in range(20)]
+print(" ".join(blob.hex() for blob in ledger.ask_all("r", part="m", step=0, asks=asks)))
+"""
+
+
+def start(
+    ledger: Ledger, *, dies_at: int = -1, held: int = 1 << 26, go: object = "now"
+) -> subprocess.Popen[str]:
+    """Another process that asks twenty questions at once, and dies at one of them."""
+    command = [sys.executable, "-c", ASKER, str(ledger.path), str(dies_at), str(held), str(go)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def test_killed_while_answering_nothing_is_charged_or_answered_twice(ledger: Ledger) -> None:
+    """At the first question, in the middle, and where some answers are stored and others are not."""
+    prices = [(i, 10 + i) for i in range(20)]
+    for dies_at, held, answered in ((0, 1 << 26, 0), (12, 1 << 26, 0), (12, 40, 10), (19, 40, 15)):
+        victim = start(ledger, dies_at=dies_at, held=held)
+        victim.communicate(timeout=600)
+        assert victim.returncode == -signal.SIGKILL
+        assert on_disk(ledger, "charge") == prices
+        assert [step for step, _ in on_disk(ledger, "answer")] == list(range(answered))
+        assert ledger.verify()
+    kept = [a.blob for a in ledger.answers("r")]
+    said = start(ledger).communicate(timeout=600)[0].split()[1:]
+    stored = ledger.answers("r")
+    assert said == [a.blob.hex() for a in stored] and [a.blob for a in stored][: len(kept)] == kept
+    assert len(stored) == len(on_disk(ledger, "answer")) == 20 and on_disk(ledger, "charge") == prices
+    assert ledger.balance("p").spent == sum(units for _, units in prices) and ledger.verify()
+
+
+def test_processes_with_the_same_batch_hear_the_same(ledger: Ledger, tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    askers = [start(ledger, held=held, go=go) for held in (24, 40, 1 << 26)]
+    for asker in askers:
+        assert asker.stdout is not None and asker.stdout.readline() == "ready\n"
+    go.touch()
+    said = {asker.communicate(timeout=600)[0].strip() for asker in askers}
+    assert said == {" ".join(a.blob.hex() for a in ledger.answers("r"))}
+    assert len(on_disk(ledger, "charge")) == len(on_disk(ledger, "answer")) == 20 and ledger.verify()

@@ -1,0 +1,290 @@
+"""Budget lines: what is told of them agrees with what the database lets through, whatever came before."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.core.accounting import GAUSSIAN, MIXED, ZCDP, Law, Limit, limit_for
+from synth.core.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.core.schema import ProtectedChange
+from synth.private.ledger import Ledger
+
+PERSON = ProtectedChange(max_rows=1)
+LIMIT = Limit(units=100, gaussian_units=120, mixed_units=80, promise=(1.0, 0.99e-9), delta_units=10**7)
+GAUSSIAN_QUESTION = {"ask": "measure", "law": "gaussian"}
+EVENT = st.tuples(
+    st.sampled_from("abc"), st.sampled_from(["open", "open", "ask", "close"]), st.integers(1, 70)
+)
+
+
+def asked(ledger: Ledger, run: str, units: int, *, step: int = 0, law: Law = GAUSSIAN) -> None:
+    question = GAUSSIAN_QUESTION if law == GAUSSIAN else {"ask": "choose"}
+    ledger.ask(run, part="m", step=step, question=question, units=units, answer=lambda: b"")
+
+
+@settings(max_examples=40, deadline=None)
+@given(events=st.lists(st.tuples(EVENT, st.booleans()), max_size=12))
+def test_what_is_left_is_what_the_database_lets_through(
+    events: list[tuple[tuple[str, str, int], bool]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The rules are written twice, in SQL and for the screen; any history must make them agree."""
+    ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
+    ledger.open_population("p", units=LIMIT, reason="test", protects=PERSON)
+    laws: dict[str, bool] = {}
+    steps: dict[str, int] = {}
+    for (run, what, units), is_gaussian in events:
+        try:
+            if what == "open" and run not in laws:
+                before = ledger.balance("p")
+                ledger.open_run(
+                    "p",
+                    run,
+                    units=units,
+                    label="",
+                    law=GAUSSIAN if is_gaussian else ZCDP,
+                    protects=PERSON,
+                )
+                laws[run] = is_gaussian
+                assert units <= before.left_under(GAUSSIAN if is_gaussian else ZCDP)
+            elif what == "ask" and run in laws:
+                steps[run] = steps.get(run, -1) + 1
+                asked(ledger, run, units, step=steps[run], law=GAUSSIAN if laws[run] else ZCDP)
+            elif what == "close" and run in laws:
+                ledger.close_run(run)
+        except (BudgetRefused, Refusal):
+            pass
+        balance = ledger.balance("p")
+        for kind in (True, False):
+            law, left = "gaussian" if kind else None, balance.left_under(GAUSSIAN if kind else ZCDP)
+            assert not fits(ledger.path, left + 1, law)
+            assert left == 0 or fits(ledger.path, left, law)
+        others = any(u for r, u in committed(ledger).items() if not laws[r])
+        assert (balance.law == GAUSSIAN) <= (not others)
+    assert ledger.verify()
+    ledger.close()
+
+
+def fits(path: Path, units: int, law: str | None) -> bool:
+    """Whether the database takes such a run; it is taken back."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("BEGIN")
+        last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        terms = [law, None, None, None, None, "person", 1, "add-or-remove-one-unit", 0]
+        entry = [last[0] + 1, "run", "p", "probe", "", 0, units, 0, "", "", "", last[1], *terms, "f" * 64]
+        try:
+            db.execute(f"INSERT INTO entry VALUES ({', '.join('?' * len(entry))})", entry)
+        except sqlite3.IntegrityError as error:
+            assert "within the limit" in str(error)
+            return False
+        finally:
+            db.execute("ROLLBACK")
+        return True
+
+
+def committed(ledger: Ledger) -> dict[str, int]:
+    return {run.run: run.spent if run.closed else run.units for run in ledger.runs()}
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger.open_population("p", units=LIMIT, reason="test", protects=PERSON)
+    return ledger
+
+
+def test_a_fresh_line_tells_both_limits(ledger: Ledger) -> None:
+    fresh = ledger.balance("p")
+    assert (fresh.limit, fresh.left) == (100, 100)
+    assert fresh.left_under(GAUSSIAN) == 120 and fresh.left_under(ZCDP) == 100
+    assert fresh.law != GAUSSIAN
+
+
+def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    asked(ledger, "a", 50)
+    line = ledger.balance("p")
+    assert line.law == GAUSSIAN and (line.limit, line.left) == (120, 70)
+    with pytest.raises(BudgetRefused) as refused:
+        ledger.open_run("p", "b", units=31, label="", protects=PERSON)
+    assert (refused.value.left, refused.value.missing) == (30, 1)
+    ledger.open_run("p", "b", units=20, label="", protects=PERSON)
+    mixed = ledger.balance("p")
+    assert mixed.law == MIXED and (mixed.limit, mixed.left) == (80, 10)
+    with pytest.raises(BudgetRefused):
+        ledger.open_run("p", "c", units=11, label="", law=GAUSSIAN, protects=PERSON)
+    ledger.close_run("b")
+    assert ledger.balance("p").law == GAUSSIAN and ledger.balance("p").left == 70
+
+
+def test_a_gaussian_run_asks_nothing_else_and_is_not_charged_for_it(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    for question in ({"ask": "choose"}, {"ask": "measure"}, {"ask": "choose", "law": "gaussian"}):
+        with pytest.raises(Refusal) as refused:
+            ledger.ask("a", part="m", step=0, question=question, units=1, answer=lambda: b"never")
+        assert refused.value.code is Code.QUESTION_INVALID
+    with pytest.raises(Refusal):
+        ledger.open_run("p", "b", units=5, delta_units=1, label="", law=GAUSSIAN, protects=PERSON)
+    assert ledger.balance("p").spent == 0
+    asked(ledger, "a", 5)
+
+
+def test_a_run_is_of_one_kind_for_good(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    with pytest.raises(Refusal) as refused:
+        ledger.open_run("p", "a", units=50, label="", protects=PERSON)
+    assert refused.value.code is Code.ANSWER_MISMATCH
+    assert [run.law for run in ledger.runs()] == [GAUSSIAN]
+
+
+def test_receipts_tell_the_kind_and_the_limit_that_held(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=110, label="", law=GAUSSIAN, protects=PERSON)
+    asked(ledger, "a", 60)
+    ledger.close_run("a")
+    receipt = ledger.receipt("a")
+    assert receipt["is_gaussian"] and receipt["population_is_gaussian"]
+    assert receipt["population_limit_units"] == 120
+    ledger.open_run("p", "b", units=20, label="", protects=PERSON)
+    assert not ledger.receipt("b")["population_is_gaussian"]
+    assert ledger.receipt("a") == receipt and ledger.verify(receipt)
+
+
+def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
+    with pytest.raises(Mistake, match="not above"):
+        ledger.raise_limit("p", LIMIT, "nothing more")
+    higher = limit_for(1.5, 1e-9)
+    ledger.raise_limit("p", higher, "a second year")
+    line = ledger.balance("p")
+    assert line.left_under(GAUSSIAN) == higher.gaussian_units and line.limit == higher.units
+    ledger.raise_limit("p", higher.units + 7, "a little more, in rho")
+    assert ledger.balance("p").left_under(GAUSSIAN) == higher.gaussian_units + 7
+    told = ledger.listing()[0]["limits"]
+    assert [(entry["epsilon"], entry["delta"]) for entry in told] == [(1.0, 1e-9), (1.5, 1e-9), (None, None)]
+    with pytest.raises(Mistake, match="another limit"):
+        ledger.open_population("p", units=100, reason="again", protects=PERSON)
+    ledger.open_population("p", units=LIMIT, reason="the same call twice is one", protects=PERSON)
+
+
+def test_a_raise_lowers_none_of_the_limits_and_may_lift_a_single_one(ledger: Ledger) -> None:
+    for lower in (
+        replace(LIMIT, units=110, gaussian_units=115),
+        replace(LIMIT, units=99, gaussian_units=130),
+    ):
+        with pytest.raises(Mistake, match="not above"):
+            ledger.raise_limit("p", lower, "less for runs of one kind")
+    with pytest.raises(Mistake, match="not above"):
+        ledger.raise_limit("p", 200, "less for lists", delta_units=ledger.balance("p").delta_limit - 1)
+    assert len(ledger.listing()[0]["limits"]) == 1
+    assert ledger.balance("p").left_under(GAUSSIAN) == 120 and ledger.balance("p").limit == 100
+    more = replace(LIMIT, gaussian_units=130)
+    ledger.raise_limit("p", more, "more for Gaussian runs")
+    assert ledger.balance("p").left_under(GAUSSIAN) == 130 and ledger.balance("p").limit == 100
+    ledger.raise_limit("p", replace(more, units=110), "more for the others")
+    assert ledger.balance("p").left_under(GAUSSIAN) == 130 and ledger.balance("p").limit == 110
+    ledger.raise_limit("p", 110, "more for lists", delta_units=2 * 10**9)
+    assert ledger.balance("p").limit == 110 and ledger.balance("p").delta_limit == 2 * 10**9
+
+
+def test_no_raise_promises_less_than_is_committed(tmp_path: Path) -> None:
+    """Less epsilon at a larger delta is more for a line of one kind and may be less for a mixed one."""
+    ledger, first = Ledger(tmp_path / "l.sqlite"), limit_for(1.0, 1e-9)
+    ledger.open_population("p", units=first, reason="test", protects=PERSON)
+    half = first.mixed_units // 2
+    ledger.open_run("p", "a", units=half, label="", law=GAUSSIAN, protects=PERSON)
+    asked(ledger, "a", half)
+    ledger.open_run("p", "b", units=first.mixed_units - half, label="", protects=PERSON)
+    asked(ledger, "b", first.mixed_units - half, law=ZCDP)
+    lower = ledger.balance("p").raised(0.58, 1e-3)
+    assert lower.units > first.units and lower.gaussian_units > first.gaussian_units
+    with pytest.raises(Mistake, match="not above"):
+        ledger.raise_limit("p", lower, "less epsilon, more delta")
+    assert ledger.balance("p").lifetime == (1.0, 1e-9)
+    ledger.raise_limit("p", ledger.balance("p").raised(0.61, 1e-3), "enough for what there may be")
+    line = ledger.balance("p")
+    assert line.claim(line.committed) <= line.lifetime[0] == 0.61
+
+
+def test_what_was_reserved_before_the_first_question_counts_and_later_only_while_it_lasts(
+    ledger: Ledger,
+) -> None:
+    """Which bound holds is settled by what was committed when the first answer left."""
+    ledger.open_run("p", "early", units=10, label="", protects=PERSON)
+    assert ledger.balance("p").law != GAUSSIAN
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    asked(ledger, "a", 50)
+    ledger.close_run("early")
+    line = ledger.balance("p")
+    assert line.law != GAUSSIAN and line.left_under(GAUSSIAN) == line.left_under(ZCDP) == 50
+
+
+def test_a_reservation_that_was_given_back_before_the_first_question_leaves_no_trace(ledger: Ledger) -> None:
+    ledger.open_run("p", "early", units=10, label="", protects=PERSON)
+    ledger.close_run("early")
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    asked(ledger, "a", 50)
+    line = ledger.balance("p")
+    assert line.law == GAUSSIAN and line.left_under(GAUSSIAN) == 70
+
+
+def test_what_others_reserve_after_the_first_question_leaves_the_mixed_limit_whoever_asks_next(
+    ledger: Ledger,
+) -> None:
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    asked(ledger, "a", 30)
+    ledger.open_run("p", "b", units=20, label="", protects=PERSON)
+    asked(ledger, "b", 20, law=ZCDP)
+    asked(ledger, "a", 20, step=1)
+    line = ledger.balance("p")
+    assert line.law != GAUSSIAN and line.limit == 80
+    assert line.left_under(GAUSSIAN) == line.left_under(ZCDP) == 10
+
+
+def test_every_population_has_a_first_question_of_its_own(ledger: Ledger) -> None:
+    for name in "qr":
+        ledger.open_population(name, units=LIMIT, reason="test", protects=PERSON)
+    ledger.open_run("q", "of another kind", units=10, label="", protects=PERSON)
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    asked(ledger, "a", 50)
+    assert ledger.balance("p").law == GAUSSIAN
+    ledger.open_run("r", "early here", units=10, label="", protects=PERSON)
+    ledger.open_run("r", "c", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    asked(ledger, "c", 50)
+    ledger.close_run("early here")
+    assert ledger.balance("r").law != GAUSSIAN
+
+
+def test_a_receipt_is_the_same_whatever_is_reserved_and_asked_first_afterwards(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
+    ledger.open_run("p", "b", units=10, label="", law=GAUSSIAN, protects=PERSON)
+    ledger.close_run("a")
+    receipt = ledger.receipt("a")
+    assert receipt["population_is_gaussian"] and receipt["population_limit_units"] == 120
+    ledger.open_run("p", "c", units=20, label="", protects=PERSON)
+    assert ledger.receipt("a") == receipt
+    asked(ledger, "c", 20, law=ZCDP)
+    assert ledger.receipt("a") == receipt and ledger.verify(receipt)
+
+
+def test_limits_that_do_not_follow_from_their_promise_do_not_verify(tmp_path: Path) -> None:
+    honest = limit_for(1.0, 1e-9)
+    for name, limit, is_sound in (
+        ("a", honest, True),
+        ("b", Limit(**vars(honest) | {"gaussian_units": honest.gaussian_units * 101 // 100}), False),
+        ("c", Limit(**vars(honest) | {"units": honest.units * 101 // 100}), False),
+        ("d", Limit(**vars(honest) | {"mixed_units": honest.mixed_units * 101 // 100}), False),
+    ):
+        ledger = Ledger(tmp_path / name)
+        ledger.open_population("p", units=limit, reason="test", protects=PERSON)
+        if is_sound:
+            assert ledger.verify()
+            continue
+        with pytest.raises(Refusal) as refused:
+            ledger.verify()
+        assert refused.value.code is Code.LEDGER_BROKEN

@@ -1,0 +1,57 @@
+"""What a line has answered is within the limit of its kind in every history, whoever reserves and asks.
+
+The two facts on which the promise of a mixed line rests (`assets/proofs/mixed-line.md`), checked on what was
+asked and not on what the rules say.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.core.accounting import GAUSSIAN, ZCDP, Limit
+from synth.core.errors import BudgetRefused
+from synth.core.schema import ProtectedChange
+from synth.private.ledger import Ledger
+
+ONE = ProtectedChange(max_rows=1)
+LIMIT = Limit(units=100, gaussian_units=120, mixed_units=60, promise=(1.0, 1e-9))
+LAWS = {"a": True, "b": True, "c": False}
+"""The runs, and which of them are Gaussian. Each reserves, asks for one unit, asks for the rest, closes."""
+
+
+@settings(max_examples=100, deadline=None)
+@given(turns=st.permutations("aaaabbbbcccc"), prices=st.tuples(*[st.sampled_from([20, 40, 60, 80])] * 3))
+def test_what_was_asked_is_within_the_limit_of_its_kind(
+    turns: list[str], prices: tuple[int, int, int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
+    ledger.open_population("p", units=LIMIT, reason="test", protects=ONE)
+    reserved = dict(zip(LAWS, prices, strict=True))
+    open_runs: set[str] = set()
+    asked: list[tuple[str, int]] = []
+    is_settled = False  # whether another kind was reserved when the first question was asked
+    for turn, run in enumerate(turns):
+        nth, law = turns[:turn].count(run), LAWS[run]
+        if nth == 0:
+            with suppress(BudgetRefused):
+                ledger.open_run(
+                    "p", run, units=reserved[run], label="", law=GAUSSIAN if law else ZCDP, protects=ONE
+                )
+                open_runs.add(run)
+        elif run in open_runs and nth < 3:
+            units = 1 if nth == 1 else reserved[run] - 1
+            question = {"ask": "measure", **({"law": "gaussian"} if law else {})}
+            ledger.ask(run, part="m", step=nth, question=question, units=units, answer=lambda: b"")
+            is_settled |= not asked and any(not LAWS[r] for r in open_runs)
+            asked.append((run, units))
+        elif run in open_runs:
+            ledger.close_run(run)
+            open_runs.remove(run)
+        others = any(not LAWS[run] for run, _ in asked)
+        most = LIMIT.units if is_settled else LIMIT.mixed_units if others else LIMIT.gaussian_units
+        assert sum(units for _, units in asked) <= most
+    ledger.close()

@@ -1,0 +1,66 @@
+"""Runs that train on private gradients: what the ledger lets them reserve, ask and promise."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.core.accounting import GAUSSIAN, SAMPLED, ZCDP, Law, limit_for
+from synth.core.accounting.promise import rho_of
+from synth.core.accounting.sampled import order_for
+from synth.core.errors import Code, Mistake, Refusal
+from synth.core.schema import ProtectedChange
+from synth.private.ledger import Ledger
+
+ONE = ProtectedChange(max_rows=1)
+UNITS = 10**9
+
+
+def opened(path: Path, *, delta: float = 1e-9, law: Law = SAMPLED) -> Ledger:
+    ledger = Ledger(path / "ledger.sqlite")
+    ledger.open_population("p", units=limit_for(5.0, delta), reason="test", protects=ONE)
+    ledger.open_run("p", "r", units=10 * UNITS, label="t", protects=ONE, law=law)
+    return ledger
+
+
+def ask(ledger: Ledger, *, step: int = 0, **question: Any) -> bytes:
+    told = {"ask": "train", "law": "sampled", **question}
+    return ledger.ask("r", part="m", step=step, question=told, units=UNITS, answer=lambda: b"noisy")
+
+
+def test_training_is_charged_only_if_its_price_holds_where_it_is_read(tmp_path: Path) -> None:
+    ledger, enough = opened(tmp_path), math.ceil(order_for(rho_of(UNITS)))
+    with pytest.raises(Refusal) as refused:
+        ask(ledger, most=enough - 1)
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+    assert ask(ledger, most=enough) == b"noisy" and ledger.balance("p").spent == UNITS
+    later = math.ceil(order_for(rho_of(2 * UNITS)))
+    assert later < enough and ask(ledger, step=1, most=later) == b"noisy" and ledger.verify()
+
+
+@pytest.mark.parametrize("law", [ZCDP, GAUSSIAN])
+def test_no_other_run_trains(law: Law, tmp_path: Path) -> None:
+    ledger = opened(tmp_path, law=law)
+    with pytest.raises(Refusal):
+        ledger.ask(
+            "r",
+            part="m",
+            step=0,
+            question={"ask": "train", "most": 10**6, **law.told()},
+            units=UNITS,
+            answer=lambda: b"noisy",
+        )
+    assert ledger.balance("p").spent == 0
+
+
+def test_a_line_with_a_smaller_delta_takes_no_training_and_none_is_given_it_later(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match=r"lifetime delta of 9\.9e-13 is too small for population 'p'"):
+        opened(tmp_path, delta=1e-12)
+    (tmp_path / "b").mkdir()
+    ledger = opened(tmp_path / "b")
+    with pytest.raises(Mistake, match="too small"):
+        ledger.raise_limit("p", limit_for(20.0, 1e-12), "less delta", delta_units=10**7)
+    ledger.raise_limit("p", limit_for(20.0, 1e-9), "more epsilon")

@@ -1,0 +1,95 @@
+"""What questions about codes have in common: groups, noise, and that their facts tell them apart."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import GAUSSIAN
+from synth.core.axis import Axis
+from synth.core.domain import Domain
+from synth.core.schema import Column, Kind, Neighbours
+from synth.private.entropy import Rehearsal
+from synth.private.noise import noise_of
+from synth.private.queries import (
+    MagnitudesQuestion,
+    Marginal,
+    Question,
+    Scores,
+    Selection,
+    TreeQuestion,
+    ValuesQuestion,
+)
+from synth.private.queries.base import grouped, is_canonical
+from synth.private.scores import Dependence, InDif, L1Gap
+from synth.private.terms import Terms
+
+DOMAIN = Domain(("a", "b"), (3, 2))
+TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
+GAUSSIAN_TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
+GAP = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1), (0.5, 0.0))
+FAMILIES = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
+QUESTIONS = [Marginal(("a",)), Marginal(("a", "b")), Marginal(("a", "b"), {"a": (0, 1, 1)})]
+QUESTIONS += [ask(score) for ask in (Scores, Selection) for score in (GAP, FAMILIES, InDif((("a", "b"),)))]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=repr)
+def test_a_question_is_told_by_its_facts_and_state(question: Question) -> None:
+    """Also by one of the same kind that is made of other numbers."""
+    facts = json.loads(json.dumps(question.facts(TERMS)))
+    other = (
+        L1Gap((("b",),), (np.zeros(2),), (1,), (0.0,)) if getattr(question, "score", None) is GAP else None
+    )
+    asker = question if other is None else type(question)(other)
+    again = asker.restored(facts, question.state())
+    assert again.facts(TERMS) == question.facts(TERMS) and again.fits(DOMAIN) and question.fits(DOMAIN)
+    assert again.state() == question.state() and again.groups == question.groups
+    changed = Terms(rows=2, neighbours=Neighbours.REPLACE)
+    assert again.facts(changed) == question.facts(changed)
+
+
+def test_facts_are_json_and_tell_questions_apart() -> None:
+    told = [json.dumps(question.facts(TERMS), sort_keys=True) for question in QUESTIONS]
+    age = Column(name="x", kind=Kind.INTEGER)
+    axes = [Axis(column=age, edges=tuple(map(float, range(cells + 1)))) for cells in (4, 8)]
+    before = [TreeQuestion(axis=axis, change=1, units=10**12) for axis in axes]
+    before += [
+        ValuesQuestion(column="v", rows=1, l2_squared=1, units=10**12, delta=delta) for delta in (1e-6, 1e-7)
+    ]
+    before.append(MagnitudesQuestion(column="x", kind=Kind.DATE, l2_squared=1, units=1))
+    told += [json.dumps(question.facts(), sort_keys=True) for question in before]
+    assert len(set(told)) == len(told)
+
+
+@pytest.mark.parametrize("state", [None, b"", b"{}", b'{"cliques": []}\nnonsense'])
+def test_a_score_of_which_too_little_is_known_is_not_restored(state: bytes | None) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        Scores(GAP).restored(Scores(GAP).facts(TERMS), state)
+
+
+def test_another_score_is_not_restored() -> None:
+    other = Scores(InDif((("a", "b"),)))
+    with pytest.raises(ValueError, match="another score"):
+        Scores(GAP).restored(other.facts(TERMS), other.state())
+
+
+def test_groups_are_of_the_codes_of_a_column() -> None:
+    assert grouped(DOMAIN, {}) == DOMAIN and grouped(DOMAIN, {"a": (0, 1, 1)}) == Domain(("a", "b"), (2, 2))
+    for odd in ({"a": (0, 1)}, {"c": (0, 1, 1)}, {"a": (0, 2, 2)}, {"a": (-1, 0, 1)}):
+        assert grouped(DOMAIN, odd) is None
+    assert not Marginal(("a",), {"b": (0, 0)}).fits(DOMAIN)
+
+
+def test_cliques_are_columns_in_order_each_once() -> None:
+    assert is_canonical(("a", "b"), DOMAIN)
+    assert not any(is_canonical(clique, DOMAIN) for clique in ((), ("b", "a"), ("a", "a"), ("c",)))
+
+
+def test_the_law_of_the_run_sets_the_noise() -> None:
+    """At sigma 1/4 a discrete Gaussian is 0 but for 1 draw in 1500, a rounded one but for 1 in 22."""
+    shares = [
+        float((noise_of(terms.law, Fraction(1, 16), 20_000, entropy=Rehearsal(1)) != 0).mean())
+        for terms in (GAUSSIAN_TERMS, TERMS)
+    ]
+    assert 0.036 < shares[0] < 0.055 and shares[1] < 0.003

@@ -1,0 +1,108 @@
+"""The noisy mean embedding: features lie on the lattice, and neighbours may be as far apart as is said."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import UNITS_PER_RHO
+from synth.core.domain import Domain
+from synth.core.schema import Neighbours
+from synth.private.counting.codes import Codes
+from synth.private.exact_tables import ExactTables
+from synth.private.queries.embedding import MOST_FREQUENCIES, SCALE, TURN, Embedding, wave
+from synth.private.terms import Paid, Terms
+
+DOMAIN = Domain(("a", "b"), (3, 2))
+HALF = TURN // 2
+EXAMPLES = (
+    Embedding(("a", "b"), ((0, HALF), (9000, 1), (TURN - 1, 40_000))),
+    Embedding(("a", "b"), ((HALF, 0), (123, 0)), label="b"),
+    Embedding(("a", "b"), ((700, 0), (30_000, 0)), label="b", groups={"a": (0, 1, 1)}),
+    Embedding(("b",), ((HALF,),)),
+)
+
+
+def exact(question: Embedding, rows: list[tuple[int, int]]) -> np.ndarray:
+    table = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    return question.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
+
+
+def test_every_wave_is_nearly_of_the_stated_length_and_never_longer() -> None:
+    lengths = np.square(wave().astype(np.int64)).sum(axis=1)
+    assert lengths.max() == SCALE**2 and lengths.min() > (SCALE - 2) ** 2
+    angles = 2 * math.pi * np.arange(TURN) / TURN
+    assert np.abs(wave()[:, 0] / SCALE - np.cos(angles)).max() < 1 / SCALE
+    assert np.abs(wave()[:, 1] / SCALE - np.sin(angles)).max() < 1 / SCALE
+
+
+def test_sums_are_those_of_waves_at_the_phase_of_every_row() -> None:
+    rows = [(0, 1), (2, 0), (2, 1), (1, 1)]
+    question = EXAMPLES[0]
+    expected = np.zeros((1, 3, 2))
+    for a, b in rows:
+        for f, (one, other) in enumerate(question.frequencies):
+            angle = 2 * math.pi * (a * one + b * other) / TURN
+            expected[0, f] += math.cos(angle), math.sin(angle)
+    np.testing.assert_allclose(exact(question, rows) / SCALE, expected, atol=2 * len(rows) / SCALE)
+
+
+def test_with_a_label_every_code_of_it_has_its_own_sums() -> None:
+    question, rows = EXAMPLES[1], [(0, 1), (2, 0), (2, 1), (1, 1)]
+    plain = replace(question, label="")
+    sums = exact(question, rows)
+    assert sums.shape == (2, 2, 2)
+    for code in (0, 1):
+        np.testing.assert_array_equal(sums[code], exact(plain, [r for r in rows if r[1] == code])[0])
+
+
+def test_in_groups_the_phase_is_that_of_the_group() -> None:
+    one, other = exact(EXAMPLES[2], [(1, 0), (2, 1)]), exact(EXAMPLES[2], [(2, 0), (1, 1)])
+    np.testing.assert_array_equal(one, other)
+    assert (one[0] != exact(EXAMPLES[2], [(0, 0)])[0]).any()
+
+
+@pytest.mark.parametrize("rows", [1, 4])
+@pytest.mark.parametrize("relation", Neighbours)
+def test_the_worst_neighbours_are_just_as_far_apart_as_is_said(relation: Neighbours, rows: int) -> None:
+    """Of two codes half a turn apart the waves are opposite: replacing one unit by another moves sums by
+    twice a unit, where a histogram moves by sqrt(2) of it."""
+    terms = Terms(rows=rows, neighbours=relation)
+    question = Embedding(("b",), ((HALF,),) * 3)
+    one = exact(question, [(0, 0)] * rows)
+    other = exact(question, [(0, 1)] * rows * (relation is Neighbours.REPLACE))
+    assert np.square(one - other).sum() == question.l2_squared(terms)
+
+
+def test_the_noise_is_what_the_price_buys() -> None:
+    units = UNITS_PER_RHO // 50
+    for question in EXAMPLES:
+        answer = question.read(
+            question.plain(exact(question, [(0, 0)])),
+            Paid(units=units, part="mechanism", step=0, terms=Terms(rows=1, neighbours=Neighbours.REPLACE)),
+            domain=DOMAIN,
+        )
+        assert answer.sigma == pytest.approx(2 * math.sqrt(len(question.frequencies) * 50 / 2))
+        assert answer.numbers[0, 0, 0] == pytest.approx(1) and answer.asked["turn"] == TURN
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Embedding(("b", "a"), ((0, 1),)),
+        Embedding(("a", "b"), ()),
+        Embedding(("a", "b"), ((0,),)),
+        Embedding(("a", "b"), ((0, TURN),)),
+        Embedding(("a", "b"), ((0, -1),)),
+        Embedding(("a", "b"), ((0, 0.5),)),  # type: ignore[arg-type]
+        Embedding(("a",), ((1,),), label="b"),
+        Embedding(("a",), ((1,),), groups={"b": (0, 0)}),
+        Embedding(("a",), ((1,),), groups={"a": (0, 2, 2)}),
+        Embedding(("a",), ((1,),) * (MOST_FREQUENCIES + 1)),
+    ],
+)
+def test_what_is_no_embedding_of_the_domain_does_not_fit(question: Embedding) -> None:
+    assert not question.fits(DOMAIN)

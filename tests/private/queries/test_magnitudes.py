@@ -1,0 +1,61 @@
+"""Histograms of magnitudes: their noise and their grid."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import GAUSSIAN, ZCDP
+from synth.core.schema import Column, Kind, Schema, Unit
+from synth.private.entropy import Rehearsal
+from synth.private.queries import (
+    MagnitudesQuestion,
+    magnitude_grid,
+)
+from synth.private.table import PrivateTable
+
+
+def test_noise_of_magnitudes_has_its_price() -> None:
+    schema = Schema(
+        name="t", population="t", unit=Unit(max_rows=1), columns=(Column(name="x", kind=Kind.DECIMAL),)
+    )
+    table = PrivateTable.of({"x": []}, schema)
+    question = MagnitudesQuestion(column="x", kind=Kind.DECIMAL, l2_squared=2, units=10**10)
+    noise = [np.frombuffer(question.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(10)]
+    assert np.var(noise) == pytest.approx(2 / (2 * 0.01), rel=6.2 * math.sqrt(2 / np.size(noise)))
+
+
+def test_magnitudes_of_a_gaussian_run_say_so_and_get_rounded_noise() -> None:
+    schema = Schema(
+        name="t", population="t", unit=Unit(max_rows=1), columns=(Column(name="x", kind=Kind.DECIMAL),)
+    )
+    table, told = PrivateTable.of({"x": []}, schema), {}
+    for law in (GAUSSIAN, ZCDP):
+        question = MagnitudesQuestion(column="x", kind=Kind.DECIMAL, l2_squared=1, units=8 * 10**12, law=law)
+        noise = [np.frombuffer(question.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(40)]
+        told[law == GAUSSIAN] = question.facts().get("law"), float((np.array(noise) != 0).mean())
+    assert told[True][0] == "gaussian" and told[False][0] is None
+    assert told[True][1] > 0.036 > 0.003 > told[False][1], "sigma is 1/4 for both"
+
+
+@pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.DECIMAL, Kind.DATE])
+def test_grids_are_public_increasing_and_hold_zero_or_new_years(kind: Kind) -> None:
+    grid = magnitude_grid(kind)
+    assert all(a < b for a, b in itertools.pairwise(grid))
+    assert 0.0 in grid
+    if kind is Kind.INTEGER:
+        assert all(e == int(e) for e in grid)
+
+
+def test_answers_of_a_table_are_histograms() -> None:
+    age = Column(name="age", kind=Kind.INTEGER, buy=True)
+    sex = Column(name="sex", kind=Kind.CATEGORY, buy=True)
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(age, sex))
+    table = PrivateTable.of({"age": ["5"] * 600 + ["-3"] * 400, "sex": ["é"] * 999 + ["z"]}, schema)
+    question = MagnitudesQuestion(column="age", kind=Kind.INTEGER, l2_squared=1, units=50 * 10**12)
+    counts = np.frombuffer(question.answer(table, entropy=Rehearsal(1)), dtype="<i8")
+    edges = magnitude_grid(Kind.INTEGER)
+    assert len(counts) == len(edges) - 1
+    assert abs(counts[edges.index(5.0)] - 600) < 3
+    assert abs(counts[edges.index(-3.0)] - 400) < 3

@@ -1,0 +1,92 @@
+"""Noisy votes: every row has one, and neighbours may be as far apart as is said."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import UNITS_PER_RHO
+from synth.core.domain import Domain
+from synth.core.schema import Neighbours
+from synth.private.counting.codes import Codes
+from synth.private.exact_tables import ExactTables
+from synth.private.queries.votes import MOST_CANDIDATES, Votes
+from synth.private.terms import Paid, Terms
+
+DOMAIN = Domain(("a", "b"), (3, 2))
+LINE = (0, 100, 255)
+EXAMPLES = (
+    Votes(("a", "b"), ((0, 0), (1, 1), (2, 0)), (LINE, ())),
+    Votes(("a", "b"), ((0, 0), (2, 0), (2, 1)), (LINE, ()), label="b"),
+    Votes(("a", "b"), ((0, 0), (1, 1)), ((), ()), groups={"a": (0, 1, 1)}),
+    Votes(("b",), ((0,), (1,)), ((),)),
+)
+
+
+def exact(question: Votes, rows: list[tuple[int, int]]) -> list[int]:
+    table = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    return question.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN)).tolist()  # type: ignore[no-any-return]
+
+
+def test_a_row_votes_for_the_nearest_and_every_row_has_one_vote() -> None:
+    plain = EXAMPLES[0]
+    assert exact(plain, [(0, 0), (1, 1), (1, 1), (2, 0)]) == [1, 2, 1]
+    assert exact(plain, [(1, 0), (2, 1)]) == [1, 0, 1], "100 steps are less than another code of b, 120.2"
+
+
+def test_with_a_label_it_votes_among_its_own_and_without_any_for_none() -> None:
+    question = EXAMPLES[1]
+    assert exact(question, [(1, 0), (2, 0), (0, 1), (1, 1)]) == [1, 1, 2]
+    alone = Votes(("a", "b"), ((0, 0), (2, 0)), (LINE, ()), label="b")
+    assert exact(alone, [(0, 1), (1, 1), (2, 0)]) == [0, 1]
+    assert exact(Votes(("b",), ((0,), (1,)), ((),), label="b"), [(0, 1), (2, 1), (0, 0)]) == [1, 2]
+
+
+def test_in_groups_it_is_the_group_that_votes() -> None:
+    assert exact(EXAMPLES[2], [(1, 1), (2, 1), (0, 0)]) == [1, 2]
+
+
+@pytest.mark.parametrize("rows", [1, 4])
+@pytest.mark.parametrize("relation", Neighbours)
+def test_the_worst_neighbours_are_just_as_far_apart_as_is_said(relation: Neighbours, rows: int) -> None:
+    terms = Terms(rows=rows, neighbours=relation)
+    one = np.array(exact(EXAMPLES[0], [(0, 0)] * rows))
+    other = np.array(exact(EXAMPLES[0], [(2, 0)] * rows * (relation is Neighbours.REPLACE)))
+    assert np.square(one - other).sum() == EXAMPLES[0].l2_squared(terms)
+
+
+def test_the_noise_is_what_the_price_buys() -> None:
+    units = UNITS_PER_RHO // 50
+    terms = Terms(rows=3, neighbours=Neighbours.ADD_REMOVE)
+    question = EXAMPLES[0]
+    blob = question.plain(np.array(exact(question, [(0, 0)])))
+    answer = question.read(blob, Paid(units=units, part="mechanism", step=0, terms=terms), domain=DOMAIN)
+    assert answer.sigma == pytest.approx(3 * math.sqrt(50 / 2)) and answer.values.tolist() == [1, 0, 0]
+    assert answer.asked["candidates"] == [[0, 0], [1, 1], [2, 0]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Votes(("b", "a"), ((0, 0),), ((), ())),
+        Votes(("a", "b"), (), ((), ())),
+        Votes(("a", "b"), ((0, 0), (0, 0)), ((), ())),
+        Votes(("a", "b"), ((1, 0), (0, 0)), ((), ())),
+        Votes(("a", "b"), ((3, 0),), ((), ())),
+        Votes(("a", "b"), ((0, -1),), ((), ())),
+        Votes(("a", "b"), ((0, 0.5),), ((), ())),  # type: ignore[arg-type]
+        Votes(("a", "b"), ((0,),), ((), ())),
+        Votes(("a", "b"), ((0, 0),), ((),)),
+        Votes(("a", "b"), ((0, 0),), ((0, 1), ())),
+        Votes(("a", "b"), ((0, 0),), ((0, 1, 256), ())),
+        Votes(("a", "b"), ((0, 0),), ((0, 1, -1), ())),
+        Votes(("a",), ((0,),), ((),), label="b"),
+        Votes(("a",), ((0,),), ((),), groups={"b": (0, 0)}),
+        Votes(("a",), ((2,),), ((),), groups={"a": (0, 1, 1)}),
+        Votes(("a",), tuple((i,) for i in range(MOST_CANDIDATES + 1)), ((),)),
+    ],
+)
+def test_what_is_no_vote_of_the_domain_does_not_fit(question: Votes) -> None:
+    assert not question.fits(DOMAIN)

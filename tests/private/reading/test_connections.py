@@ -1,0 +1,94 @@
+"""Connections by name: in a file for its owner alone or in the environment, and quoted nowhere."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from synth.core.errors import Mistake, Refusal
+from synth.core.system import places
+from synth.private.reading.connections import connection_of
+
+SECRET = "canary-77f0"
+LINES = f'engine = "duckdb"\npath = "/srv/{SECRET}.duckdb"\ntable = "{SECRET}"\n'
+POSTGRES = 'engine = "postgres"\ndatabase = "d"\ntable = "t"\n'
+
+pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "connections.toml"
+    monkeypatch.setenv(places.CONNECTIONS, str(path))
+    return path
+
+
+def write(path: Path, text: str, mode: int = 0o600) -> None:
+    path.write_text(text)
+    path.chmod(mode)
+
+
+def test_a_connection_comes_from_the_file_or_the_environment(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(file, f"[census]\n{LINES}")
+    monkeypatch.setenv("MARGINALIA_CONNECTION_THE_OTHER", LINES)
+    for name in ("census", "the-other"):
+        connection = connection_of(name)
+        assert connection.engine == "duckdb" and connection.settings["table"] == SECRET
+        assert SECRET not in repr(connection) + str(connection)
+        with pytest.raises(Refusal):
+            pickle.dumps(connection)
+
+
+def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(file, f'[census]\n{POSTGRES}password_variable = "MARGINALIA_P"\nkeep = true\n')
+    monkeypatch.setenv("MARGINALIA_P", SECRET)
+    settings = connection_of("census").settings
+    assert settings["password"] == SECRET and settings["keep"] is True
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "sentence"),
+    [
+        (f"[census]\n{LINES}", 0o640, "chmod 600"),
+        (f"[other]\n{LINES}", 0o600, "no connection 'census'"),
+        ("", 0o600, "no connection 'census'"),
+        (f'census = "{SECRET}"', 0o600, "no connection 'census'"),
+        (f"[census]\n{LINES}secret = '{SECRET}'", 0o600, "1 entries that are none"),
+        (f'[census]\nengine = "duckdb"\npath = "{SECRET}"', 0o600, "lacks 'table'"),
+        (f'[census]\nengine = "{SECRET}"', 0o600, "names no engine"),
+        (f'[census]\n{POSTGRES}keep = "{SECRET}"', 0o600, "keep = true"),
+        (f'[census]\nengine = "{SECRET}', 0o600, "no TOML"),
+    ],
+)
+def test_what_cannot_be_used_is_said_without_quoting_it(
+    file: Path, text: str, mode: int, sentence: str
+) -> None:
+    write(file, text, mode)
+    with pytest.raises(Mistake) as caught:
+        connection_of("census")
+    assert sentence in str(caught.value) and SECRET not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_nobody_is_told_to_change_a_file_that_may_not_be_ours(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = file.with_name("passwd")
+    write(other, f"[census]\n{LINES}", 0o644)
+    monkeypatch.setenv(places.CONNECTIONS, str(other))
+    with pytest.raises(Mistake) as caught:
+        connection_of("census")
+    sentence = str(caught.value)
+    assert str(other) in sentence and f"{places.CONNECTIONS} names it" in sentence
+    assert "chmod" not in sentence
+
+
+def test_a_missing_package_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(file, f"[census]\n{LINES}")
+    monkeypatch.setattr("synth.private.reading.connections.find_spec", lambda name: None)
+    with pytest.raises(Mistake, match=r"marginalia\[databases\]"):
+        connection_of("census")

@@ -1,0 +1,196 @@
+"""A file, opened: its header alone, or its declared columns in blocks."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import feather
+
+from synth.core.errors import Code, Refusal
+from synth.core.schema import Column, FileFormat, Kind, LineBreaks, Schema, Unit
+from synth.private.reading.files import header_only, read_columns
+from synth.private.reading.vault import Vault
+
+CONTENT = "x,who, b \n1,ann,u\n2,ann,v\n"
+DECLARED = Schema(
+    name="t",
+    population="t",
+    unit=Unit(max_rows=1, id_column="who"),
+    columns=(
+        Column(name="b", kind=Kind.CATEGORY, values=("u",)),
+        Column(name="who", kind=Kind.DROP),
+        Column(name="x", kind=Kind.DROP),
+    ),
+)
+
+
+def write(folder: Path, content: str) -> Path:
+    path = folder / "t.csv"
+    path.write_bytes(content.encode())
+    return path
+
+
+def rows_of(path: Path, **options: object) -> dict[str, list[str]]:
+    held: dict[str, list[str]] = {}
+    for block in read_columns(path, DECLARED, **options):  # type: ignore[arg-type]
+        for name, column in block.items():
+            texts = column.texts.to_pylist()
+            held.setdefault(name, []).extend(texts[i] for i in column.index)
+    return held
+
+
+def test_header_only_reads_one_line(tmp_path: Path) -> None:
+    path = write(tmp_path, '\ufeffage, "sex, at birth" ,é\n1,2,"unfinished\n')
+    assert header_only(path, FileFormat()) == ["age", "sex, at birth", "é"]
+    assert header_only(path, FileFormat(header=False)) == []
+    assert header_only(write(tmp_path, "c\na,b\n"), FileFormat(skip_lines=1)) == ["a", "b"]
+
+
+TWO_LINES = 'x,"who ""is""\r\nit", b \r\n1,ann,u\r\n2,ann,v\r\n'
+
+
+def test_a_name_over_two_lines_is_refused_by_names_and_rows_alike(tmp_path: Path) -> None:
+    path = write(tmp_path, TWO_LINES)
+    for breaks in (LineBreaks.JOIN, LineBreaks.REFUSE):
+        form = FileFormat(line_breaks=breaks)
+        for read in (lambda: header_only(path, form), lambda: rows_of(path)):  # noqa: B023
+            with pytest.raises(Refusal) as caught:
+                read()
+            assert caught.value.code is Code.HEADER_OPEN
+    with pytest.raises(Refusal) as caught:
+        header_only(write(tmp_path, "c\n" + TWO_LINES), FileFormat(skip_lines=1))
+    assert caught.value.code is Code.HEADER_OPEN
+    assert len(header_only(write(tmp_path, TWO_LINES), FileFormat(line_breaks=LineBreaks.SPLIT))) == 2
+    assert len(header_only(path, FileFormat(quote=""))) == 2
+
+
+@pytest.mark.parametrize("top", ['a,5" pipe\n', 'a,"b" c\n', "a,b\n", 'id,name,"height\n'])
+@pytest.mark.parametrize(
+    "rows", ['1,2\n3,"4\n', '1,"2"\n3,"4\n', '1,Ann,3\n7,Bob,5"\n8,Eve,1\n', '5",6"\n7,8\n']
+)
+def test_no_row_is_ever_taken_for_a_part_of_a_header(tmp_path: Path, top: str, rows: str) -> None:
+    """What is said of a header, names or a refusal, is the same whatever lies behind its line."""
+
+    def said(content: str) -> list[str] | Code:
+        try:
+            return header_only(write(tmp_path, content), FileFormat())
+        except Refusal as refusal:
+            return refusal.code
+
+    assert said(top + rows) == said(top)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_refused_with_the_way_out(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"\ufeff{CONTENT}".encode(encoding))
+    for read in (lambda: header_only(path, FileFormat()), lambda: rows_of(path)):
+        with pytest.raises(Refusal, match="UTF-8") as caught:
+            read()
+        assert caught.value.code is Code.FILE_UTF16
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 20])
+def test_modelled_columns_and_the_unit_are_read_and_no_other(tmp_path: Path, block: int) -> None:
+    expected = {"b": ["u", "v"], "who": ["ann", "ann"]}
+    assert rows_of(write(tmp_path, CONTENT), block=block) == expected
+    pq.write_table(pa.table({"x": [[1], [2]], **expected}), tmp_path / "t.parquet")
+    assert rows_of(tmp_path / "t.parquet") == expected
+
+
+def test_a_vault_compares_the_whole_file_when_its_last_block_is_taken(tmp_path: Path) -> None:
+    path, secrets = write(tmp_path, CONTENT), tmp_path / "vault.json"
+    rows_of(path, vault=Vault(secrets))
+    assert rows_of(path, vault=Vault(secrets), block=5)["b"] == ["u", "v"]
+    write(tmp_path, CONTENT + "3,bob,v\n")
+    with pytest.raises(Refusal) as caught:
+        rows_of(path, vault=Vault(secrets))
+    assert caught.value.code is Code.FILE_CHANGED
+
+
+def test_a_column_that_is_not_there_and_a_file_that_is_none_are_refused(tmp_path: Path) -> None:
+    for path, code in (
+        (write(tmp_path, "who,c\nann,u\n"), Code.HEADER_MISMATCH),
+        (tmp_path / "gone", Code.FILE_UNREADABLE),
+    ):
+        with pytest.raises(Refusal) as caught:
+            rows_of(path)
+        assert caught.value.code is code
+
+
+def test_the_same_rows_are_the_same_table_in_every_form(tmp_path: Path) -> None:
+    """A folder of files gives the rows of one file, in the order of the paths, whatever the form."""
+    rows = {"x": ["1"] * 6, "who": ["ann", "bob"] * 3, "b": ["u", "v", " u ", "", "é", "w"]}
+    expected = {"who": rows["who"], "b": ["u", "v", "u", "", "\xc3\xa9", "w"]}
+    lines = [",".join(cells) for cells in zip(*rows.values(), strict=True)]
+    for name in ("csv", "parquet", "arrow"):
+        (tmp_path / name).mkdir()
+    for part, start in (("b", 2), ("a", 0)):  # written in another order than read
+        some = {name: cells[start : start + (4 if start else 2)] for name, cells in rows.items()}
+        text = "\n".join(["x,who,b", *lines[start : start + (4 if start else 2)]])
+        (tmp_path / "csv" / f"{part}.csv").write_text(text, encoding="utf-8")
+        pq.write_table(pa.table(some), tmp_path / "parquet" / f"{part}.parquet")
+        feather.write_feather(pa.table(some), str(tmp_path / "arrow" / f"{part}.feather"))
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as base:
+        base.register("given", pa.table(rows))
+        base.execute("CREATE TABLE people AS SELECT * FROM given")
+    for place in ("csv", "parquet", "arrow", "csv/*.csv", "t.duckdb", "t.duckdb::people"):
+        assert rows_of(tmp_path / place, block=7) == expected, place
+        assert header_only(tmp_path / place, FileFormat()) == ["x", "who", "b"]
+
+
+def test_files_of_two_headers_or_types_are_no_table(tmp_path: Path) -> None:
+    write(tmp_path, CONTENT)
+    (tmp_path / "u.csv").write_text("x,b,who\n1,u,ann\n")
+    for types in (["int64", "int32"], ["int64", "string"]):
+        (tmp_path / types[1]).mkdir()
+        for number, kind in enumerate(types):
+            table = pa.table({"who": ["ann"], "b": pa.array([1]).cast(kind)})
+            pq.write_table(table, tmp_path / types[1] / f"{number}.parquet")
+    for place in ("*.csv", "int32", "string"):
+        for read in (lambda p: list(read_columns(p, DECLARED)), lambda p: header_only(p, FileFormat())):
+            with pytest.raises(Refusal) as caught:
+                read(tmp_path / place)
+            assert caught.value.code is Code.FILES_DIFFER
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_copy_among_the_files_is_refused_where_no_cap_takes_its_rows_out(tmp_path: Path, form: str) -> None:
+    def put(name: str, who: list[str]) -> None:
+        if form == "csv":
+            (tmp_path / f"{name}.csv").write_text("\n".join(["who,b", *(f"{w},u" for w in who), ""]))
+        else:
+            some = {"who": pa.array(who, pa.string()), "b": pa.array(["u"] * len(who), pa.string())}
+            pq.write_table(pa.table(some), tmp_path / f"{name}.parquet")
+
+    capless = replace(DECLARED, unit=Unit(max_rows=1))
+    for name, who in (("a", ["ann"]), ("b", ["bob"]), ("empty", []), ("hollow", [])):
+        put(name, who)
+    assert sum(len(block["b"].index) for block in read_columns(tmp_path, capless) if "b" in block) == 2
+    put("c", ["bob"])
+    with pytest.raises(Refusal) as caught:
+        list(read_columns(tmp_path, capless))
+    assert caught.value.code is Code.FILES_SAME
+    assert rows_of(tmp_path)["who"] == ["ann", "bob", "bob"]  # the cap per unit sees to these
+
+
+@pytest.mark.parametrize("change", ["a row", "a name", "one file more"])
+def test_a_vault_knows_all_the_files(tmp_path: Path, change: str) -> None:
+    folder, secrets = tmp_path / "table", tmp_path / "vault.json"
+    folder.mkdir()
+    for name in ("a.csv", "b.csv"):
+        (folder / name).write_text(CONTENT)
+    rows_of(folder, vault=Vault(secrets))
+    rows_of(folder, vault=Vault(secrets))
+    if change == "a row":
+        (folder / "b.csv").write_text(CONTENT + "3,bob,v\n")
+    elif change == "a name":
+        (folder / "b.csv").rename(folder / "c.csv")
+    else:
+        (folder / "c.csv").write_text(CONTENT)
+    with pytest.raises(Refusal) as caught:
+        rows_of(folder, vault=Vault(secrets))
+    assert caught.value.code is Code.FILE_CHANGED

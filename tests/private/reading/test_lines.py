@@ -1,0 +1,35 @@
+"""How a CSV file writes texts."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.core.schema import FileFormat
+from synth.private.reading.lines import header_names, single_bytes, text_of, unwire, wire
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_wire_round_trip(text: str) -> None:
+    assert unwire(wire(text)) == text.strip(" \t\n\r\v\f")
+
+
+def test_unwire_gives_up_on_other_encodings() -> None:
+    assert unwire("caf\xe9") is None
+
+
+@given(st.text(alphabet=st.characters(codec="cp1252")))
+def test_what_windows_1252_holds_is_read_as_it_was_written(text: str) -> None:
+    held = single_bytes(text)
+    assert held.encode("latin-1") == text.strip(" \t\n\r\v\f").encode("cp1252")
+    assert text_of(held) == text.strip(" \t\n\r\v\f") or unwire(held) is not None
+
+
+def test_texts_are_utf_8_first_and_bytes_that_are_nothing_are_no_text() -> None:
+    assert text_of(wire("Süd")) == text_of("S\xfcd") == "Süd"
+    assert text_of("\x80 5") == "€ 5" and single_bytes("€ 5") == "\x80 5"
+    assert text_of("\x81") is None and single_bytes("Łódź") == wire("Łódź")
+    assert single_bytes("\x81") == "\x81"
+
+
+def test_names_are_read_as_values_are() -> None:
+    line = b"Stra\xdfe,preis_\x80,\x8awieg,".decode("latin-1") + wire("Größe") + ",\x81\r\n"
+    assert header_names(line, FileFormat()) == ["Straße", "preis_€", "Šwieg", "Größe", "\x81"]

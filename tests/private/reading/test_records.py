@@ -1,0 +1,150 @@
+"""Bytes to records: a broken line harms itself only, a quoted field may span lines, blocks do not show."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from synth.core.schema import FileFormat
+from synth.private.reading.lines import LONGEST_RECORD, header_names, take_top
+from synth.private.reading.records import read_records
+
+FORM = FileFormat()
+BLOCKS = (1, 2, 7, 64, 1 << 20)
+
+
+def in_order(
+    content: bytes, width: int, form: FileFormat = FORM, *, block: int = 1 << 20
+) -> list[tuple[str, ...]]:
+    """Every record's stripped cells, in the order of the file."""
+    file, found = io.BytesIO(content), []
+    _, read = take_top(file, form)
+    for records in read_records(file, form, width, read=read, block=block):
+        lines = records.regular.decode("latin-1").split("\n")[:-1]
+        quoting = csv.QUOTE_MINIMAL if form.quote else csv.QUOTE_NONE
+        regular = [
+            next(csv.reader([x], delimiter=form.delimiter, quotechar=form.quote or None, quoting=quoting))
+            for x in lines
+        ]
+        assert all(len(row) == width for row in regular)
+        together = [*regular, *records.others]
+        order = range(len(together)) if records.order is None else records.order
+        found += [tuple(cell.strip() for cell in together[i]) for i in order]
+    return found
+
+
+def cells(content: str, width: int, form: FileFormat = FORM) -> list[list[str]]:
+    return sorted(list(row) for row in in_order(content.encode(), width, form))
+
+
+def test_quoted_field_may_hold_delimiters_quotes_and_line_ends() -> None:
+    content = 'h,i\n1,"a, ""b""\nc"\n"2" , x\n'
+    assert cells(content, 2) == [["1", 'a, "b"\nc'], ["2", "x"]]
+
+
+def test_field_over_three_lines_and_two_such_fields_in_a_row() -> None:
+    assert cells('h,i\n"a\n\nb","c\nd"\ne,f\n', 2) == [["a\nb", "c\nd"], ["e", "f"]]
+
+
+def test_records_keep_the_order_of_the_file() -> None:
+    content = b'h,i\n1,a\n2,"b\nb"\n\n3\n"4","d,d"\r\n5,"e" \n6,f,f\n"7,g\n8,h'
+    expected = [
+        ("1", "a"),
+        ("2", "b\nb"),
+        ("3",),
+        ("4", "d,d"),
+        ("5", "e"),
+        ("6", "f", "f"),
+        ("7,g",),
+        ("8", "h"),
+    ]
+    for block in BLOCKS:
+        assert in_order(content, 2, block=block) == expected
+
+
+@pytest.mark.parametrize("broken", ['1,"open', '5"6,x', '"a"b,"', '"', '","', 'x,"y"z"', '"""'])
+@pytest.mark.parametrize("quoted", [True, False])
+def test_broken_line_leaves_its_neighbours_alone(broken: str, quoted: bool) -> None:
+    good = [['"p"', '"q, r"'], ['"s"', '"t"']] if quoted else [["p", "q"], ["s", "t"]]
+    lines = [",".join(row) for row in good]
+    expected = cells("h,i\n" + "\n".join(lines), 2)
+    for place in range(3):
+        placed = [*lines[:place], broken, *lines[place:]]
+        found = cells("h,i\n" + "\n".join(placed), 2)
+        assert len(found) == 3
+        assert [row for row in found if row in expected] == expected
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.text(alphabet='a,"\n\r \t1', max_size=12), max_size=6))
+def test_one_plain_row_more_is_one_record_more(pieces: list[str]) -> None:
+    content = "h,i\n" + "\n".join(pieces)
+    before = cells(content, 2)
+    after = cells(content + "\nplain,row", 2)
+    assert len(after) == len(before) + 1
+    assert ["plain", "row"] in after
+
+
+MOSTLY_MARKS = st.lists(
+    st.sampled_from(
+        ["a", ",", '"', "\n", "\r\n", "\r", " ", '""', '","', 'x,"y,z"\n', '"p\nq",r\n', "é", "\0"]
+    ),
+    max_size=30,
+).map(lambda parts: "".join(parts).encode())
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    MOSTLY_MARKS,
+    st.sampled_from(BLOCKS[:4]),
+    st.sampled_from(['"', "'", ""]),
+    st.integers(1, 3),
+    st.sampled_from([b"", b"\xef\xbb\xbf", b"h,i\n", b"\xef\xbb\xbfh\r\n"]),
+    st.booleans(),
+)
+def test_where_a_block_ends_does_not_show(
+    content: bytes, block: int, quote: str, width: int, top: bytes, header: bool
+) -> None:
+    assume(not header or b"\n" in top)  # a header that leaves a quote open is refused
+    form = FileFormat(quote=quote, header=header)
+    at_once = in_order(top + content, width, form)
+    assert in_order(top + content, width, form, block=block) == at_once
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200), st.sampled_from(['"', "'", ""]), st.sampled_from([",", ";", "\t", " ", "|"]))
+def test_every_byte_string_is_a_list_of_records(content: bytes, quote: str, delimiter: str) -> None:
+    form = FileFormat(quote=quote, delimiter=delimiter, header=False)
+    found = in_order(content, 3, form, block=50)
+    lines = [line for line in content.replace(b"\r", b" ").split(b"\n") if line.strip(b" ")]
+    assert len(found) <= len(lines)
+    if not quote:
+        assert len(found) == len(lines)
+
+
+def test_a_quoted_field_may_not_run_on_for_ever() -> None:
+    for size, records in ((LONGEST_RECORD - 100, 2), (LONGEST_RECORD + 100, 4)):
+        content = b'h,i\n1,"open\n' + b"x" * size + b'\nclosed"\n2,b\n'
+        for block in (1 << 12, 1 << 16, 1 << 22):
+            assert len(in_order(content, 2, block=block)) == records
+
+
+def test_header_is_stripped_of_mark_spaces_and_quotes() -> None:
+    header, _ = take_top(io.BytesIO('\ufeff "a" , é,b\r\n1,2,3\r\n'.encode()), FORM)
+    assert header_names(header, FORM) == ["a", "é", "b"]
+    assert in_order('\ufeff "a" , é,b\r\n1,2,3\r\n'.encode(), 3) == [("1", "2", "3")]
+
+
+def test_skipped_lines_come_before_the_header() -> None:
+    form = FileFormat(skip_lines=1)
+    header, _ = take_top(io.BytesIO(b"|comment\nn\n1\n"), form)
+    assert header == "n\n"
+    assert in_order(b"|comment\nn\n1\n", 1, form) == [("1",)]
+
+
+def test_nothing_is_a_table_without_rows() -> None:
+    for content in (b"", b"\n", b"h,i", b"h,i\n", b"\xef\xbb\xbf", b"h,i\n\n \r\n"):
+        for block in BLOCKS:
+            assert in_order(content, 2, block=block) == []

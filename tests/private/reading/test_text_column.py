@@ -1,0 +1,38 @@
+"""Columns as texts: each distinct text once, spaces gone, blanks as declared."""
+
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.private.reading.text_column import TextColumn, concatenated, is_blank, positions, text_column
+
+CANARY = "canary-38ax"
+
+
+def texts_of(column: TextColumn) -> list[str]:
+    texts = column.texts.to_pylist()
+    return [texts[i] for i in column.index]
+
+
+def test_equal_texts_are_one_text_but_for_the_spaces_around_them() -> None:
+    column = text_column(["a", " b", "a", "b"])
+    assert texts_of(column) == ["a", "b", "a", "b"]
+    assert len(column.texts) == 3
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b ", "", "c"]), max_size=4), max_size=4))
+def test_columns_are_put_together_row_by_row(blocks: list[list[str]]) -> None:
+    whole = concatenated(map(text_column, blocks))
+    rows = [text.strip() for block in blocks for text in block]
+    assert texts_of(whole) == rows
+    assert sorted(whole.texts.to_pylist()) == sorted(set(rows))
+
+
+def test_what_is_blank_is_declared() -> None:
+    texts = pa.array(["", "NA", "na", "\xc3\xa9", "x"], pa.large_string())
+    assert is_blank(texts, ("NA", " \u00e9 ")).tolist() == [True, True, False, True, False]
+    assert positions(texts, ["x", "na", "x"]).tolist() == [-1, -1, 1, -1, 0]
+
+
+def test_a_column_does_not_show_its_texts() -> None:
+    assert CANARY not in repr(text_column([CANARY]))

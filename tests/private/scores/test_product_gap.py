@@ -1,0 +1,117 @@
+"""The gap to a product of columns is that to its table, and is kept in as few numbers as its columns have."""
+
+import numpy as np
+import pytest
+
+from synth.core.domain import Domain
+from synth.private.scores import SCALE, L1Gap, ProductGap, Products
+
+NAMES, SIZES = ("a", "b", "c", "d"), (3, 2, 4, 5)
+DOMAIN = Domain(NAMES, SIZES)
+
+
+def example(rng: np.random.Generator) -> tuple[ProductGap, list[tuple[int, ...]]]:
+    """Pairs and a triple, with weights and penalties (`tests/contracts/test_every_score.py`)."""
+    cliques = (("a", "b"), ("a", "d"), ("b", "c"), ("b", "c", "d"))
+    columns = {name: rng.random(size) * 10 for name, size in zip(NAMES, SIZES, strict=True)}
+    score = ProductGap(
+        cliques,
+        Products.of(cliques, columns, float(rng.random() * 20)),
+        tuple(int(w) for w in rng.integers(0, 1024, size=4)),
+        tuple(rng.random(4) * 5),
+    )
+    return score, [DOMAIN.shape(r) for r in cliques]
+
+
+def as_tables(score: ProductGap) -> L1Gap:
+    return L1Gap(score.cliques, tuple(score.estimates), score.weights, score.penalties)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_its_values_and_bounds_are_those_of_the_tables(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    score, shapes = example(rng)
+    tables = as_tables(score)
+    for i, shape in enumerate(shapes):
+        counts = rng.integers(0, 100, shape)
+        assert score.value(i, counts) == tables.value(i, counts)
+        a, *others = (score.estimates.columns[name] for name in score.cliques[i])
+        expected = a
+        for other in others:
+            expected = np.multiply.outer(expected, other / score.estimates.total)
+        assert np.allclose(score.estimates[i], expected)
+    assert (score.sensitivity(3), score.swing(3)) == (tables.sensitivity(3), tables.swing(3))
+    assert score.fits(DOMAIN) and tables.fits(DOMAIN)
+    assert score.is_told_in(DOMAIN, score.cliques) == tables.is_told_in(DOMAIN, score.cliques)
+    assert not score.is_told_in(DOMAIN.with_sizes({"b": 7}), score.cliques)
+
+
+def test_a_value_that_64_bits_do_not_hold_is_no_small_one() -> None:
+    columns = {"a": np.array([1.0, 1.0]), "b": np.array([1.0, 1.0])}
+    score = ProductGap((("a", "b"),), Products((("a", "b"),), columns, 2.0), (1 << 20,), (0.0,))
+    with pytest.raises(OverflowError):
+        score.by_gaps(np.array([1 << 44]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_was_written_down_is_the_same_question_to_the_last_bit(seed: int) -> None:
+    score, _ = example(np.random.default_rng(seed))
+    again = score.restored(score.state())
+    assert again.facts() == score.facts() and again.fits(DOMAIN)
+    for i in range(len(score.cliques)):
+        assert np.array_equal(again.estimates[i], score.estimates[i])
+    assert again.weights == score.weights
+    assert all(
+        round(p * SCALE) == round(q * SCALE) for p, q in zip(again.penalties, score.penalties, strict=True)
+    )
+
+
+def test_facts_tell_questions_apart() -> None:
+    score, _ = example(np.random.default_rng(0))
+    columns = {**score.estimates.columns, "d": score.estimates.columns["d"] + 0.01}
+    others = (
+        ProductGap(
+            score.cliques, Products.of(score.cliques, columns, score.estimates.total), (1,) * 4, (0.0,) * 4
+        ),
+        ProductGap(score.cliques, score.estimates, (1,) * 4, (0.0,) * 4),
+        ProductGap(
+            score.cliques, Products(score.cliques, columns, score.estimates.total + 1), (1,) * 4, (0.0,) * 4
+        ),
+    )
+    assert len({one.facts()["sha256"] for one in (score, *others)}) == 4
+
+
+@pytest.mark.parametrize("number", [np.inf, np.nan, 1e18])
+def test_numbers_that_fixed_point_does_not_hold_are_no_question(number: float) -> None:
+    score, _ = example(np.random.default_rng(0))
+    bad = np.array([number, 1.0])
+    columns = Products(score.cliques, {**score.estimates.columns, "b": bad}, score.estimates.total)
+    assert not ProductGap(score.cliques, columns, (1,) * 4, (0.0,) * 4).fits(DOMAIN)
+    total = Products(score.cliques, score.estimates.columns, number)
+    assert not ProductGap(score.cliques, total, (1,) * 4, (0.0,) * 4).fits(DOMAIN)
+
+
+def test_estimates_of_other_cliques_are_no_question() -> None:
+    score, _ = example(np.random.default_rng(0))
+    others = Products((("c", "d"), *score.cliques[1:]), score.estimates.columns, score.estimates.total)
+    assert not ProductGap(score.cliques, others, (1,) * 4, (0.0,) * 4).fits(DOMAIN)
+    assert not score.fits(DOMAIN.with_sizes({"c": 3})) and not score.fits(DOMAIN.project(("a", "b", "c")))
+
+
+def test_it_takes_no_more_room_than_its_columns_and_words() -> None:
+    names = tuple(f"x{i:02}" for i in range(40))
+    cliques = tuple((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
+    rng = np.random.default_rng(0)
+    columns = {name: rng.random(50) * 100 for name in names}
+    score = ProductGap(
+        cliques, Products.of(cliques, columns, 5_000.0), (1,) * len(cliques), (0.5,) * len(cliques)
+    )
+    assert len(score.state()) < 40 * 50 * 8 + 40 * len(cliques) < len(as_tables(score).state())
+    assert score.forget(cliques) is score
+
+
+def test_a_clique_of_a_column_without_counts_is_no_question() -> None:
+    score, _ = example(np.random.default_rng(0))
+    columns = {name: counts for name, counts in score.estimates.columns.items() if name != "d"}
+    bare = Products(score.cliques, columns, score.estimates.total)
+    assert not ProductGap(score.cliques, bare, score.weights, score.penalties).fits(DOMAIN)

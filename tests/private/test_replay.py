@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+
+from synth.core.accounting import GAUSSIAN, ZCDP
+from synth.core.domain import Domain
+from synth.core.errors import Refusal
+from synth.core.schema import Column, Kind, Schema, Unit
+from synth.private.queries import Marginal
+from synth.private.replay import Entry, replay
+
+DOMAIN = Domain(("a",), (3,))
+SCHEMA = Schema(
+    name="t", population="p", unit=Unit(max_rows=1), columns=(Column(name="a", kind=Kind.CATEGORY),)
+)
+TAPE = [
+    Entry(
+        part="mechanism",
+        question={"ask": "measure", "clique": ["a"]},
+        units=10**11,
+        answer=np.array([5, -1, 2], dtype="<i8").tobytes(),
+    ),
+    Entry(part="preprocess", question={"ask": "measure", "clique": ["a"]}, units=1, answer=b""),
+]
+
+
+def test_the_same_question_gets_the_stored_answer_without_a_table() -> None:
+    source = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
+    assert source.left.rho == pytest.approx(0.1)
+    measured = source.ask([(Marginal(("a",)), 0.1)])[0]
+    assert measured.counts.tolist() == [5, -1, 2] and measured.variance == 5
+    assert source.left.rho == 0.0
+
+
+def test_any_other_question_or_price_is_refused() -> None:
+    for rho in (0.2, 0.01):
+        with pytest.raises(Refusal):
+            replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA).ask([(Marginal(("a",)), rho)])[0]
+    source = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
+    source.ask([(Marginal(("a",)), 0.1)])
+    with pytest.raises(Refusal):
+        source.ask([(Marginal(("a",)), 0.1)])
+
+
+def test_a_question_about_groups_replays_too() -> None:
+    entry = Entry(
+        part="mechanism",
+        question={"ask": "measure", "clique": ["a"], "groups": {"a": [0, 0, 1]}},
+        units=10**11,
+        answer=np.array([4, 2], dtype="<i8").tobytes(),
+    )
+    source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
+    assert source.ask([(Marginal(("a",), {"a": (0, 0, 1)}), 0.1)])[0].counts.tolist() == [4, 2]
+    assert source.left.rho == 0.0
+
+
+def test_a_gaussian_transcript_is_replayed_as_one() -> None:
+    question = {"ask": "measure", "clique": ["a"], "law": "gaussian"}
+    answer = np.array([5, -1, 2], dtype="<i8").tobytes()
+    entry = Entry(part="mechanism", question=question, units=10**11, answer=answer)
+    source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
+    assert source.ask([(Marginal(("a",)), 0.1)])[0].law == GAUSSIAN
+    plain = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
+    assert plain.ask([(Marginal(("a",)), 0.1)])[0].law == ZCDP
+
+
+def three() -> list[Entry]:
+    """Three questions; the last one took the rest of its part."""
+    return [
+        Entry(
+            part="mechanism",
+            question={"ask": "measure", "clique": ["a"]},
+            units=units,
+            answer=np.array([units, 0, 1], dtype="<i8").tobytes(),
+        )
+        for units in (10**11, 3 * 10**11 + 1, 77)
+    ]
+
+
+def test_a_batch_is_replayed_one_after_the_other() -> None:
+    source = replay(three(), DOMAIN, part="mechanism", schema=SCHEMA)
+    rhos = [0.1, 0.3]
+    asked = [(("a",), rho) for rho in (*rhos, source.left.after(rhos).rho)]
+    assert source.left.after(rhos).rho == pytest.approx(77e-12)
+    measured = source.ask([(Marginal(r), rho) for r, rho in asked])
+    assert (
+        [m.counts.tolist()[0] for m in measured] == [m.units for m in measured] == [e.units for e in three()]
+    )
+    assert [m.step for m in measured] == [0, 1, 2] and source.left.rho == 0
+
+
+@pytest.mark.parametrize("rhos", [(0.1, 0.2), (0.1, 0.3, 77e-12, 1e-12)])
+def test_a_batch_with_another_question_is_refused_as_a_whole(rhos: tuple[float, ...]) -> None:
+    source = replay(three(), DOMAIN, part="mechanism", schema=SCHEMA)
+    with pytest.raises(Refusal):
+        source.ask([(Marginal(r), rho) for r, rho in [(("a",), rho) for rho in rhos]])
+    assert source.ask([(Marginal(("a",)), 0.1)])[0].step == 0

@@ -1,0 +1,188 @@
+"""A run that was killed goes on although its fits come out otherwise: what was charged before leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.core.domain import Domain
+from synth.core.errors import Code, Refusal
+from synth.core.measurements.noisy import Choice, Measurement
+from synth.core.schema import ProtectedChange, Schema, Unit
+from synth.private.account import Account
+from synth.private.counting.codes import Codes
+from synth.private.ledger import Ledger
+from synth.private.ledger.blobs import Blobs
+from synth.private.queries import Marginal, Question, Scores, Selection
+from synth.private.room import PrivateSource
+from synth.private.scores import InDif, L1Gap
+from synth.private.scores.base import packed
+
+DOMAIN = Domain(("a", "b"), (3, 2))
+ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1]])
+SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())
+UNITS = 2 * 10**12
+GROUPS = {"a": (0, 0, 1)}
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.open_population("p", units=UNITS, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "r", units=UNITS, label="t", protects=ProtectedChange(max_rows=1))
+    return ledger
+
+
+def source(ledger: Ledger, *, resumes: bool = True, codes: Codes | None = None) -> PrivateSource:
+    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p", resumes=resumes)
+    return PrivateSource(codes or Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=SCHEMA)
+
+
+def gap(moved: float = 0.0, cells: int = 3) -> L1Gap:
+    estimates = (np.array([1.0, 2.0, 0.5])[:cells] + moved, np.ones(2) - moved)
+    return L1Gap((("a",), ("b",)), estimates, (3, 1), (0.5 + moved, 0.0))
+
+
+def asked(question: Question[Any], rho: float = 0.25) -> list[tuple[Question[Any], float]]:
+    return [(question, rho)]
+
+
+def told(answer: Any) -> dict[str, Any]:
+    """An answer in values that can be compared."""
+    known: Mapping[str, Any] = vars(answer)
+    found = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in known.items()}
+    return {**found, "score": answer.score.facts()} if "score" in found else found
+
+
+@pytest.mark.parametrize(
+    "first, again",
+    [
+        (Selection(gap()), Selection(gap(0.001))),
+        (Selection(gap()), Selection(gap(0.4))),
+        (Scores(gap()), Scores(gap(0.001))),
+        (Scores(gap(), {}), Scores(gap(cells=2), GROUPS)),
+        (Marginal(("a", "b"), GROUPS), Marginal(("a", "b"))),
+        (Marginal(("a",)), Marginal(("b",))),
+    ],
+)
+@pytest.mark.parametrize("rho", [0.25, 0.1, 1.9])
+def test_what_was_charged_is_answered_as_it_was_asked_then(
+    ledger: Ledger, first: Question[Any], again: Question[Any], rho: float
+) -> None:
+    (before,) = source(ledger).ask(asked(first))
+    (after,) = source(ledger).ask(asked(again, rho))
+    assert told(after) == told(before) and after.units == 25 * 10**10
+    assert ledger.balance("p").spent == after.units and len(ledger.answers("r")) == 1 and ledger.verify()
+
+
+def test_without_resuming_any_other_question_is_refused(ledger: Ledger) -> None:
+    source(ledger).ask(asked(Selection(gap())))
+    with pytest.raises(Refusal) as refused:
+        source(ledger, resumes=False).ask(asked(Selection(gap(0.001))))
+    assert refused.value.code is Code.ANSWER_MISMATCH
+
+
+@pytest.mark.parametrize("other", [Scores(gap()), Marginal(("a",)), Selection(InDif((("a", "b"),)))])
+def test_another_kind_of_question_is_refused_and_charges_nothing(
+    ledger: Ledger, other: Question[Any]
+) -> None:
+    source(ledger).ask(asked(Selection(gap())))
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask(asked(other))
+    assert refused.value.code is Code.ANSWER_MISMATCH and ledger.balance("p").spent == 25 * 10**10
+
+
+def test_a_run_of_before_there_were_states_resumes_if_it_asks_the_same(ledger: Ledger) -> None:
+    (before,) = source(ledger).ask(asked(Selection(gap())))
+    for file in Blobs(ledger.path).folder.iterdir():
+        file.unlink()
+    assert told(source(ledger).ask(asked(Selection(gap())))[0]) == told(before)
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask(asked(Selection(gap(0.001))))
+    assert refused.value.code is Code.ANSWER_MISMATCH
+
+
+def test_a_damaged_or_exchanged_state_is_none(ledger: Ledger) -> None:
+    source(ledger).ask(asked(Selection(gap())))
+    (file,) = Blobs(ledger.path).folder.iterdir()
+    for content in (b"", b"nonsense", gap(0.3).state(), InDif((("a", "b"),)).state()):
+        file.write_bytes(content)
+        with pytest.raises(Refusal) as refused:
+            source(ledger).ask(asked(Selection(gap(0.001))))
+        assert refused.value.code is Code.ANSWER_MISMATCH and refused.value.__context__ is None
+
+
+OVERLARGE = {"cliques": [["a"], ["b"]], "weights": [10**400, 1], "penalties": [0, 0]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [packed(OVERLARGE, [np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64)]), b"[" * 10**6, None],
+)
+def test_whatever_lies_in_the_place_of_a_state_is_refused_in_one_way(
+    ledger: Ledger, content: bytes | None
+) -> None:
+    source(ledger).ask(asked(Selection(gap())))
+    (file,) = Blobs(ledger.path).folder.iterdir()
+    file.unlink()
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask(asked(Selection(gap(0.001))))
+    assert refused.value.code is Code.ANSWER_MISMATCH and refused.value.__context__ is None
+
+
+class Dying(Codes):
+    """Codes of a process that is killed when it counts."""
+
+    def counts(self, axes: object) -> np.ndarray:
+        raise KeyboardInterrupt
+
+    all_counts = counts
+
+
+def test_a_charge_without_answer_is_answered_under_that_charge(ledger: Ledger) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        source(ledger, codes=Dying.of(ROWS, DOMAIN)).ask(asked(Selection(gap())))
+    assert ledger.balance("p").spent == 25 * 10**10 and ledger.answers("r") == ()
+    (choice,) = source(ledger).ask(asked(Selection(gap(0.4)), 0.7))
+    assert isinstance(choice, Choice) and choice.units == 25 * 10**10
+    assert isinstance(choice.score, L1Gap) and choice.score.facts() == gap().facts()
+    assert ledger.balance("p").spent == choice.units and ledger.verify()
+
+
+def batch(*cliques: tuple[str, ...]) -> list[tuple[Marginal, float]]:
+    return [(Marginal(clique), 0.25) for clique in cliques]
+
+
+@pytest.mark.parametrize("again", [[("a",)], [("b",), ("a",)], [("b",), ("a",), ("b",), ("a", "b")]])
+def test_a_batch_stands_for_the_one_that_is_asked_instead(
+    ledger: Ledger, again: list[tuple[str, ...]]
+) -> None:
+    before = source(ledger).ask(batch(("a",), ("a", "b"), ("b",)))
+    resumed = source(ledger)
+    after = resumed.ask(batch(*again))
+    assert [told(m) for m in after] == [told(m) for m in before]
+    assert resumed.left.rho == 1.25 and ledger.balance("p").spent == 75 * 10**10
+    (fresh,) = resumed.ask(batch(("b",)))
+    assert fresh.step == 3 and ledger.balance("p").spent == UNITS // 2
+
+
+def test_a_batch_goes_on_where_single_questions_stopped(ledger: Ledger) -> None:
+    first = source(ledger)
+    before = [*first.ask(batch(("a",))), *first.ask(batch(("b",)))]
+    after = source(ledger).ask(batch(("a",), ("b",), ("a", "b")))
+    assert [told(m) for m in after[:2]] == [told(m) for m in before] and len(after) == 3
+    assert isinstance(after[2], Measurement) and ledger.balance("p").spent == 75 * 10**10
+
+
+def test_what_is_left_follows_the_prices_that_were_charged(ledger: Ledger) -> None:
+    source(ledger).ask(batch(("a",), ("b",)))
+    again = source(ledger)
+    assert again.left.after([0.7]).rho == 1.75 and again.left.after([0.7, 0.7, 0.5]).rho == 1.0

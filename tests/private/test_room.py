@@ -1,0 +1,560 @@
+import pickle
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import GAUSSIAN, SAMPLED, ZCDP, Law
+from synth.core.axis import Axis
+from synth.core.domain import Domain
+from synth.core.errors import BudgetRefused, Code, Refusal
+from synth.core.schema import Column, Kind, Neighbours, ProtectedChange, Schema, Unit
+from synth.private.account import Account
+from synth.private.counting.codes import Codes
+from synth.private.entropy import Rehearsal
+from synth.private.ledger import Ask, Ledger
+from synth.private.queries import (
+    MagnitudesQuestion,
+    Marginal,
+    Question,
+    Scores,
+    Selection,
+    TableQuestion,
+    TreeQuestion,
+    ValuesQuestion,
+)
+from synth.private.queries.base import Tables
+from synth.private.room import PrivateSource, Room
+from synth.private.scores import Dependence, L1Gap
+from synth.private.table import PrivateTable
+from synth.private.terms import Allowance, Terms
+
+DOMAIN = Domain(("a", "b"), (3, 2))
+ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1]])
+UNITS = 2 * 10**12
+NUMBER = Column(name="a", kind=Kind.INTEGER)
+
+
+def schema(max_rows: int = 1, rows_public: int | None = None) -> Schema:
+    columns = (Column(name="a", kind=Kind.CATEGORY), Column(name="b", kind=Kind.CATEGORY))
+    return Schema(
+        name="t", population="p", unit=Unit(max_rows=max_rows), columns=columns, rows_public=rows_public
+    )
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.open_population("p", units=10 * 10**12, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "r", units=UNITS, label="t", protects=ProtectedChange(max_rows=1))
+    return ledger
+
+
+def source(ledger: Ledger, declared: Schema | None = None, units: int = UNITS) -> PrivateSource:
+    account = Account(ledger, "r", part="mechanism", units=units, population="p")
+    codes = Codes.of(ROWS, DOMAIN)
+    return PrivateSource(codes, DOMAIN, account, schema=declared or schema())
+
+
+def gap(*estimates: np.ndarray) -> L1Gap:
+    return L1Gap(cliques=(("a",), ("b",)), estimates=estimates, weights=(1, 1), penalties=(0.0, 0.0))
+
+
+def test_a_measurement_records_the_noise_that_its_price_bought(ledger: Ledger) -> None:
+    m = source(ledger).ask([(Marginal(("a",)), 0.5)])[0]
+    assert m.variance == Fraction(1) and m.units == 5 * 10**11 and m.counts.shape == (3,)
+    assert ledger.balance("p").spent == 5 * 10**11
+
+
+def test_halving_the_price_doubles_the_variance_in_the_real_call(ledger: Ledger) -> None:
+    s = source(ledger)
+    assert s.ask([(Marginal(("a",)), 0.25)])[0].variance == 2 * s.ask([(Marginal(("a",)), 0.5)])[0].variance
+
+
+def test_noise_is_added_to_the_truth(ledger: Ledger) -> None:
+    """At sigma about 0.005 a nonzero draw has probability below 1e-4000: the answer is the exact table."""
+    ledger.open_population("rich", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("rich", "big", units=10**17, label="t", protects=ProtectedChange(max_rows=1))
+    account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
+    s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+    assert s.ask([(Marginal(("a", "b")), 20_000.0)])[0].counts.tolist() == [[1, 1], [0, 0], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    "max_rows, neighbours, l1, l2_squared",
+    [(1, Neighbours.ADD_REMOVE, 1, 1), (1, Neighbours.REPLACE, 2, 2), (3, Neighbours.ADD_REMOVE, 3, 9)],
+)
+def test_the_unit_of_protection_sets_the_sensitivity(
+    max_rows: int, neighbours: Neighbours, l1: int, l2_squared: int
+) -> None:
+    change = Terms(rows=max_rows, neighbours=neighbours)
+    assert (change.l1, change.l2_squared) == (l1, l2_squared)
+    assert Marginal(("a",)).variance(5 * 10**11, change) == l2_squared
+
+
+def test_a_public_row_count_is_told_as_typed_and_a_private_one_is_not(ledger: Ledger) -> None:
+    assert source(ledger).terms.total is None
+    assert source(ledger, schema(rows_public=26_000)).terms.total == 26_000 != len(ROWS)
+
+
+def test_a_share_refuses_what_it_does_not_cover_before_anything_is_charged(ledger: Ledger) -> None:
+    s = source(ledger, units=10**11)
+    with pytest.raises(BudgetRefused) as refused:
+        s.ask([(Marginal(("a",)), 0.2)])
+    assert (refused.value.requested, refused.value.left) == (2 * 10**11, 10**11)
+    assert ledger.balance("p").spent == 0
+    s.ask([(Marginal(("a",)), s.left.rho)])
+    assert s.left.rho == 0.0
+    with pytest.raises((BudgetRefused, Refusal)):
+        s.ask([(Marginal(("a",)), 1e-12)])
+
+
+def test_a_rerun_gets_the_same_answers_for_free_and_goes_on(ledger: Ledger) -> None:
+    first = source(ledger)
+    answers = [
+        first.ask([(Marginal(("a",)), 0.1)])[0].counts.tolist(),
+        first.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.1)])[0].index,
+    ]
+    spent = ledger.balance("p").spent
+    again = source(ledger)
+    assert again.ask([(Marginal(("a",)), 0.1)])[0].counts.tolist() == answers[0]
+    assert again.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.1)])[0].index == answers[1]
+    assert ledger.balance("p").spent == spent
+    again.ask([(Marginal(("b",)), 0.1)])
+    assert ledger.balance("p").spent > spent
+
+
+def test_another_question_at_the_same_step_is_refused(ledger: Ledger) -> None:
+    source(ledger).ask([(Marginal(("a",)), 0.1)])
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask([(Marginal(("b",)), 0.1)])
+    assert refused.value.code is Code.ANSWER_MISMATCH
+
+
+def test_with_a_huge_price_the_best_candidate_wins(ledger: Ledger) -> None:
+    ledger.open_population("rich", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("rich", "big", units=10**17, label="t", protects=ProtectedChange(max_rows=1))
+    account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
+    s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+    exact_a = np.array([2.0, 0.0, 2.0])
+    assert s.ask([(Selection(gap(exact_a, np.array([4.0, 0.0]))), 5_000.0)])[0].clique == ("b",)
+    noisy = s.ask([(Scores(gap(exact_a, np.array([4.0, 0.0]))), 20_000.0)])[0]
+    assert np.abs(noisy.values - [0.0, 6.0]).max() < 10 * noisy.sigma < 0.2
+
+
+@pytest.mark.parametrize("clique", [(), ("z",), ("b", "a"), ("a", "a")])
+def test_only_canonical_questions_are_answered(ledger: Ledger, clique: tuple[str, ...]) -> None:
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask([(Marginal(clique), 0.1)])
+    assert refused.value.code is Code.QUESTION_INVALID
+    assert ledger.balance("p").spent == 0
+
+
+class Telltale(Codes):
+    """Codes whose counting fails with words that must not get out."""
+
+    def counts(self, axes: object) -> np.ndarray:
+        raise KeyError("SECRET in row 17")
+
+    all_counts = counts
+
+
+NAN, INF = float("nan"), float("inf")
+PAIR = (("a", "b"),)
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        *(gap(np.array([1.0, bad, 0.0]), np.zeros(2)) for bad in (NAN, INF, -INF, 1e300, 1e18)),
+        *(gap(np.zeros(size), np.zeros(2)) for size in (0, 1, 2, 4)),
+        *(L1Gap((("a",),), (np.zeros(3),), (1,), (bad,)) for bad in (NAN, INF, -INF, 1e300)),
+        L1Gap((("a",),), (np.full(3, 1e9),), (1 << 40,), (0.0,)),
+        *(L1Gap((("a",),), (np.zeros(3),), (weight,), (0.0,)) for weight in (1 << 40, 1 << 60, 10**30)),
+        *(gap(np.array([large, large, 0]), np.zeros(2)) for large in (1 << 62, (1 << 62) + (1 << 53))),
+        L1Gap((("a",),), (np.zeros(3),), (2.0,), (0.0,)),  # type: ignore[arg-type]
+        Dependence(PAIR, ("b",), {"b": np.array([(1 << 63) - 1, (1 << 63) - 1]).astype(np.uint64) + 3}),
+        *(
+            Dependence(PAIR, ("b",), {"b": np.array(column)})
+            for column in ([NAN, 1.0], [INF, 1.0], [-1.0, 2.0], [0.0, 0.0], [1.0], [1.0, 1.0, 1.0])
+        ),
+    ],
+)
+@pytest.mark.parametrize("ask", [Selection, Scores])
+def test_a_score_of_what_is_no_number_is_refused_before_anything_is_charged(
+    ledger: Ledger, score: L1Gap | Dependence, ask: type[Selection | Scores]
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask([(ask(score), 0.1)])
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+@pytest.mark.parametrize("rho", [NAN, INF, -INF, -0.1, 0.0, 1e300])
+def test_a_price_that_is_no_number_is_refused_before_anything_is_charged(ledger: Ledger, rho: float) -> None:
+    score = gap(np.zeros(3), np.zeros(2))
+    for ask in (
+        lambda s: s.ask([(Marginal(("a",)), rho)])[0],
+        lambda s: s.ask([(Marginal(("a",)), 0.1), (Marginal(("b",)), rho)]),
+        lambda s: s.ask([(Selection(score), rho)])[0],
+        lambda s: s.ask([(Scores(score), rho)])[0],
+        lambda s: s.ask([(Marginal(("a",)), s.terms.rho_for(rho) if rho else rho)])[0],
+    ):
+        with pytest.raises((Refusal, BudgetRefused)) as refused:
+            ask(source(ledger))
+        assert isinstance(refused.value, BudgetRefused) or refused.value.code is Code.QUESTION_INVALID
+    assert ledger.balance("p").spent == 0
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *(
+            ValuesQuestion(column="a", rows=1, l2_squared=1, units=10**9, delta=delta)
+            for delta in (NAN, INF, 0.0, -1.0, 0.5)
+        ),
+        *(
+            MagnitudesQuestion(column="a", kind=Kind.INTEGER, l2_squared=1, units=units)  # type: ignore[arg-type]
+            for units in (0, -1, NAN)
+        ),
+    ],
+)
+def test_a_question_with_an_odd_number_is_refused_before_anything_is_charged(
+    ledger: Ledger, question: ValuesQuestion | MagnitudesQuestion
+) -> None:
+    room = Room(None, schema(), ledger, "r")  # type: ignore[arg-type]
+    with pytest.raises(Refusal) as refused:
+        room.ask(question, room.account("preprocess", UNITS))
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+class Exactly(Marginal):
+    """A marginal that forgets its noise."""
+
+    def answer(self, tables: Tables, **paid: object) -> bytes:
+        return self.plain(self.exact(tables))
+
+
+class Quiet(L1Gap):
+    """A score that claims to move less than it does."""
+
+    def sensitivity(self, l1: int) -> int:
+        return 1
+
+
+class AllRows(MagnitudesQuestion):
+    def answer(self, table: PrivateTable, **paid: object) -> bytes:
+        return b"rows"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Exactly(("a",)),
+        *(ask(Quiet((("a",),), (np.zeros(3),), (1,), (0.0,))) for ask in (Scores, Selection)),
+    ],
+)
+def test_a_question_or_score_that_is_not_on_the_list_is_refused_before_anything_is_charged(
+    ledger: Ledger, question: Question[Any]
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask([(question, 0.1)])
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+class Changing(list[tuple[Question[Any], float]]):
+    """Questions that are others whenever they are looked at again."""
+
+    def __iter__(self) -> Iterator[tuple[Question[Any], float]]:
+        yield self.pop(0) if len(self) > 1 else self[0]
+
+
+def test_the_questions_that_are_checked_are_those_that_are_asked(ledger: Ledger) -> None:
+    asked = Changing([(Marginal(("a",)), 0.1), (Exactly(("b",)), 0.1)])
+    (answer,) = source(ledger).ask(asked)
+    assert answer.clique == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("question", "delta_units"),
+    [
+        (AllRows(column="a", kind=Kind.INTEGER, l2_squared=9, units=10**9), 0),
+        (MagnitudesQuestion(column="a", kind=Kind.INTEGER, l2_squared=8, units=10**9), 0),
+        (TreeQuestion(axis=Axis(column=NUMBER, edges=(0.0, 1.0, 2.0)), change=2, units=10**9), 0),
+        (ValuesQuestion(column="a", rows=2, l2_squared=9, units=10**9, delta=1e-9), 10**9),
+        (ValuesQuestion(column="a", rows=3, l2_squared=8, units=10**9, delta=1e-9), 10**9),
+        (ValuesQuestion(column="a", rows=3, l2_squared=9, units=10**9, delta=1e-9), 10**9 - 1),
+    ],
+)
+def test_a_question_with_less_noise_than_the_unit_needs_is_refused_before_anything_is_charged(
+    ledger: Ledger, question: TableQuestion, delta_units: int
+) -> None:
+    ledger.open_population("q", units=UNITS, reason="test", protects=ProtectedChange(max_rows=3))
+    ledger.open_run(
+        "q",
+        "s",
+        units=UNITS,
+        delta_units=delta_units,
+        label="t",
+        protects=ProtectedChange(max_rows=3),
+    )
+    declared = replace(schema(3), population="q")
+    table = PrivateTable.of({"a": ["1"], "b": ["1"]}, declared)
+    room = Room(table, declared, ledger, "s")
+    with pytest.raises(Refusal) as refused:
+        room.ask(question, room.account("preprocess", UNITS), delta_units=delta_units)
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("q").spent == 0
+
+
+def test_a_failure_behind_the_wall_has_no_cause_and_no_words_of_its_own(ledger: Ledger) -> None:
+    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
+    s = PrivateSource(Telltale.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+    with pytest.raises(Refusal) as refused:
+        s.ask([(Marginal(("a",)), 0.1)])
+    assert refused.value.code is Code.INTERNAL
+    assert refused.value.__cause__ is None and refused.value.__context__ is None
+    assert "SECRET" not in "".join(traceback.format_exception(refused.value))
+    assert ledger.balance("p").spent == 10**11, "what was charged stays charged"
+
+
+class Counting(Codes):
+    """Codes that note which tables are counted together, and what the ledger had charged by then."""
+
+    ledger: Ledger
+    noted: list[tuple[list[tuple[int, ...]], int]]
+
+    def all_counts(self, cliques: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        self.noted.append(([tuple(axes) for axes in cliques], self.ledger.balance("p").spent))
+        return super().all_counts(cliques)
+
+
+def test_a_batch_is_counted_together_after_all_of_it_was_charged(ledger: Ledger) -> None:
+    codes = Counting.of(ROWS, DOMAIN)
+    codes.ledger, codes.noted = ledger, []
+    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
+    s = PrivateSource(codes, DOMAIN, account, schema=schema())
+    s.ask([(Marginal(clique), 0.1) for clique in (("a",), ("b",), ("a", "b"))])
+    assert codes.noted == [([(0,), (1,), (0, 1)], 3 * 10**11)]
+    with pytest.raises(BudgetRefused):
+        s.ask([(Marginal(("a",)), 1.0), (Marginal(("b",)), 1.0)])
+    assert len(codes.noted) == 1, "what is not paid for is not counted"
+    s.ask([(Scores(gap(np.zeros(3), np.zeros(2))), 0.1)])
+    assert codes.noted[1:] == [([(0,), (1,)], 4 * 10**11)]
+
+
+def test_a_source_shows_nothing_and_cannot_be_pickled(ledger: Ledger) -> None:
+    s = source(ledger)
+    assert repr(s) == "PrivateSource(columns=2, part='mechanism')"
+    with pytest.raises(Refusal):
+        pickle.dumps(s)
+
+
+GROUPS = {"a": (0, 1, 1)}
+
+
+def test_a_question_about_groups_pays_from_the_same_account_and_names_them(ledger: Ledger) -> None:
+    s = source(ledger)
+    (m,) = s.ask([(Marginal(("a", "b"), GROUPS), 0.25)])
+    assert m.counts.shape == (2, 2) and m.groups == {"a": (0, 1, 1)} and m.variance == 2
+    score = L1Gap(cliques=(("a",),), estimates=(np.zeros(2),), weights=(1,), penalties=(0.0,))
+    s.ask([(Scores(score, GROUPS), 0.5)])
+    assert s.left.rho == pytest.approx(1.25) and ledger.balance("p").spent == 75 * 10**10
+    assert [e.question["groups"] for e in ledger.answers("r")] == [{"a": [0, 1, 1]}] * 2
+    fine = source(ledger)
+    with pytest.raises(Refusal):  # the ledger does not answer a fine question with a coarse table
+        fine.ask([(Marginal(("a", "b")), 0.25)])
+
+
+@pytest.mark.parametrize("group_of", [(0, 1), (0, 1, 1, 1), (0, 2, 2), (0, -1, 1)])
+def test_groups_must_cover_the_column(ledger: Ledger, group_of: tuple[int, ...]) -> None:
+    with pytest.raises(Refusal):
+        source(ledger).ask([(Marginal(("a",), {"a": group_of}), 0.1)])
+    assert ledger.balance("p").spent == 0
+
+
+def test_another_share_pays_for_the_same_codes(ledger: Ledger) -> None:
+    s = source(ledger, units=UNITS - 10**6)
+    other = s.paid_by(Account(ledger, "r", part="comparison", units=10**6, population="p"))
+    (m,) = other.ask([(Marginal(("a",), GROUPS), 1e-6)])
+    assert (m.part, m.step, m.units, m.groups) == ("comparison", 0, 10**6, GROUPS)
+    assert s.left.rho == pytest.approx(2 - 1e-6) and other.left.rho == 0
+    with pytest.raises(BudgetRefused):
+        other.ask([(Marginal(("a",)), 1e-6)])
+
+
+def test_a_question_about_groups_is_not_coarsened_again() -> None:
+    for question in (Marginal(("a",)), Scores(gap(np.ones(3), np.ones(2)))):
+        with pytest.raises(ValueError, match="again"):
+            question.within(GROUPS).within(GROUPS)
+
+
+@pytest.fixture
+def gaussian(tmp_path: Path) -> PrivateSource:
+    """The table behind a run that was reserved for Gaussian answers only."""
+    ledger = Ledger(tmp_path / "gaussian.sqlite")
+    ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "r", units=10**17, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
+    account = Account(ledger, "r", part="mechanism", units=10**17, population="p", law=GAUSSIAN)
+    return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+
+
+def asked_of(source: PrivateSource) -> list[dict[str, object]]:
+    account = source._account
+    assert isinstance(account, Account)
+    return [stored.question for stored in account._ledger.answers("r")]
+
+
+def test_a_gaussian_run_says_its_law_in_every_question(gaussian: PrivateSource) -> None:
+    measured = gaussian.ask([(Marginal(("a",)), 0.5)])[0]
+    scores = gaussian.ask([(Scores(gap(np.ones(3), np.ones(2))), 0.5)])[0]
+    assert measured.law == scores.law == GAUSSIAN and measured.variance == 1
+    assert [question["law"] for question in asked_of(gaussian)] == ["gaussian", "gaussian"]
+    assert [question["ask"] for question in asked_of(gaussian)] == ["measure", "score"]
+
+
+def test_a_run_of_another_kind_says_nothing_of_it(ledger: Ledger) -> None:
+    measured = source(ledger).ask([(Marginal(("a",)), 0.5)])[0]
+    assert measured.law == ZCDP
+    assert [stored.question for stored in ledger.answers("r")] == [{"ask": "measure", "clique": ["a"]}]
+
+
+def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:
+    with pytest.raises(Refusal) as refused:
+        gaussian.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
+    assert refused.value.code is Code.QUESTION_INVALID and refused.value.__cause__ is None
+    assert asked_of(gaussian) == [] and gaussian.left.rho == 10**5
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_law_for_added_units_answers_nothing_where_one_is_replaced(ledger: Ledger, replaces: bool) -> None:
+    """Not even what would cost the same under another law."""
+    ledger.open_population("q", units=UNITS, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("q", "s", units=UNITS, label="t", law=SAMPLED, protects=ProtectedChange(max_rows=1))
+    account = Account(ledger, "s", part="mechanism", units=UNITS, population="q", law=SAMPLED)
+    declared = schema(rows_public=4 if replaces else None)
+    assert (declared.neighbours is Neighbours.REPLACE) == replaces
+    asked = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=declared)
+    if not replaces:
+        assert asked.ask([(Marginal(("a",)), 0.5)])[0].law == SAMPLED
+        return
+    with pytest.raises(Refusal) as refused:
+        asked.ask([(Marginal(("a",)), 0.5)])
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("q").spent == 0
+
+
+def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> None:
+    """At sigma 1/4 a discrete Gaussian is 0 but for 1 draw in 1500, a rounded one but for 1 in 22."""
+    shares = {}
+    for law in (GAUSSIAN, ZCDP):
+        tape = Telling(law)
+        rows = np.zeros((1, 1), dtype=np.int64)
+        domain = Domain(("a",), (20_000,))
+        private = PrivateSource(Codes.of(rows, domain), domain, tape, schema=schema())
+        counts = private.ask([(Marginal(("a",)), 8.0)])[0].counts
+        shares[law == GAUSSIAN] = float((counts[1:] != 0).mean())
+    assert 0.036 < shares[True] < 0.055 and shares[False] < 0.003
+
+
+class Telling:
+    """Pays for everything and stores nothing."""
+
+    part, step, allowance, ahead = "m", 0, Allowance(10**18), ()
+
+    def __init__(self, law: Law) -> None:
+        self.law = law
+
+    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        return tuple(ask.answer() for ask in asks)
+
+
+@pytest.mark.parametrize(("law", "max_rows"), [(GAUSSIAN, 1), (ZCDP, 1), (ZCDP, 3)])
+def test_scores_get_the_noise_of_their_number_and_sensitivity(law: Law, max_rows: int) -> None:
+    """800 scores of sensitivity 2 move by 2 sqrt(800) in L2, so sigma^2 = 3200 / (2 rho), by rows a unit."""
+    columns = tuple(f"c{i}" for i in range(800))
+    domain = Domain(columns, (2,) * 800)
+    codes = Codes.of(np.zeros((4, 800), dtype=np.int64), domain)
+    tape = Telling(law)
+    private = PrivateSource(codes, domain, tape, schema=schema(max_rows=max_rows))
+    counts = np.array([4.0, 0.0])
+    score = L1Gap(tuple((c,) for c in columns), (counts,) * 800, (2,) * 800, (0.0,) * 800)
+    found = private.ask([(Scores(score), 0.5)])[0]
+    sigma = np.sqrt(3200) * max_rows
+    assert found.sigma == pytest.approx(sigma)
+    assert found.values.std() == pytest.approx(sigma, abs=5 * sigma / np.sqrt(1600))
+
+
+def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
+    """Discrete noise in a run that was reserved as Gaussian: the charge itself is refused."""
+    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "r", units=10**17, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask([(Marginal(("a",)), 0.1)])
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+BATCH = [(("a",), 0.125), (("b",), 1e-7 / 3), (("a", "b"), 0.25), (("a",), 0.3)]
+
+
+def two_ledgers(tmp_path: Path) -> list[Ledger]:
+    made = []
+    for name in ("together", "alone"):
+        made.append(Ledger(tmp_path / name))
+        made[-1].open_population("p", units=10 * 10**12, reason="test", protects=ProtectedChange(max_rows=1))
+        made[-1].open_run("p", "r", units=UNITS, label="t", protects=ProtectedChange(max_rows=1))
+    return made
+
+
+def rehearsed(ledger: Ledger) -> PrivateSource:
+    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
+    codes = Codes.of(ROWS, DOMAIN)
+    return PrivateSource(codes, DOMAIN, account, schema=schema(), entropy=Rehearsal(5))
+
+
+@pytest.mark.parametrize("groups", [{}, GROUPS])
+def test_a_batch_is_measured_as_one_by_one(tmp_path: Path, groups: dict[str, tuple[int, ...]]) -> None:
+    books = two_ledgers(tmp_path)
+    together, alone = (rehearsed(ledger) for ledger in books)
+    asked = [(Marginal(r).within(groups), rho) for r, rho in BATCH]
+    rest = Marginal(("b",)).within(groups)
+    batch = together.ask([*asked, (rest, together.left.after([rho for _, rho in BATCH]).rho)])
+    singles = [alone.ask([question])[0] for question in asked]
+    singles += alone.ask([(rest, alone.left.rho)])
+    for one, other in zip(batch, singles, strict=True):
+        assert one.counts.tolist() == other.counts.tolist() and not one.counts.flags.writeable
+        told = [{k: v for k, v in vars(m).items() if k != "counts"} for m in (one, other)]
+        assert told[0] == told[1]
+    assert together.left.rho == 0 == alone.left.rho and sum(m.units for m in batch) == UNITS
+    stored = [[vars(answer) for answer in ledger.answers("r")] for ledger in books]
+    assert stored[0] == stored[1] and len(stored[0]) == 5
+    again = rehearsed(books[1])  # asked one by one, replayed as a batch
+    assert [m.counts.tolist() for m in again.ask(asked)] == [m.counts.tolist() for m in singles[:4]]
+    assert books[1].balance("p").spent == UNITS
+
+
+def test_a_batch_beyond_the_share_or_with_one_odd_question_charges_nothing(ledger: Ledger) -> None:
+    s = source(ledger, units=5 * 10**11)
+    with pytest.raises(BudgetRefused) as refused:
+        s.ask([(Marginal(r), rho) for r, rho in BATCH])
+    assert refused.value.requested == round(sum(rho for _, rho in BATCH) * 10**12) > refused.value.left
+    for odd in ((("b", "a"), 0.1), (("a",), 0.0)):
+        with pytest.raises(Refusal) as invalid:
+            s.ask([(Marginal(r), rho) for r, rho in [*BATCH[:2], odd]])
+        assert invalid.value.code is Code.QUESTION_INVALID
+    assert ledger.balance("p").spent == 0 and s.ask([]) == () and s.left.rho == 0.5
+    assert [m.step for m in s.ask([(Marginal(r), rho) for r, rho in BATCH[:2]])] == [0, 1]
+
+
+def test_what_is_left_after_a_batch_is_known_before_it(ledger: Ledger) -> None:
+    """Each of a thousand prices loses a part of a unit; the last question takes all of these."""
+    s = source(ledger)
+    rhos = [1e-3 / 3] * 1000
+    assert s.left.after([]) == s.left
+    rest = s.left.after(rhos).rho
+    assert rest > s.left.rho - sum(rhos) + 300e-12
+    s.ask([(Marginal(("a",)), rho) for rho in rhos])
+    assert s.left.rho == rest

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Choice, Measurement
+from synth.core.schema import Column, Kind, Schema, Unit
+from synth.private.scores import L1Gap
+from synth.release.checks.checks import Checks, run_checks
+
+AXES = [
+    Axis(column=Column(name=n, kind=Kind.CATEGORY, values=("x", "y")), labels=("x", "y")) for n in ("a", "b")
+]
+SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=tuple(axis.column for axis in AXES))
+CODEBOOK = Codebook(schema=SCHEMA, axes=tuple(AXES))
+
+
+class NoPairOfX:
+    def violations(self, frame: pd.DataFrame) -> Mapping[str, int]:
+        return {"a and b are never both x": int(((frame["a"] == "x") & (frame["b"] == "x")).sum())}
+
+
+def checked(codes: np.ndarray, *, converged: bool = True, choices: tuple[Choice, ...] = ()) -> Checks:
+    frame = pd.DataFrame({n: np.array(["x", "y", "z"])[codes[:, i]] for i, n in enumerate(("a", "b"))})
+    measurements = [
+        Measurement(clique=(n,), counts=np.array([50, 50, 1]), variance=Fraction(4), units=1, step=i)
+        for i, n in enumerate(("a", "b"))
+    ]
+    return run_checks(
+        Evidence(codebook=CODEBOOK, answers=(*measurements, *choices), total=100.0),
+        candidates=[("a",), ("b",), ("a", "b")],
+        codes=codes,
+        frame=frame,
+        rules=NoPairOfX(),
+        converged=converged,
+        beta=0.1,
+    )
+
+
+GOOD = np.array([[0, 1], [1, 0]] * 50)
+
+
+def test_a_sound_table_passes_and_has_a_bound_per_candidate() -> None:
+    checks = checked(GOOD)
+    assert checks.flags == () and not checks.blocked
+    assert [b.clique for b in checks.bounds] == [("a",), ("b",), ("a", "b")]
+    assert [b.kind for b in checks.bounds] == ["measured", "measured", "none"]
+    assert len(checks.residuals) == 2 and checks.violations == {"a and b are never both x": 0}
+
+
+def test_nothing_is_claimed_of_a_column_that_lost_records_nor_of_its_pairs() -> None:
+    strict = Column(name="b", kind=Kind.CATEGORY, values=("x", "y"), blank=False)
+    axes = (AXES[0], Axis(column=strict, labels=("x", "y")))
+    schema = replace(SCHEMA, columns=tuple(axis.column for axis in axes))
+    counts = {"a": [500, 500, 1], "b": [500, 1], ("a", "b"): [[250, 1]] * 2 + [[0, 0]]}
+    answers = tuple(
+        Measurement(clique=tuple(clique), counts=np.array(told), variance=Fraction(4), units=1, step=step)
+        for step, (clique, told) in enumerate(counts.items())
+    )
+    checks = run_checks(
+        Evidence(codebook=Codebook(schema=schema, axes=axes), answers=answers, total=1001.0),
+        candidates=[("a",), ("b",), ("a", "b")],
+        codes=np.array([[0, 0], [1, 0]] * 50),
+        frame=pd.DataFrame({"a": ["x", "y"] * 50, "b": ["x"] * 100}),
+        rules=NoPairOfX(),
+        converged=True,
+    )
+    assert checks.incomplete == {"b"}
+    assert [b.kind for b in checks.bounds] == ["measured", "none", "none"]
+    assert [b.tvd is None for b in checks.bounds] == [False, True, True]
+    assert Checks.from_json(checks.to_json()).incomplete == {"b"}
+
+
+def test_each_kind_of_trouble_arrives_and_blocks() -> None:
+    assert {f.code for f in checked(np.zeros((100, 2), dtype=int)).flags} == {
+        "rule_broken",
+        "constant_column",
+        "strained",
+    }
+    assert checked(np.zeros((100, 2), dtype=int)).blocked
+    assert checked(GOOD, converged=False).blocked
+
+
+def test_the_json_is_plain_and_says_what_was_not_claimed() -> None:
+    text = json.dumps(checked(GOOD).to_json(), allow_nan=False)
+    back = json.loads(text)
+    assert back["confidence"] == 0.9 and back["blocked"] is False
+    assert back["bounds"][2] == {
+        "clique": ["a", "b"],
+        "kind": "none",
+        "l1_counts": None,
+        "tvd": None,
+        "beta": 0.1,
+        "step": None,
+    }
+
+
+def test_no_synthetic_rows_is_not_an_error() -> None:
+    checks = checked(np.empty((0, 2), dtype=int))
+    assert all(b.tvd is None or b.tvd <= 1.0 for b in checks.bounds)
+
+
+def test_what_was_written_down_can_be_read_again() -> None:
+    for made in (checked(GOOD), checked(GOOD[:1].repeat(100, axis=0) * 0, converged=False)):
+        told = made.to_json()
+        again = Checks.from_json(json.loads(json.dumps(told)))
+        assert again.to_json() == told
+        assert [type(b.kind) for b in again.bounds] == [type(b.kind) for b in made.bounds]
+        assert again.flags == made.flags and again.blocked == made.blocked
+
+
+def test_damaged_checks_are_a_mistake() -> None:
+    told = checked(GOOD).to_json()
+    for broken in ({**told, "bounds": [{"clique": ["a"]}]}, {**told, "flags": 3}, {}):
+        with pytest.raises(Mistake, match="checks"):
+            Checks.from_json(broken)
+
+
+def test_pairs_that_a_selection_passed_over_have_the_bound_of_the_paper_and_keep_it_in_the_bundle() -> None:
+    score = L1Gap(
+        cliques=(("b",), ("a", "b")),
+        estimates=(np.full(3, 33.0), np.full((3, 3), 11.0)),
+        weights=(1, 1),
+        penalties=(0.0, 0.0),
+    )
+    chosen = Choice(
+        score=score, index=0, units=1, epsilon=1.0, swing=score.swing(1), part="mechanism", step=0
+    )
+    checks = checked(GOOD, choices=(chosen,))
+    assert [u.clique for u in checks.unselected] == [("a", "b")] and checks.unselected[0].l1 > 0
+    again = Checks.from_json(json.loads(json.dumps(checks.to_json())))
+    assert again.unselected[0].l1 == pytest.approx(checks.unselected[0].l1, rel=1e-5)
+    assert "unselected" not in checked(GOOD).to_json()

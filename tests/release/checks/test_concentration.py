@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from synth.core.accounting import GAUSSIAN, ZCDP
+from synth.core.measurements.noisy import Measurement
+from synth.release.checks.concentration import (
+    euclidean_radius,
+    folded_constant,
+    l1_radius,
+    lipschitz_radius,
+    proxy_of,
+    rounded_proxy,
+    rounded_variance,
+    shift_bound,
+    sign_radius,
+    tail,
+)
+
+
+def lattice(sigma: float) -> tuple[np.ndarray, np.ndarray]:
+    k = np.arange(-math.ceil(40 * sigma) - 3, math.ceil(40 * sigma) + 4)
+    p = np.exp(-(k**2) / (2 * sigma**2))
+    return k, p / p.sum()
+
+
+@pytest.mark.parametrize("sigma", [0.2, 0.5, 0.7, 1.0, 3.0])
+@pytest.mark.parametrize("scale", [1.0, 0.37, 2.5])
+def test_folded_moments_of_lattice_noise_are_below_the_normal_ones(sigma: float, scale: float) -> None:
+    """Fact (3) of the module, checked exactly on X = Z + scale * Z'."""
+    k, p = lattice(sigma)
+    x, w = np.abs(np.add.outer(k, scale * k)), np.multiply.outer(p, p)
+    s = sigma * math.sqrt(1 + scale**2)
+    for t in np.array([0.01, 0.3, 1.0, 2.0]) / s:
+        folded = 2 * math.exp(t * t * s * s / 2) * norm.cdf(t * s)
+        assert (w * np.exp(t * x)).sum() <= folded * (1 + 1e-12)
+    assert (w * x).sum() <= math.sqrt(2 / math.pi) * s * (1 + 1e-12)
+
+
+def test_the_constant_lies_between_the_mean_and_the_lipschitz_bound() -> None:
+    slack = np.array([1e-6, 1e-3, 0.03, 0.3, 3.0, 30.0])
+    c = folded_constant(slack)
+    assert np.all(c > math.sqrt(2 / math.pi) + 0.55 * np.sqrt(2 * slack))
+    assert np.all(c < math.sqrt(2 / math.pi) + np.sqrt(2 * slack))
+    assert c[0] - math.sqrt(2 / math.pi) == pytest.approx(math.sqrt(2e-6 * (1 - 2 / math.pi)), rel=0.01)
+
+
+def test_one_cell_needs_at_least_the_normal_quantile_and_not_much_more() -> None:
+    for beta in (0.1, 0.05, 0.001):
+        radius = l1_radius(np.array([1]), np.array([4.0]), beta=beta)[0]
+        assert 2 * norm.isf(beta / 2) < radius < 2 * math.sqrt(2 * math.log(2 / beta)) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("cells", [1, 4, 50, 2000])
+def test_the_l1_radius_covers_at_its_level_and_stops_covering_when_shrunk(cells: int) -> None:
+    """Sums of |Z| follow a law that convolution gives exactly; sigma 0.8, where the lattice matters."""
+    k, p = lattice(0.8)
+    folded = np.where(k[k >= 0] > 0, 2.0, 1.0) * p[k >= 0]
+    law = np.array([1.0])
+    for bit in bin(cells)[2:]:
+        law = np.convolve(law, law)
+        law = np.convolve(law, folded) if bit == "1" else law
+        law = law[: np.flatnonzero(law > 1e-18)[-1] + 1]
+    radius = l1_radius(np.array([cells]), np.array([0.64]), beta=0.05)[0]
+    tail = law[math.ceil(radius) :].sum()
+    assert tail <= 0.05
+    assert law[math.ceil(radius * (0.4 if cells == 1 else 0.75)) :].sum() > 0.05
+    assert radius < lipschitz_radius(cells, 0.64, 0.64, beta=0.05)
+
+
+def test_the_sign_radius_holds_and_sees_that_noise_of_one_pattern_is_small() -> None:
+    pattern = np.array([1.0, -1.0, -1.0, 1.0])
+    concentrated = np.outer(pattern, pattern)
+    exact = 4 * norm.isf(0.025)
+    assert exact < sign_radius(concentrated, beta=0.05) < 1.5 * exact
+    spread = sign_radius(np.eye(4), beta=0.05)
+    draws = np.abs(np.random.default_rng(0).normal(size=(200_000, 4))).sum(axis=1)
+    assert np.mean(draws > spread) < 0.05 < np.mean(draws > 0.6 * spread)
+    assert spread > l1_radius(np.array([4]), np.array([1.0]), beta=0.05)[0]
+
+
+@pytest.mark.parametrize("sigma", [0.6, 2.0, 30.0])
+@pytest.mark.parametrize("shift", ["none", "one", "spread", "half"])
+def test_the_shift_bound_covers_at_its_level(sigma: float, shift: str) -> None:
+    cells, runs, beta = 60, 4000, 0.1
+    mu = {
+        "none": np.zeros(cells),
+        "one": np.r_[40 * sigma, np.zeros(cells - 1)],
+        "spread": np.full(cells, 0.7 * sigma),
+        "half": np.r_[np.full(30, 0.5), np.zeros(30)],
+    }[shift]
+    k, p = lattice(sigma)
+    z = np.random.default_rng(1).choice(k, p=p, size=(runs, cells))
+    gaps = np.abs(mu + z).sum(axis=1)
+    below = np.array([shift_bound(g, cells=cells, sigma=sigma, beta=beta) for g in gaps])
+    misses = np.mean(below < np.abs(mu).sum() - 1e-9)
+    assert misses <= beta + 6 * math.sqrt(beta / runs)  # 6 sigmas: one false alarm in 1e9
+    plain = gaps + sigma * math.sqrt(2 * cells * math.log(1 / beta))
+    assert np.all(below <= plain + 1e-9)
+    if shift == "none" and sigma == 2.0:
+        assert np.median(below / plain) < 0.75
+
+
+def test_the_shift_bound_has_no_slack_to_hide_a_wrong_constant() -> None:
+    """Power: where noise is small beside the shift, the bound with a third of its slack must fail."""
+    cells, sigma, beta = 100, 2.0, 0.1
+    k, p = lattice(sigma)
+    mu = np.full(cells, 50.0)
+    z = np.random.default_rng(2).choice(k, p=p, size=(3000, cells))
+    gaps = np.abs(mu + z).sum(axis=1)
+    slack = shift_bound(gaps[0], cells=cells, sigma=sigma, beta=beta) - gaps[0]
+    assert slack == pytest.approx(sigma * math.sqrt(2 * cells * math.log(1 / beta)), rel=0.05)
+    assert np.mean(gaps + slack < mu.sum()) < beta < np.mean(gaps + slack / 3 < mu.sum())
+
+
+@pytest.mark.parametrize("beta", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("sigma", [0.4, 1.0, 3.0, 20.0])
+def test_one_noise_lies_beyond_its_tail_as_seldom_as_is_said(sigma: float, beta: float) -> None:
+    """The exact sum over the lattice; where the lattice is fine, four fifths of the tail would not do."""
+    k, p = lattice(sigma)
+    far = tail(sigma, beta=beta)
+    assert p[k <= -far].sum() <= beta
+    if sigma >= 3.0:
+        assert p[k <= -0.8 * far].sum() > beta
+
+
+@pytest.mark.parametrize("beta", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("sigma", [0.4, 1.0, 3.0, 20.0])
+def test_rounded_noise_keeps_to_the_tail_by_its_proxy_or_by_half_a_step(sigma: float, beta: float) -> None:
+    """round(N) <= -t means N <= floor(-t) + 1/2; where half a step is little, four fifths would not do."""
+
+    def beyond(far: float) -> float:
+        return float(norm.cdf((math.floor(-far) + 0.5) / sigma))
+
+    proxy = math.sqrt(rounded_proxy(sigma**2))
+    for far in (tail(proxy, beta=beta), tail(sigma, beta=beta) + 0.5):
+        assert beyond(far) <= beta
+        assert sigma < 20.0 or beyond(0.8 * far) > beta
+
+
+def test_discreteness_is_counted_exactly_at_tiny_sigma() -> None:
+    """At sigma 0.2 the noise is almost always nought, so the gap is the shift."""
+    assert shift_bound(30.0, cells=10, sigma=float(Fraction(1, 5)), beta=0.05) < 33.0
+
+
+def rounded_lattice(sigma: float) -> tuple[np.ndarray, np.ndarray]:
+    """The exact law of round(N), N normal."""
+    k = np.arange(-math.ceil(38 * sigma) - 3, math.ceil(38 * sigma) + 4)
+    tails = norm.sf((np.abs(k) - 0.5) / sigma) - norm.sf((np.abs(k) + 0.5) / sigma)
+    return k, tails
+
+
+ROUNDED = [0.02, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.7, 5.0]
+
+
+@pytest.mark.parametrize("sigma", ROUNDED)
+def test_exponential_moments_of_rounded_noise_are_below_those_of_its_proxy(sigma: float) -> None:
+    """Fact (1), by enumeration; with sigma^2 instead it would be false, so the proxy is needed."""
+    k, p = rounded_lattice(sigma)
+    v = rounded_proxy(sigma**2)
+    for u in np.array([0.01, 0.1, 0.5, 1.0, 2.0, 4.0]) / math.sqrt(v):
+        assert (p * np.exp(u * k)).sum() <= math.exp(u * u * v / 2) * (1 + 1e-12)
+    if sigma >= 0.5:
+        u = 0.5 / sigma
+        assert (p * np.exp(u * k)).sum() > math.exp(u * u * sigma**2 / 2)
+
+
+@pytest.mark.parametrize("sigma", ROUNDED)
+def test_cosines_of_rounded_noise_are_above_those_of_its_proxy(sigma: float) -> None:
+    """Fact (2), by enumeration; with sigma^2 instead it would be false."""
+    k, p = rounded_lattice(sigma)
+    v = rounded_proxy(sigma**2)
+    u = np.linspace(0.0, 3 * math.pi, 400)
+    cosines = np.cos(np.outer(u, k)) @ p
+    assert np.all(cosines >= np.exp(-v * u * u / 2) - 1e-14)
+    if sigma >= 0.5:
+        assert math.exp(-0.125) > np.cos(0.5 / sigma * k) @ p
+
+
+@pytest.mark.parametrize("sigma", ROUNDED[2:])
+@pytest.mark.parametrize("scale", [1.0, 0.37, 2.5])
+def test_folded_moments_of_rounded_noise_are_below_those_of_its_proxy(sigma: float, scale: float) -> None:
+    k, p = rounded_lattice(sigma)
+    x, w = np.abs(np.add.outer(k, scale * k)), np.multiply.outer(p, p)
+    s = math.sqrt(rounded_proxy(sigma**2) * (1 + scale**2))
+    for t in np.array([0.01, 0.3, 1.0, 2.0]) / s:
+        assert (w * np.exp(t * x)).sum() <= 2 * math.exp(t * t * s * s / 2) * norm.cdf(t * s) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("sigma", ROUNDED)
+def test_the_variance_of_rounded_noise_is_exact_and_its_proxy_near(sigma: float) -> None:
+    k, p = rounded_lattice(sigma)
+    assert rounded_variance(sigma**2) == pytest.approx(float((p * k * k).sum()), rel=1e-9, abs=3e-4)
+    assert rounded_proxy(sigma**2) >= rounded_variance(sigma**2)
+    if sigma >= 1.0:
+        assert rounded_proxy(sigma**2) < 1.01 * rounded_variance(sigma**2)
+
+
+@pytest.mark.parametrize("cells", [1, 50, 300])
+def test_the_l1_radius_covers_rounded_noise_and_stops_covering_when_shrunk(cells: int) -> None:
+    k, p = rounded_lattice(0.8)
+    folded = np.where(k[k >= 0] > 0, 2.0, 1.0) * p[k >= 0]
+    law = np.array([1.0])
+    for bit in bin(cells)[2:]:
+        law = np.convolve(law, law)
+        law = np.convolve(law, folded) if bit == "1" else law
+        law = law[: np.flatnonzero(law > 1e-18)[-1] + 1]
+    radius = l1_radius(np.array([cells]), np.array([rounded_proxy(0.64)]), beta=0.05)[0]
+    assert law[math.ceil(radius) :].sum() <= 0.05
+    assert law[math.ceil(radius * (0.4 if cells == 1 else 0.75)) :].sum() > 0.05
+
+
+def test_a_measurement_tells_which_noise_it_has() -> None:
+    counts = np.zeros(3, dtype=np.int64)
+    for law, proxy in ((ZCDP, 1.0), (GAUSSIAN, rounded_proxy(1.0))):
+        m = Measurement(clique=("a",), counts=counts, variance=Fraction(1), units=1, law=law)
+        assert proxy_of(m) == proxy
+
+
+@pytest.mark.parametrize("freedom", [1, 3, 40])
+def test_the_euclidean_radius_holds_and_not_at_two_fifths(freedom: int) -> None:
+    """40 cells, discrete noise in some directions at right angles, of unequal size."""
+    rng, cells, runs, beta = np.random.default_rng(0), 40, 4000, 0.05
+    turned = np.linalg.qr(rng.normal(size=(cells, cells)))[0][:, :freedom]
+    sizes = np.linspace(1.0, 2.0, freedom)
+    k, p = lattice(2.0)
+    noise = (rng.choice(k, (runs, freedom), p=p) * sizes) @ turned.T
+    found = np.abs(noise).sum(axis=1)
+    eigenvalues = 4.0 * sizes**2
+    radius = euclidean_radius(cells, float(eigenvalues.sum()), float(eigenvalues.max()), beta=beta)
+    assert (found > radius).mean() <= beta
+    assert (found > 0.4 * radius).mean() > beta

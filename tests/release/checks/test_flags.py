@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth.core.axis import Axis, Grouping, domain_of
+from synth.core.codebook import Codebook
+from synth.core.measurements.noisy import Measurement
+from synth.core.numbers import TIMES
+from synth.core.schema import Column, Kind, Schema, Unit
+from synth.core.table import CodeTable
+from synth.core.zeros import Zero
+from synth.release.checks.flags import (
+    blank_flags,
+    centre_flags,
+    column_flags,
+    contradiction_flags,
+    fit_flags,
+    residual_flags,
+    rule_flags,
+)
+from synth.release.checks.gls import Pool
+from synth.release.checks.residuals import Residual
+
+WARD = Axis(column=Column(name="ward", kind=Kind.CATEGORY, values=("n", "s", "e")), labels=("n", "s", "e"))
+AGE = Axis(column=Column(name="age", kind=Kind.INTEGER, min=0, max=99), edges=tuple(range(0, 101, 10)))
+DOMAIN = domain_of([WARD, AGE])
+TITLES = {"ward": "Ward of the town", "age": "Age (years)"}
+
+
+def pool(ward: list[int], *, sigma: int = 5) -> Pool:
+    m = Measurement(clique=("ward",), counts=np.array(ward), variance=Fraction(sigma) ** 2, units=1)
+    return Pool(DOMAIN, [m])
+
+
+def table(wards: list[int], rows: int = 1000) -> CodeTable:
+    return CodeTable(DOMAIN, np.stack([np.resize(wards, rows), np.arange(rows) % 11], axis=1))
+
+
+def codebook(*axes: Axis, **more: object) -> Codebook:
+    schema = Schema(
+        name="town", population="p", unit=Unit(max_rows=1), columns=tuple(axis.column for axis in axes)
+    )
+    return Codebook(schema=schema, axes=axes, **more)  # type: ignore[arg-type]
+
+
+def flags_of(synthetic: CodeTable, answers: Pool, **kwargs: object) -> list[tuple[str, bool]]:
+    found = column_flags(synthetic, answers, codebook(WARD, AGE, **kwargs), total=1000.0)
+    return [(f.code, f.blocks) for f in found]
+
+
+def test_a_value_that_is_there_by_the_noisy_answers_must_be_produced() -> None:
+    assert flags_of(table([0, 1]), pool([450, 450, 100, 0])) == [("value_unused", True)]
+    (flag,) = column_flags(table([0, 1]), pool([450, 450, 100, 0]), codebook(WARD), total=1000.0)
+    assert "'e'" in flag.sentence and flag.columns == ("ward",)
+
+
+@pytest.mark.parametrize("count, sigma", [(29, 5), (19, 1)])
+def test_noise_and_handfuls_are_no_reason_to_block(count: int, sigma: int) -> None:
+    assert flags_of(table([0, 1]), pool([450, 450, count, 0], sigma=sigma)) == []
+
+
+def test_a_value_that_a_rule_forbids_is_not_missed() -> None:
+    zero = Zero(("ward",), np.array([False, False, True, False]))
+    assert flags_of(table([0, 1]), pool([450, 450, 100, 0]), zeros=(zero,)) == []
+
+
+def test_a_constant_column_blocks_only_where_the_noisy_answers_disagree() -> None:
+    assert flags_of(table([0]), pool([500, 500, 0, 0])) == [("constant_column", True)]
+    assert flags_of(table([0]), pool([1000, 3, -8, 0])) == [("constant_column", False)]
+
+
+def test_merged_values_are_named_by_their_members() -> None:
+    grouping = Grouping(column="ward", group_of=(0, 1, 1, 2), weights=(1.0, 1.0, 1.0, 1.0))
+    domain = domain_of([WARD], [grouping])
+    m = Measurement(clique=("ward",), counts=np.array([500, 400, 100]), variance=Fraction(25), units=1)
+    synthetic = CodeTable(domain, np.resize([0, 2], (1000, 1)))
+    (flag,) = column_flags(synthetic, Pool(domain, [m]), codebook(WARD, groupings=(grouping,)), total=1000.0)
+    assert "'s' or 'e'" in flag.sentence
+
+
+def test_decoding_to_the_middle_of_bins_is_seen_for_integers_decimals_and_dates() -> None:
+    rng = np.random.default_rng(0)
+    decimal = Axis(column=Column(name="x", kind=Kind.DECIMAL, min=0, max=1), edges=(0.0, 0.25, 0.5, 1.0))
+    date = Axis(
+        column=Column(name="d", kind=Kind.DATE, min="2020-01-01", max="2020-03-31"),
+        edges=(18262.0, 18300.0, 18353.0),
+    )
+    low = np.datetime64("2020-01-01")
+    bad = pd.DataFrame(
+        {
+            "age": rng.integers(0, 10, 200) * 10 + 4,
+            "x": rng.choice([0.125, 0.375, 0.75], 200),
+            "d": rng.choice([low + 18, low + 64], 200).astype("datetime64[s]"),
+        }
+    )
+    good = pd.DataFrame(
+        {
+            "age": rng.integers(0, 100, 200),
+            "x": rng.random(200),
+            "d": [str(low + int(i)) for i in rng.integers(0, 91, 200)],
+        }
+    )
+    axes = [AGE, decimal, date]
+    assert [f.columns for f in centre_flags(bad, axes)] == [("age",), ("x",), ("d",)]
+    assert centre_flags(good, axes) == []
+    assert all(f.blocks for f in centre_flags(bad, axes))
+
+
+def test_bins_of_one_value_are_their_own_middle_and_missing_values_do_not_count() -> None:
+    axis = Axis(column=Column(name="age", kind=Kind.INTEGER, min=0, max=9), edges=tuple(range(11)))
+    frame = pd.DataFrame({"age": pd.array([1, 2, None] * 40, dtype="Int64")})
+    assert centre_flags(frame, [axis]) == []
+    assert centre_flags(pd.DataFrame({"age": pd.array([None] * 90, dtype="Int64")}), [AGE]) == []
+
+
+def test_broken_rules_and_an_unfinished_fit_block() -> None:
+    assert fit_flags(True) == [] and fit_flags(False)[0].blocks
+    (flag,) = rule_flags({"if a then b": 3, "never c": 0})
+    assert flag.blocks and flag.sentence == "3 synthetic rows break the rule: if a then b."
+    assert rule_flags({"never c": 1})[0].sentence == "1 synthetic row breaks the rule: never c."
+
+
+def test_a_flag_names_a_column_as_charts_do() -> None:
+    titled = replace(WARD, column=replace(WARD.column, title="Ward of the town"))
+    (unused,) = column_flags(table([0, 1]), pool([450, 450, 100, 0]), codebook(titled), total=1000.0)
+    (constant,) = column_flags(table([0]), pool([1000, 0, 0, 0]), codebook(titled), total=1000.0)
+    aged = replace(AGE, column=replace(AGE.column, title="Age", measured_in="years"))
+    middle = pd.DataFrame({"age": np.repeat([4, 14, 24], 30)})
+    (centred,) = centre_flags(middle, [aged])
+    called = ("Ward of the town", "Ward of the town", "Age (years)")
+    for flag, title in zip((unused, constant, centred), called, strict=True):
+        assert f"olumn '{title}' " in flag.sentence
+
+
+def test_a_rule_that_the_file_breaks_is_doubted_but_not_blocked() -> None:
+    zero = Zero(("ward",), np.array([False, False, True, False]))
+    (flag,) = contradiction_flags(pool([500, 400, 100, 0]), [zero], TITLES)
+    assert flag.code == "rule_doubted" and not flag.blocks
+    assert contradiction_flags(pool([500, 400, 12, 0]), [zero], TITLES) == []
+
+
+def test_a_column_that_is_nothing_but_blank_is_called_so() -> None:
+    (flag,) = column_flags(table([3]), pool([0, 0, 0, 1000]), codebook(WARD), total=1000.0)
+    assert flag.sentence.startswith("Column 'ward' is blank in every row") and not flag.blocks
+    (flag,) = column_flags(table([0]), pool([1000, 0, 0, 0]), codebook(WARD), total=1000.0)
+    assert flag.sentence.startswith("Column 'ward' has one and the same value in every row")
+
+
+STRICT = Axis(column=Column(name="born", kind=Kind.DATE, min=0, max=99, blank=False), edges=(0, 50, 100))
+
+
+def alone(name: str, counts: list[int], sigma: int = 5) -> Measurement:
+    return Measurement(clique=(name,), counts=np.array(counts), variance=Fraction(sigma) ** 2, units=1)
+
+
+def test_cells_that_a_column_without_blanks_has_no_place_for_are_told() -> None:
+    """Two cells of sigma 5 against four: by noise the sums differ up to six times the root of 150."""
+    whole = alone("ward", [500, 300, 150, 50])
+    (flag,) = blank_flags([whole, alone("born", [4, -9])], [WARD, STRICT])
+    assert (flag.code, flag.blocks, flag.columns) == ("blanks_lost", False, ("born",))
+    assert "about 0 records" in flag.sentence and "about 1,000" in flag.sentence
+    assert blank_flags([whole, alone("born", [500, 427])], [WARD, STRICT]) == []
+    assert [f.columns for f in blank_flags([whole, alone("born", [500, 426])], [WARD, STRICT])] == [("born",)]
+
+
+def test_the_others_together_tell_what_none_of_them_does() -> None:
+    """Sums of variance 800 each: six times their difference's sigma is 240, with the mean of nine 179."""
+    others = [alone(f"c{i}", [500, 500], sigma=20) for i in range(9)]
+    told = [*others, alone("born", [400, 400], sigma=20)]
+    (flag,) = blank_flags(told, [WARD, STRICT])
+    assert "those of the others in the mean add up to about 1,000" in flag.sentence
+    assert blank_flags([*others, alone("born", [411, 411], sigma=20)], [WARD, STRICT]) == []
+    assert blank_flags([*told, alone("born", [600, 600], sigma=20)], [WARD, STRICT]) == [], "asked twice"
+
+
+def test_what_a_joined_table_adds_up_to_tells_nothing() -> None:
+    whole, lost = alone("ward", [500, 300, 150, 50]), alone("born", [100, 100])
+    joined = replace(alone("born", [500, 500]), joined=True)
+    assert [f.columns for f in blank_flags([whole, lost, joined], [WARD, STRICT])] == [("born",)]
+    assert blank_flags([whole, replace(lost, joined=True)], [WARD, STRICT]) == []
+
+
+def test_a_column_that_may_be_blank_and_a_run_without_columns_lose_nothing() -> None:
+    few = alone("ward", [5, 3, 1, 0])
+    assert blank_flags([few, alone("born", [500, 500])], [WARD, STRICT]) == []
+    assert blank_flags([], [WARD, STRICT]) == []
+
+
+@pytest.mark.parametrize(("each", "doubted"), [(4, False), (6, True)])
+def test_many_forbidden_cells_with_a_little_each_are_doubted_together(each: int, doubted: bool) -> None:
+    """Thirty cells of sigma 5: none is beyond 30 by itself; their sum is beyond 164, its six."""
+    counts = np.zeros((4, 11), dtype=np.int64)
+    counts[:3, :10] = each
+    answer = Measurement(clique=("ward", "age"), counts=counts, variance=Fraction(25), units=1)
+    flags = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), counts > 0)], TITLES)
+    assert bool(flags) == doubted
+
+
+def test_one_forbidden_cell_beyond_doubt_is_enough_among_many() -> None:
+    """Thirty cells of sigma 5: one of 31 is beyond six sigmas of its own, not of the sum."""
+    counts = np.zeros((4, 11), dtype=np.int64)
+    counts[0, 0] = 31
+    answer = Measurement(clique=("ward", "age"), counts=counts, variance=Fraction(25), units=1)
+    forbidden = np.zeros((4, 11), dtype=np.bool_)
+    forbidden[:3, :10] = True
+    (flag,) = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), forbidden)], TITLES)
+    assert flag.code == "rule_doubted"
+    assert f"cells of Ward of the town{TIMES}Age (years) that" in flag.sentence
+
+
+def residual(beyond: float, cells: int = 100) -> Residual:
+    return Residual(
+        clique=("age",),
+        part="m",
+        step=0,
+        sigma=1.0,
+        cells=cells,
+        mean_square=1.0,
+        largest=4.0,
+        beyond=beyond,
+    )
+
+
+def test_too_many_residuals_beyond_three_are_told() -> None:
+    assert residual_flags([residual(0.03)], TITLES) == []
+    assert residual_flags([residual(0.25, cells=4)], TITLES) == []
+    (flag,) = residual_flags([residual(0.2)], TITLES)
+    assert flag.code == "strained" and not flag.blocks and "age" not in flag.sentence
+    assert "Age (years): 20 % of its 100 noisy numbers" in flag.sentence
+    (worst,) = residual_flags([residual(0.2), residual(0.4), residual(0.3)], TITLES)
+    assert "40 %" in worst.sentence, "a table that was measured three times is told of once"
+
+
+def test_tables_that_a_generator_of_single_columns_misses_are_told_of_once_and_not_as_misfits() -> None:
+    """Its columns are judged as ever; of tables of several columns the one that is missed most has a name."""
+    wide = replace(residual(0.2), clique=("age", "ward"))
+    other = replace(residual(0.4), clique=("ward", "age"))
+    assert [f.code for f in residual_flags([wide, residual(0.2)], TITLES)] == ["strained"] * 2
+    flag, alone = residual_flags([wide, other, residual(0.3)], TITLES, relates=False)
+    assert (flag.code, flag.blocks, set(flag.columns)) == ("unrelated", False, {"age", "ward"})
+    assert f"Ward of the town{TIMES}Age (years) and of 1 more table." in flag.sentence
+    assert "generator does not read" in flag.sentence
+    assert alone.code == "strained" and alone.columns == ("age",)
+    (single,) = residual_flags([wide], TITLES, relates=False)
+    assert single.sentence.endswith(f"Age (years){TIMES}Ward of the town.")
+    assert residual_flags([replace(wide, beyond=0.03)], TITLES, relates=False) == []
+
+
+def test_two_cells_of_one_table_in_two_thousand_are_what_noise_does() -> None:
+    others = [residual(0.0, cells=21) for _ in range(1_999)]
+    assert residual_flags([residual(2 / 21, cells=21), *others], TITLES) == []
+    assert len(residual_flags([residual(2 / 21, cells=21), *others[:20]], TITLES)) == 1
+    assert len(residual_flags([residual(6 / 21, cells=21), *others], TITLES)) == 1

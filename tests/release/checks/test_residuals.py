@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import GAUSSIAN, ZCDP, Law
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.evidence import Evidence
+from synth.core.measurements.interactions import contrasted, squared_lengths
+from synth.core.measurements.noisy import Measurement, NoisyNumbers
+from synth.core.table import CodeTable
+from synth.private.noise import rounded_gaussian
+from synth.release.checks.residuals import deviation, held_against, residuals, z_scores
+
+DOMAIN = Domain(("a", "b"), (2, 3))
+
+
+def evidence_of(answers: list[Measurement], total: float) -> Evidence:
+    return Evidence(codebook=Codebook.plain(DOMAIN), answers=tuple(answers), total=total)
+
+
+def test_z_is_the_gap_in_sigmas_after_weighting_to_the_total() -> None:
+    m = Measurement(clique=("a",), counts=np.array([60, 30]), variance=Fraction(25), units=1)
+    z = z_scores(m, CodeTable(DOMAIN, np.array([[0, 0]] * 7 + [[1, 0]] * 3)), total=100)
+    np.testing.assert_allclose(z, [2.0, 0.0])
+
+
+def test_z_of_the_truth_has_mean_square_one_for_rounded_noise_as_well() -> None:
+    """At sigma 1/2 rounding makes the variance 1.30 times as large; 40 000 draws tell that from 1."""
+    truth, variance = np.full(40_000, 7, dtype=np.int64), Fraction(1, 4)
+    m = Measurement(
+        clique=("a",),
+        counts=truth + rounded_gaussian(variance, len(truth)),
+        variance=variance,
+        units=1,
+        law=GAUSSIAN,
+    )
+    wide = Domain(("a",), (len(truth),))
+    z = z_scores(m, CodeTable(wide, np.arange(len(truth))[:, None]), total=float(truth.sum()))
+    assert np.square(z).mean() == pytest.approx(1.0, abs=0.06)
+    assert deviation(m) ** 2 / float(variance) == pytest.approx(1.3017, abs=1e-3)
+
+
+def test_the_summary_counts_cells_beyond_three_and_keeps_the_order() -> None:
+    table = CodeTable(DOMAIN, np.array([[0, 0]] * 50 + [[1, 2]] * 50))
+    far = Measurement(clique=("b",), counts=np.array([50, 40, 50]), variance=Fraction(100), units=1, step=7)
+    near = Measurement(clique=("a",), counts=np.array([52, 48]), variance=Fraction(4), units=1, step=8)
+    first, second = residuals(evidence_of([far, near], 100.0), table)
+    assert (first.step, first.clique, first.cells) == (7, ("b",), 3)
+    assert first.beyond == pytest.approx(1 / 3)
+    assert first.largest == pytest.approx(4.0)
+    assert second.mean_square == pytest.approx(1.0) and second.beyond == 0.0
+
+
+@pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
+def test_noise_that_rounding_takes_away_leaves_numbers_that_can_be_written(law: Law) -> None:
+    table = CodeTable(DOMAIN, np.array([[0, 0]] * 50 + [[1, 2]] * 50))
+    for variance in (Fraction(1, 1000), Fraction(1, 10**6), Fraction(1, 10**12), Fraction(1, 10**400)):
+        met = Measurement(clique=("a",), counts=np.array([50, 50]), variance=variance, units=1, law=law)
+        missed = Measurement(clique=("a",), counts=np.array([51, 49]), variance=variance, units=1, law=law)
+        first, second = residuals(evidence_of([met, missed], 100.0), table)
+        assert (first.mean_square, first.largest, first.beyond) == (0.0, 0.0, 0.0)
+        assert second.beyond == 1.0 and 3.0 < second.largest < 1e3 and math.isfinite(second.mean_square)
+
+
+def test_a_table_without_rows_has_residuals_too() -> None:
+    m = Measurement(clique=("a",), counts=np.array([6, 0]), variance=Fraction(4), units=1)
+    (found,) = residuals(evidence_of([m], 6.0), CodeTable(DOMAIN, np.empty((0, 2), dtype=int)))
+    assert found.largest == pytest.approx(3.0)
+
+
+def test_a_coarse_answer_is_compared_in_its_own_cells() -> None:
+    groups = {"b": (0, 1, 1)}
+    m = Measurement(clique=("b",), counts=np.array([5, 5]), variance=Fraction(1), units=1, groups=groups)
+    table = CodeTable(DOMAIN, np.array([[0, 0]] * 4 + [[0, 1]] * 3 + [[1, 2]] * 3))
+    assert z_scores(m, table, total=10.0).tolist() == [-1.0, 1.0]
+
+
+def test_tilings_come_last_and_only_where_records_were_made_of_them() -> None:
+    domain = Domain(("a", "b", "c"), (2, 3, 3))
+
+    def tiling(group_of: tuple[int, ...], count: int) -> Measurement:
+        counts = np.full((2, 2, 3), count)
+        return Measurement(
+            clique=domain.names, counts=counts, variance=Fraction(1), units=1, groups={"b": group_of}
+        )
+
+    one = Measurement(clique=("a",), counts=np.array([9, 9]), variance=Fraction(1), units=1)
+    answers = (tiling((0, 1, 1), 1), tiling((0, 0, 1), 4), one)
+    told = Evidence(codebook=Codebook.plain(domain), answers=answers, total=18.0)
+    every = np.array(list(np.ndindex(2, 3, 3)))
+    table = CodeTable(domain, every)
+    assert [r.clique for r in residuals(told, table)] == [("a",)]
+    found = residuals(told, table, tilings=True)
+    assert [(r.clique, r.cells) for r in found] == [(("a",), 2), (domain.names, 12), (domain.names, 12)]
+    assert [r.largest for r in found] == [0.0, 1.0, 3.0], "of cells that hold one record and two"
+    assert [m.clique for m in held_against(told, tilings=True)] == [r.clique for r in found]
+
+
+def test_of_an_interaction_z_of_the_truth_has_mean_square_one_whatever_its_columns_say() -> None:
+    rng, draws, sigma = np.random.default_rng(0), 300, 30
+    domain = Domain(("a", "b"), (4, 5))
+    truth = CodeTable(domain, rng.integers(0, 4, (900, 2)))
+    pair = truth.counts(domain.names).astype(np.int64)
+    lengths, squares = np.sqrt(squared_lengths(pair.shape)), []
+    for _ in range(draws):
+        columns = [
+            Measurement(
+                clique=(name,),
+                counts=truth.counts((name,)).astype(np.int64) + rng.integers(-50, 51, domain.size((name,))),
+                variance=Fraction(850),
+                units=1,
+            )
+            for name in domain.names
+        ]
+        noise = np.rint(rng.normal(0, sigma, lengths.shape) * lengths).astype(np.int64)
+        asked = NoisyNumbers(
+            asked={"ask": "interaction", "clique": ["a", "b"], "shape": [4, 5]},
+            values=contrasted(pair) + noise,
+            variance=Fraction(sigma**2),
+            units=1,
+        )
+        told = Evidence(codebook=Codebook.plain(domain), answers=(*columns, asked), total=900.0)
+        z = z_scores(told.measurements[-1], truth, total=900.0)
+        squares.append(float(np.square(z).mean()))
+        assert z.shape == asked.values.shape
+    assert abs(np.mean(squares) - 1) < 5 * (2 / (12 * draws)) ** 0.5

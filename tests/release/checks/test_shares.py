@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.release.checks.checks import Checks
+from synth.release.checks.shares import BOUGHT, DECLARED, HIDDEN, FoundShare, found_shares, share_flags
+from synth.rules import AskedShare, CodedShare
+
+
+def coded(name: str, declared: float | None, *, hides: bool = False) -> CodedShare:
+    return CodedShare(sentence=name, declared=declared, hides=hides, masks={"a": np.array([True, False])})
+
+
+def test_where_each_number_is_from_and_what_was_reached() -> None:
+    asked = (
+        AskedShare(coded=coded("one", 0.2)),
+        AskedShare(coded=coded("two", 0.3, hides=True)),
+        AskedShare(coded=coded("three", None), noisy=-0.01, sigma=0.02),
+    )
+    found = found_shares(asked, {"one": 0.2, "two": 0.25, "three": 0.0})
+    assert [f.origin for f in found] == [DECLARED, HIDDEN, BOUGHT]
+    assert [(f.wanted, f.reached, f.noisy, f.sigma) for f in found] == [
+        (0.2, 0.2, None, None),
+        (0.3, 0.25, None, None),
+        (0.0, 0.0, -0.01, 0.02),
+    ]
+    (flag,) = share_flags(found, rows=1000)
+    assert "'two' was to be 30.00 % and is 25.00 %" in flag.sentence and not flag.blocks
+
+
+@pytest.mark.parametrize(
+    ("reached", "rows", "met"), [(0.2, 3, True), (1 / 3, 3, True), (0.25, 100, False), (0.0, 0, True)]
+)
+def test_a_share_is_met_if_so_many_rows_cannot_come_nearer(reached: float, rows: int, met: bool) -> None:
+    assert FoundShare(sentence="s", origin=DECLARED, wanted=0.2, reached=reached).is_met(rows) is met
+
+
+def test_checks_with_shares_are_read_back_and_those_without_say_nothing_of_them() -> None:
+    found = (FoundShare(sentence="s", origin=BOUGHT, wanted=0.2, reached=0.25, noisy=0.2, sigma=0.01),)
+    checks = Checks(bounds=(), residuals=(), violations={}, flags=(), confidence=0.95, shares=found)
+    assert Checks.from_json(checks.to_json()) == checks
+    bare = Checks(bounds=(), residuals=(), violations={}, flags=(), confidence=0.95)
+    assert "shares" not in bare.to_json() and Checks.from_json(bare.to_json()) == bare

@@ -1,0 +1,119 @@
+import csv
+import io
+from pathlib import Path
+
+from synth.core.discretisation import resolve_axes
+from synth.core.schema import Kind, Schema
+from synth.dictionaries import from_csv_dictionary, load_schema
+from synth.release.documents.dictionary import HEADINGS, write
+from synth.release.synthesis import Synthesis
+from synth.rules import parse_rules
+
+
+def lines_of(text: str) -> dict[str, dict[str, str]]:
+    return {line["name"]: line for line in csv.DictReader(io.StringIO(text))}
+
+
+def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synthesis: Synthesis) -> None:
+    text = write(synthesis.evidence.codebook.axes)
+    assert text.splitlines()[0] == ",".join(HEADINGS)
+    lines = lines_of(text)
+    assert set(lines) == {"age", "marital", "income", "joined", "school", "ward", "'@note"}
+    assert lines["age"]["min"] == "0" and lines["age"]["bins"] == "20"
+    assert lines["age"]["starts"].split("|")[:4] == ["0", "5", "10", "15"]
+    assert lines["joined"]["starts"].startswith("2011-01-01|")
+    assert lines["school"]["blank"] == "no" and lines["age"]["blank"] == "yes"
+    assert lines["'@note"]["outside"] == "other: Other" and lines["age"]["outside"] == "clamp"
+    assert {line["known from"] for line in lines.values()} == {"steward knowledge"}
+
+
+def test_what_was_bought_is_told_as_bought(bought: Synthesis) -> None:
+    lines = lines_of(write(bought.evidence.codebook.axes))
+    assert lines["city"]["known from"] == "bought with budget" and "Cork" in lines["city"]["values"]
+
+
+def test_steps_bought_as_one_are_told_as_one(bought: Synthesis) -> None:
+    grouping = next(g for g in bought.evidence.codebook.groupings if g.column == "age")
+    lines = lines_of(write(bought.evidence.codebook.axes, bought.evidence.codebook.groupings))
+    assert len(lines["age"]["starts"].split("|")) == len(set(grouping.group_of[:128])) < 128
+    assert lines["city"]["starts"] == ""
+
+
+def test_where_a_domain_is_known_from_survives_the_way_through_a_dictionary(
+    bought: Synthesis, tmp_path: Path
+) -> None:
+    place = tmp_path / "dictionary.csv"
+    place.write_text(write(bought.evidence.codebook.axes), newline="")
+    again = from_csv_dictionary(place, population="p", max_rows=1, name="t")
+    assert [c.provenance for c in again.columns] == [c.provenance for c in bought.schema.columns]
+    assert {"bought with budget", "steward knowledge"} == {c.provenance.value for c in again.columns}
+
+
+def test_no_cell_can_run_in_a_spreadsheet(synthesis: Synthesis) -> None:
+    cells = [
+        cell for line in csv.reader(io.StringIO(write(synthesis.evidence.codebook.axes))) for cell in line
+    ]
+    assert not any(cell[:1] in "=+@" and cell for cell in cells)
+
+
+def test_no_label_code_or_unit_can_run_in_a_spreadsheet_and_all_come_back(tmp_path: Path) -> None:
+    begins = {"labels": ["=1+1", "two"], "reads": [["+3"], []], "write_labels": True}
+    banded = {"cuts": [5], "labels": ["@low", "high"], "measured_in": "-cmd"}
+    schema = load_schema(
+        {
+            "name": "t",
+            "population": "p",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {"name": "a", "kind": "category", "values": ["1", "2"], **begins},
+                {"name": "b", "kind": "integer", "min": 0, "max": 9, **banded},
+            ],
+        }
+    )
+    text = write(resolve_axes(schema, parse_rules([], schema)))
+    assert not any(cell[:1] in tuple("=+-@") for line in csv.reader(io.StringIO(text)) for cell in line)
+    (tmp_path / "d.csv").write_text(text, newline="")
+    again = from_csv_dictionary(tmp_path / "d.csv", population="p", max_rows=1)
+    for column in schema.columns:
+        read = again.column(column.name)
+        assert (read.labels, read.reads, read.measured_in) == (
+            column.labels,
+            column.reads,
+            column.measured_in,
+        )
+
+
+def test_it_can_be_loaded_as_a_data_dictionary(tmp_path) -> None:
+    schema = load_schema(
+        {
+            "name": "t",
+            "population": "p",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {
+                    "name": "age",
+                    "kind": "integer",
+                    "min": -5,
+                    "max": 99,
+                    "bins": 20,
+                    "title": "Age, in years",
+                },
+                {"name": "born", "kind": "date", "min": "1900-01-01", "max": "2020-12-31"},
+                {"name": "=sum", "kind": "category", "values": ["a b", "-x", "c"], "blank": False},
+                {"name": "grade", "kind": "ordered", "values": ["-low", "high"]},
+            ],
+        }
+    )
+    place = tmp_path / "dictionary.csv"
+    place.write_text(write(resolve_axes(schema, parse_rules([], schema))), newline="")
+    again: Schema = from_csv_dictionary(place, population="p", max_rows=1, name="t")
+    for before, after in zip(schema.columns, again.columns, strict=True):
+        assert (before.name, before.kind, before.min, before.max) == (
+            after.name,
+            after.kind,
+            after.min,
+            after.max,
+        )
+        assert (before.bins, before.values, before.blank) == (after.bins, after.values, after.blank)
+        assert before.title == after.title
+        assert after.kind is not Kind.DROP

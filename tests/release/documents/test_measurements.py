@@ -1,0 +1,279 @@
+import io
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from synth.core.accounting import GAUSSIAN, SAMPLED
+from synth.core.axis import Grouping, domain_of
+from synth.core.errors import Mistake
+from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.core.networks.critic import Critic
+from synth.core.networks.forger import Forger
+from synth.core.schema import Neighbours
+from synth.core.zeros import Zero
+from synth.private.queries import Interaction
+from synth.private.scores import InDif, L1Gap
+from synth.private.terms import Paid, Terms
+from synth.release.documents import measurements
+from synth.release.synthesis import Synthesis
+
+
+@pytest.fixture
+def grouped(synthesis: Synthesis) -> Synthesis:
+    """The run as if a column had been grouped: unequal noise, odd fractions, negative counts, zeros."""
+    codebook = synthesis.evidence.codebook
+    axis = codebook.axes[1]
+    grouping = Grouping(column=axis.name, group_of=(0, 1, 1, 2), weights=(1.0, 0.1 + 0.2, 1 / 3, 1.0))
+    domain = domain_of(codebook.axes, (grouping,))
+    forbidden = np.zeros(domain.shape(("marital", "ward")), dtype=np.bool_)
+    forbidden[0, 1:3] = forbidden[2, 0] = forbidden[2, 3] = True
+    pair = np.arange(-5, 7, dtype=np.int64).reshape(3, 4)
+    zeros = (Zero(("marital", "ward"), forbidden),)
+    evidence = replace(
+        synthesis.evidence,
+        codebook=replace(codebook, groupings=(grouping,), zeros=zeros),
+        answers=(
+            Measurement(clique=("marital",), counts=pair[:, 0].copy(), variance=Fraction(10**12, 7), units=7),
+            Measurement(
+                clique=("marital", "ward"),
+                counts=pair,
+                variance=Fraction(1, 3),
+                units=10**13,
+                part="q",
+                step=4,
+            ),
+            Measurement(
+                clique=("marital", "ward"),
+                counts=pair[:2],
+                variance=Fraction(1, 3),
+                units=10**13,
+                step=5,
+                groups={"marital": (0, 1, 1)},
+            ),
+            Measurement(
+                clique=("marital",),
+                counts=pair[:, 1].copy(),
+                variance=Fraction(5),
+                units=10**11,
+                part="comparison",
+            ),
+        ),
+    )
+    return replace(synthesis, evidence=evidence)
+
+
+def written(synthesis: Synthesis) -> tuple[dict[str, object], bytes]:
+    described = json.loads(json.dumps(measurements.document(synthesis.evidence)))
+    return described, measurements.marginals(measurements.tables(synthesis.evidence), schema_id="abc")
+
+
+@pytest.mark.parametrize("which", ["synthesis", "grouped"])
+def test_everything_comes_back_exactly(which: str, request: pytest.FixtureRequest) -> None:
+    source: Synthesis = request.getfixturevalue(which)
+    back = measurements.read(*written(source))
+    true = source.evidence
+    codebook, own = back.codebook, true.codebook
+    assert (codebook.schema, codebook.axes, codebook.groupings) == (own.schema, own.axes, own.groupings)
+    assert back.domain == true.domain
+    assert len(back.zeros) == len(true.zeros) and len(back.measurements) == len(true.measurements)
+    assert back.held_back and len(back.held_back) == len(true.held_back)
+    for zero, original in zip(back.zeros, true.zeros, strict=True):
+        assert zero.clique == original.clique and np.array_equal(zero.forbidden, original.forbidden)
+    for told, was in zip(measurements.tables(back), measurements.tables(true), strict=True):
+        assert np.array_equal(told.counts, was.counts) and told.counts.dtype == np.int64
+        assert (told.clique, told.variance, told.units, told.part, told.step) == (
+            was.clique, was.variance, was.units, was.part, was.step,
+        )  # fmt: skip
+        assert told.groups == was.groups
+
+
+def test_answers_that_are_no_tables_come_back_and_are_not_told_where_there_are_none(
+    synthesis: Synthesis,
+) -> None:
+    assert "numbers" not in measurements.document(synthesis.evidence)
+    sums = NoisyNumbers(
+        asked={"ask": "sum", "clique": ["age"]},
+        values=np.array([-3, 2**40]),
+        variance=Fraction(10, 3),
+        scale=16,
+        units=7,
+        step=9,
+        law=GAUSSIAN,
+    )
+    whole = replace(synthesis, evidence=synthesis.evidence.joined([sums]))
+    (back,) = measurements.read(*written(whole)).numbers
+    assert back.values.tolist() == [-3, 2**40] and back.values.dtype == np.int64
+    assert vars(back) | {"values": None} == vars(sums) | {"values": None}
+
+
+def test_scores_come_back_without_what_their_tables_were_compared_with(synthesis: Synthesis) -> None:
+    counted = replace(synthesis.evidence, answers=synthesis.evidence.measurements)
+    assert "scores" not in measurements.document(counted)
+    domain, pairs = synthesis.evidence.domain, (("age", "marital"), ("marital", "ward"))
+    estimates = tuple(np.full(domain.shape(pair), 0.5) for pair in pairs)
+    about = {"groups": {"marital": (0, 0, 1, 1)}, "units": 7, "part": "mechanism", "law": GAUSSIAN}
+    gaps = NoisyScores(
+        score=L1Gap(pairs, estimates, (1, 3), (0.0, 2.5)),
+        values=np.array([-3.25, 2.0**30]),
+        variance=Fraction(10, 3),
+        step=9,
+        **about,  # type: ignore[arg-type]
+    )
+    apart = replace(gaps, score=InDif(pairs), step=10)
+    whole = replace(synthesis, evidence=counted.joined([gaps, apart]))
+    back, second = measurements.read(*written(whole)).scores
+    assert back.values.tolist() == gaps.values.tolist()
+    assert vars(back) | {"values": 0, "score": 0} == vars(gaps) | {"values": 0, "score": 0}
+    assert second.score == InDif(pairs)
+    score = back.score
+    assert isinstance(score, L1Gap) and (score.cliques, score.weights) == (pairs, (1, 3))
+    assert score.penalties == (0.0, 2.5) and all(estimate.size == 0 for estimate in score.estimates)
+
+
+def test_a_critic_comes_back_with_its_generator_and_an_earlier_block_without(synthesis: Synthesis) -> None:
+    sizes, base = (2, 3), ((3, 1), (2, 2, 1))
+    made_by = Forger(sizes, base, 2, 3).start(np.random.default_rng(0)).astype("<f4").tobytes()
+    net = Critic(sizes, base, 4, 2, 3, 10, 5, 0.25, 6, made_by)
+    state = np.random.default_rng(1).standard_normal((3, net.parameters)).astype(np.float32)
+    asked = {"ask": "train", **net.facts()}
+    last = Trained(asked=asked, net=net, state=state, sigma=1.5, units=7, step=4, law=SAMPLED)
+    whole = replace(synthesis, evidence=synthesis.evidence.joined([last.forget(), last]))
+    document, parquet = written(whole)
+    early, late = measurements.read(document, parquet).trained
+    assert late.net == net and early.net == net.bare() and early.state.shape == (3, 0)
+    assert np.array_equal(late.state, state) and late.net.answered(late.weights) == net.answered(state[2])
+    first, second = document["trained"]  # type: ignore[misc]
+    assert "beside" not in first
+    second["beside"] = second["beside"][:-8]
+    with pytest.raises(Mistake, match="damaged"):
+        measurements.read(document, parquet)
+
+
+def test_the_long_table_can_be_used_on_its_own(grouped: Synthesis) -> None:
+    table = pq.read_table(io.BytesIO(written(grouped)[1])).to_pandas()
+    pair = table[table["table"] == 1]
+    assert json.loads(pair["clique"].iloc[0]) == ["marital", "ward"]
+    for codes, count in zip(pair["codes"], pair["count"], strict=True):
+        assert count == grouped.evidence.measurements[1].counts[tuple(codes)]
+    assert pair["sigma"].iloc[0] == pytest.approx(3**-0.5) and (pair["rho_units"] == 10**13).all()
+
+
+def test_the_same_bytes_every_time(synthesis: Synthesis) -> None:
+    """Also where a clique was measured twice: a dictionary with a value twice would hold stray memory."""
+    twice = replace(
+        synthesis, evidence=replace(synthesis.evidence, answers=synthesis.evidence.measurements[:2] * 3)
+    )
+    for source in (synthesis, twice):
+        assert len({written(source)[1] for _ in range(6)}) == 1
+
+
+def test_halves_that_do_not_fit_are_refused(synthesis: Synthesis, grouped: Synthesis) -> None:
+    for wrong in ({"format": "other/1"}, {"zeros": [{"clique": ["ward"], "runs": [[3, 9]]}]}, {"tables": []}):
+        described, cells = written(synthesis)
+        with pytest.raises(Mistake):
+            measurements.read({**described, **wrong}, cells)
+    with pytest.raises(Mistake):
+        measurements.read(written(synthesis)[0], written(grouped)[1])
+    with pytest.raises(Mistake):
+        measurements.read(written(synthesis)[0], b"not parquet")
+    described, cells = written(synthesis)
+    described["domain"]["sizes"][0] += 1  # type: ignore[index]
+    with pytest.raises(Mistake, match="domain"):
+        measurements.read(described, cells)
+
+
+def test_tables_that_were_cut_in_several_ways_come_back(grouped: Synthesis) -> None:
+    evidence = grouped.evidence
+    names = evidence.domain.names[:3]
+    rest = evidence.domain.shape(names)[1:]
+    cuts: tuple[tuple[int, ...], ...] = ((0, 1, 1), (0, 0, 1))
+    tiles = [
+        Measurement(
+            clique=names,
+            counts=np.full((2, *rest), step, dtype=np.int64),
+            variance=Fraction(1, 3),
+            units=1,
+            step=step,
+            groups={names[0]: (*cut, *(1,) * (evidence.domain.sizes[0] - 3))},
+        )
+        for step, cut in enumerate(cuts, 10)
+    ]
+    tiled = replace(grouped, evidence=evidence.joined(tiles))
+    back = measurements.read(*written(tiled))
+    assert [m.groups for m in back.tilings] == [m.groups for m in tiles]
+    assert [m.step for m in back.tilings] == [10, 11]
+    assert len(back.measurements) == len(evidence.measurements)
+    assert len(back.held_back) == len(evidence.held_back) > 0
+
+
+def test_interactions_come_back_and_so_do_the_tables_that_follow_from_them(synthesis: Synthesis) -> None:
+    evidence = synthesis.evidence
+    terms = Terms(rows=2, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
+    rng, pair = np.random.default_rng(0), evidence.domain.clique(("marital", "ward"))
+    question = Interaction.of(evidence.domain, pair)
+    shape = question.shape(evidence.domain)
+    asked = [
+        question.read(
+            question.plain(rng.integers(-(10**6), 10**6, shape)),
+            Paid(units=7 * 10**9 + step, part="mechanism", step=step, terms=terms),
+            domain=evidence.domain,
+        )
+        for step in (90, 91)
+    ]
+    whole = replace(synthesis, evidence=evidence.joined(asked))
+    back = measurements.read(*written(whole))
+    for told, was in zip(back.numbers, asked, strict=True):
+        assert np.array_equal(told.values, was.values) and told.values.shape == shape
+        assert vars(told) | {"values": None} == vars(was) | {"values": None}
+    joined = [[m for m in e.measurements if m.joined] for e in (back, whole.evidence)]
+    assert [m.units for m in joined[0]] == [14 * 10**9 + 181], "one table of an interaction asked twice"
+    assert not any(m.joined for m in measurements.tables(back))
+    for told, was in zip(*joined, strict=True):
+        assert np.array_equal(told.counts, was.counts)
+        assert vars(told) | {"counts": None} == vars(was) | {"counts": None}
+    assert len(measurements.document(whole.evidence)["tables"]) == len(measurements.tables(evidence))
+
+
+NINE = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+
+
+@pytest.mark.parametrize(
+    ("values", "shape"),
+    [
+        ([[1, 2, 3], [4, 5, 6]], [4, 4]),
+        ([[1, 2], [3, 4], [5, 6]], [4, 4]),
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9], [4, 4]),
+        ([[1, 2, 3], [4, 5, 6], [7, 8]], [4, 4]),
+        (NINE, [4, 3]),
+        (NINE, [4]),
+        (NINE, [4, 4, 2]),
+        (NINE, None),
+        ([[1, 2], [3, 4], [5, 6]], [4, 3]),
+    ],
+)
+def test_contrasts_of_another_shape_than_was_asked_are_refused(
+    synthesis: Synthesis, values: list[object], shape: list[int] | None
+) -> None:
+    described, parquet = written(synthesis)
+    answer = {
+        "asked": {"ask": "interaction", "clique": ["marital", "ward"], "shape": [4, 4]},
+        "values": NINE,
+        "scale": 1,
+        "variance": "5/2",
+        "rho_units": 7,
+        "part": "mechanism",
+        "step": 90,
+    }
+    whole = measurements.read({**described, "numbers": [answer]}, parquet)
+    assert whole.numbers[-1].values.shape == (3, 3)
+    forged = {**answer, "values": values, "asked": {**answer["asked"], "shape": shape}}  # type: ignore[dict-item]
+    for clique in (["ward", "marital"], ["marital", "nobody"]):
+        turned = {**answer, "asked": {**answer["asked"], "clique": clique}}  # type: ignore[dict-item]
+        with pytest.raises(Mistake, match="damaged"):
+            measurements.read({**described, "numbers": [turned]}, parquet)
+    with pytest.raises(Mistake, match="damaged"):
+        measurements.read({**described, "numbers": [forged]}, parquet)

@@ -1,0 +1,182 @@
+"""Rows in blocks: the same whatever the cores, near the model as a whole is, and as many as asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth.core.domain import Domain
+from synth.core.errors import Cancelled
+from synth.core.evidence import Evidence
+from synth.core.schema import ProtectedChange
+from synth.core.table import CodeTable
+from synth.dictionaries import load_schema
+from synth.pipeline import drawing_of, release
+from synth.private.ledger import Ledger
+from synth.release.drawing import Drawing, Drawn, records_of
+from synth.release.plan import Plan
+from synth.rules import asked_shares, parse_rules
+
+RULE = "if age is below 18 then status is only single"
+
+
+@pytest.fixture(scope="module")
+def drawing(tmp_path_factory: pytest.TempPathFactory) -> Drawing:
+    folder = tmp_path_factory.mktemp("drawing")
+    rng = np.random.default_rng(0)
+    lines = ["age,status,income,ward"]
+    for _ in range(600):
+        age = int(rng.integers(0, 100))
+        status = "married" if age >= 18 and rng.random() < 0.7 else "single"
+        lines.append(f"{age},{status},{rng.uniform(0, 1000):.2f},{int(rng.geometric(0.4)) - 1}")
+    (folder / "t.csv").write_text("\n".join(lines) + "\n")
+    schema = load_schema(
+        {
+            "name": "town",
+            "population": "town-2024",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "blank": False},
+                {"name": "status", "kind": "category", "values": ["single", "married"], "blank": False},
+                {"name": "income", "kind": "decimal", "min": 0, "max": 1000, "bins": 4},
+                {"name": "ward", "kind": "category", "values": list(range(30)), "merge_rare": True},
+            ],
+        }
+    )
+    plan = Plan(schema=schema, rules=parse_rules([RULE], schema), epsilon=20.0, delta=1e-6, seed=3)
+    ledger = Ledger(folder / "l.sqlite")
+    ledger.open_population("town-2024", units=10**15, reason="test", protects=ProtectedChange(max_rows=1))
+    made = release(replace(plan, method="mst"), data=folder / "t.csv", ledger=ledger, run="r")
+    return drawing_of(plan, made.evidence, made.model)
+
+
+def gathered(drawing: Drawing, rows: int, **how: Any) -> tuple[np.ndarray, pd.DataFrame, list[int]]:
+    found = list(drawing.blocks(rows, lambda codes, frame: (codes, frame), **how))
+    codes = np.concatenate([codes for _, (codes, _) in found])
+    return codes, pd.concat([frame for _, (_, frame) in found], ignore_index=True), [n for n, _ in found]
+
+
+def test_blocks_are_the_same_on_any_number_of_cores(drawing: Drawing) -> None:
+    codes, frame, sizes = gathered(drawing, 1_050, most=100)
+    assert sizes == [100] * 10 + [50] and len(codes) == len(frame) == 1_050
+    for cores in (2, 3, 20):
+        again, table, _ = gathered(drawing, 1_050, most=100, cores=cores)
+        assert (again == codes).all() and table.equals(frame)
+    other, _, _ = gathered(replace(drawing, seed=4), 1_050, most=100)
+    assert (other != codes).any()
+
+
+def test_no_two_blocks_are_alike(drawing: Drawing) -> None:
+    codes, frame, _ = gathered(drawing, 300, most=100)
+    first, second, third = (codes[i : i + 100] for i in (0, 100, 200))
+    assert (first != second).any() and (second != third).any()
+    income = frame["income"].dropna()
+    assert income.nunique() > 0.9 * len(income)
+
+
+def test_many_blocks_are_as_near_to_the_model_as_their_rounding_lets_them(drawing: Drawing) -> None:
+    domain, rows = drawing.codebook.domain, 4_000
+    codes, _, _ = gathered(drawing, rows, most=200, cores=2)
+    for i, name in enumerate(domain.names):
+        expected = drawing.model.project((name,)) * rows / drawing.model.total
+        off = np.abs(np.bincount(codes[:, i], minlength=domain.sizes[i]) - expected)
+        assert off.max() <= 6 * np.sqrt(20 * domain.sizes[i])
+
+
+def test_rules_and_shares_hold_in_every_block(drawing: Drawing) -> None:
+    sentence = "the share of records where status is single should be 0.4"
+    told = {"sentence": sentence, "because": "the census says so"}
+    rules = parse_rules([RULE, told], drawing.rules.schema)
+    evidence = Evidence(codebook=drawing.codebook, answers=(), total=drawing.model.total)
+    asked = replace(drawing, rules=rules, shares=asked_shares(rules.coded_shares(drawing.codebook), evidence))
+    for many, (_, frame) in asked.blocks(700, lambda codes, frame: (codes, frame), most=300):
+        assert not any(rules.violations(frame).values())
+        assert abs((frame["status"] == "single").sum() - 0.4 * many) <= 0.5
+
+
+def test_all_at_once_is_one_table_of_the_smallest_codes(drawing: Drawing) -> None:
+    codes, frame = drawing.whole(500)
+    assert codes.dtype == np.uint8 and codes.shape == (500, 4) and len(frame) == 500
+    again, same = drawing.whole(500)
+    assert (again == codes).all() and same.equals(frame)
+    assert drawing.whole(0)[0].shape == (0, 4)
+
+
+def test_of_many_records_a_model_draws_a_block_at_a_time_the_same_on_any_number_of_cores(
+    drawing: Drawing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    class Counted:
+        domain, total, project = drawing.model.domain, drawing.model.total, drawing.model.project
+
+        def sample(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+            asked.append(rows)
+            return drawing.model.sample(rows, rng)
+
+    monkeypatch.setattr("synth.release.drawing.ROWS_OF_A_BLOCK", 300)
+    found = []
+    for cores in (1, 2, 5):
+        monkeypatch.setattr("synth.release.drawing.cores", lambda cores=cores: cores)
+        found.append(records_of(Counted(), 1_000, np.random.default_rng(7), most=999))
+    assert sorted(asked) == sorted([300, 300, 300, 100] * 3)
+    assert all((codes == found[0]).all() for codes in found)
+    assert found[0].dtype == np.uint8 and found[0].shape == (1_000, 4)
+    for i, name in enumerate(drawing.model.domain.names):
+        expected = drawing.model.project((name,)) * 1_000 / drawing.model.total
+        off = np.abs(np.bincount(found[0][:, i], minlength=len(expected)) - expected)
+        assert off.max() <= 6 * np.sqrt(4 * len(expected))
+    records_of(Counted(), 999, np.random.default_rng(7), most=999)
+    assert asked[-1] == 999
+
+
+def test_whoever_waits_for_many_records_hears_of_each_block_and_may_end_it(
+    drawing: Drawing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("synth.release.drawing.ROWS_OF_A_BLOCK", 300)
+    told: list[int] = []
+    records_of(drawing.model, 1_000, np.random.default_rng(7), most=500, tell=told.append)
+    assert told == [300, 600, 900, 1_000]
+    drawn: list[int] = []
+    sample = type(drawing.model).sample
+    monkeypatch.setattr(
+        type(drawing.model),
+        "sample",
+        lambda self, rows, rng: (drawn.append(rows), sample(self, rows, rng))[1],
+    )
+
+    def cancel(rows: int) -> None:
+        raise Cancelled(f"after {rows}")
+
+    with pytest.raises(Cancelled, match="after 300"):
+        records_of(drawing.model, 300_000, np.random.default_rng(7), most=500, tell=cancel)
+    assert len(drawn) < 100
+
+
+def test_records_that_are_drawn_are_taken_whole(drawing: Drawing) -> None:
+    table = CodeTable(Domain(("a",), (3,)), np.array([[0], [2], [1]]))
+    codes = records_of(Drawn(table=table, total=3.0, converged=True), 3, np.random.default_rng(0), most=1)
+    assert codes.tolist() == [[0], [2], [1]]
+
+
+def test_what_is_drawn_can_be_left_in_the_middle(drawing: Drawing) -> None:
+    made: list[int] = []
+    blocks = drawing.blocks(10_000, lambda codes, frame: made.append(len(codes)), most=100, cores=2)
+    assert next(blocks)[0] == 100
+    blocks.close()
+    assert len(made) <= 4
+
+
+def test_records_that_are_drawn_stand_for_their_model() -> None:
+    domain = Domain(("a", "b"), (2, 3))
+    codes = np.array([[0, 2], [1, 0], [1, 0], [1, 1]])
+    drawn = Drawn(table=CodeTable(domain, codes), total=8.0, converged=True)
+    assert drawn.sample(4, np.random.default_rng(0)).tolist() == codes.tolist()
+    assert drawn.project(("b",)).tolist() == [4.0, 2.0, 2.0]
+    assert [table.sum() for table in drawn.project_many([("a",), ("a", "b")])] == [8.0, 8.0]
+    with pytest.raises(ValueError, match="more or fewer"):
+        drawn.sample(3, np.random.default_rng(0))
