@@ -87,8 +87,6 @@ def test_of_three_releases_about_three_changes_under_one_population_the_first_is
         with pytest.raises(Mistake, match="protects one person"):
             other = load_schema(SCHEMA | facts)
             synth.open_budget(other, epsilon=10, delta=1e-9, reason="again", ledger=book)
-                load_schema(SCHEMA | facts), epsilon=10, delta=1e-9, reason="again", ledger=book
-            )
     assert Ledger(book).balance("p").spent == spent and len(Ledger(book).runs()) == 1
 
 
