@@ -75,7 +75,7 @@ STEPS = (
     ),
     Step(
         name="steward",
-        title="Steward's view",
+        title="Private evaluation",
         icon=":material/visibility:",
         part=JUDGE,
         needs=("run",),
