@@ -1,0 +1,123 @@
+"""Plant each bug of this folder in a copy of the code and check that a test fails: `make planted`.
+
+A bug replaces one piece of text in one file. It counts as caught if a test that the change selects fails.
+
+    python -m tests.planted.plant                 # all bugs, two at a time
+    python -m tests.planted.plant ledger noise    # those whose name contains one of the words
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parent
+COPIED = ("synth", "tests", "pages", "assets", ".streamlit")
+FILES = ("app.py", "pyproject.toml", "README.md", "CONTRIBUTING.md", "Makefile", "constraints.txt")
+EVERYWHERE = ("tests/contracts", "tests/test_pipeline.py", "tests/test_private_parts.py", "tests/test_api.py")
+TOGETHER = 2
+SECONDS = 900
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bug:
+    """One deliberate bug: `old` occurs once in `file` and is replaced by `new`; `breaks` says what that
+    breaks."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    breaks: str
+    privacy: bool = False
+
+    def planted(self, root: Path) -> None:
+        path = root / self.file
+        text = path.read_text(encoding="utf-8")
+        if text.count(self.old) != 1:
+            raise ValueError(f"{self.name}: the old text occurs {text.count(self.old)} times in {self.file}")
+        path.write_text(text.replace(self.old, self.new), encoding="utf-8")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """Which test failed first with a bug in place; none if it was missed."""
+
+    bug: Bug
+    failed: str | None
+    seconds: float
+
+
+def bugs() -> list[Bug]:
+    """All bugs, in the order of the files of this folder."""
+    found = []
+    for path in sorted(FOLDER.glob("*.toml")):
+        for name, facts in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            found.append(Bug(name=f"{path.stem}.{name}", **facts))
+    return found
+
+
+def selected(bug: Bug) -> list[str]:
+    """The tests that a change of this file selects: its own, those of its package, then the contracts."""
+    parts = Path(bug.file).with_suffix("").parts[1:]
+    own = [f"tests/{'/'.join(parts[:-1])}/test_{parts[-1]}.py"] if parts else []
+    packages = ["tests/" + "/".join(parts[:n]) for n in range(len(parts) - 1, 0, -1)]
+    there = [place for place in (*own, *packages[:1], *EVERYWHERE) if (ROOT / place).exists()]
+    return list(dict.fromkeys(there))
+
+
+def tried(bug: Bug) -> Outcome:
+    """Copy the tree, plant the bug, run the selected tests of `make test` until one fails."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="planted-") as place:
+        root = Path(place)
+        for name in COPIED:
+            ignored = shutil.ignore_patterns("__pycache__", "screenshots")
+            shutil.copytree(ROOT / name, root / name, ignore=ignored)
+        for name in FILES:
+            shutil.copy(ROOT / name, root)
+        bug.planted(root)
+        words = ["-q", "-x", "-m", "not long", "-p", "no:cacheprovider", *selected(bug)]
+        environment = {**os.environ, "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
+        run = subprocess.run(
+            [sys.executable, "-m", "pytest", *words],
+            cwd=root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
+    return Outcome(bug=bug, failed=failed[1] if failed else None, seconds=time.monotonic() - began)
+
+
+def main(words: list[str]) -> int:
+    chosen = [bug for bug in bugs() if not words or any(word in bug.name for word in words)]
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        outcomes = []
+        for outcome in pool.map(tried, chosen):
+            outcomes.append(outcome)
+            kind = "privacy" if outcome.bug.privacy else "other"
+            verdict = outcome.failed or "MISSED"
+            print(f"{outcome.bug.name:<44} {kind:<8} {outcome.seconds:6.1f} s  {verdict}", flush=True)
+    missed = [outcome.bug for outcome in outcomes if outcome.failed is None]
+    private = [bug for bug in missed if bug.privacy]
+    print(f"{len(chosen) - len(missed)} of {len(chosen)} caught; missed {len(private)} privacy bugs")
+    for bug in missed:
+        print(f"  missed: {bug.name}: {bug.breaks}")
+    return int(bool(private) or len(missed) > 0.05 * len(chosen))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
