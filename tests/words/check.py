@@ -169,8 +169,7 @@ def long_sentences(place: str, chosen: list[Path]) -> Iterator[str]:
                 if (length := words_in(sentence)) > 2:
                     lengths.append(length)
                 if length > most:
-                    yield f"{where(text)}: {length} words (at most {most}): {sentence[:90]}"
-    if lengths and mean(lengths) > highest:
+                    yield f"{where(text)}: {length} words, at most {most}: {sentence[:90]}"
         yield f"{place}: {mean(lengths):.1f} words per sentence on average (at most {highest:.0f})"
 
 
