@@ -15,10 +15,11 @@ from synth.core.evidence import Evidence
 from synth.core.schema import ProtectedChange
 from synth.core.table import CodeTable
 from synth.dictionaries import load_schema
-from synth.pipeline import drawing_of, release
+from synth.pipeline import release
 from synth.private.ledger import Ledger
 from synth.release.drawing import Drawing, Drawn, records_of
 from synth.release.plan import Plan
+from synth.release.stream import drawing_of
 from synth.rules import asked_shares, parse_rules
 
 RULE = "if age is below 18 then status is only single"

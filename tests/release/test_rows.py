@@ -21,7 +21,7 @@ from synth.core.errors import Cancelled, Mistake
 from synth.core.measurements.noisy import Measurement, coarsened
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
-from synth.release import csv_text, drawing
+from synth.release import csv_text, drawing, stream
 from synth.release.checks import checks
 from synth.release.checks.checks import Checks, run_checks
 from synth.release.checks.shares import found_shares
@@ -37,9 +37,9 @@ ROWS = 2_345
 @pytest.fixture
 def plan(written: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
     """A plan of more rows than a block has."""
-    whole = pipeline.Drawing.blocks
+    whole = stream.Drawing.blocks
     monkeypatch.setattr(
-        pipeline.Drawing, "blocks", lambda self, rows, use, **more: whole(self, rows, use, most=500, **more)
+        stream.Drawing, "blocks", lambda self, rows, use, **more: whole(self, rows, use, most=500, **more)
     )
     return open_bundle(written).plan(rows=ROWS, seed=8)
 
@@ -73,11 +73,11 @@ def test_the_checks_are_those_of_all_rows_at_once(plan: Plan, synthesis: Synthes
     evidence, model = synthesis.evidence, synthesis.model
     write_rows(plan, evidence, model, tmp_path / "rows.parquet")
     told = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
-    own = pipeline.drawing_of(plan, evidence, model)
+    own = stream.drawing_of(plan, evidence, model)
     parts = [part for _, part in own.blocks(ROWS, lambda codes, frame: (codes, frame))]
     whole = run_checks(
         evidence,
-        candidates=pipeline._workload(plan, evidence.codebook).candidates(),
+        candidates=stream.workload_of(plan, evidence.codebook).candidates(),
         codes=np.concatenate([codes for codes, _ in parts]),
         frame=pd.concat([frame for _, frame in parts], ignore_index=True),
         rules=plan.rules,
@@ -109,12 +109,12 @@ def test_no_pair_is_counted_that_has_too_many_cells(
     plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Noise decides whether some of them were asked in groups of fewer cells: those have bounds."""
-    monkeypatch.setattr(pipeline, "MOST_CELLS", 20)
+    monkeypatch.setattr(stream, "MOST_CELLS", 20)
     write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet")
     told = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
     domain = synthesis.evidence.domain
     assert {b.clique for b in told.bounds} == {b.clique for b in synthesis.checks.bounds}
-    grouped = {clique for clique, _ in pipeline._large(synthesis.evidence)}
+    grouped = {clique for clique, _ in stream._large(synthesis.evidence)}
     large = [b for b in told.bounds if domain.size(b.clique) > 20 and b.clique not in grouped]
     assert large and all(b.kind == "none" for b in large)
     assert any(b.kind != "none" for b in told.bounds)
@@ -138,7 +138,7 @@ def test_a_pair_of_too_many_cells_is_bounded_in_the_groups_it_was_asked_in(
     plain = replace(evidence, answers=(*others, asked))
     plan, told = open_bundle(written).plan(rows=ROWS, seed=8), []
     for most in (1 << 24, 20):
-        monkeypatch.setattr(pipeline, "MOST_CELLS", most)
+        monkeypatch.setattr(stream, "MOST_CELLS", most)
         out = tmp_path / f"rows-{most}.parquet"
         write_rows(plan, plain, synthesis.model, out)
         found = Checks.from_json(json.loads(checks_beside(out).read_text()))
