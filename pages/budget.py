@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.app.project import declared, ledger
-from synth.app.project.allocation import is_settled
+from synth.app.project import declared
 from synth.app.project.declared import Declared
+from synth.app.project.spend import ledger
+from synth.app.project.spend.allocation import is_settled
 from synth.app.project.store import Project
 from synth.app.ui import layout, state
 from synth.app.ui.budget import panels as budget_panels

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from synth.app.project import compare
-from synth.app.project.bundles import evidence_of
+from synth.app.project.results import compare
+from synth.app.project.results.bundles import evidence_of
 from synth.app.project.runs import SyntheticTable, tables
 from synth.app.project.store import Project
 from synth.app.ui import layout, state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from synth.app.project import journey
-from synth.app.project import ledger as ledgers
+from synth.app.project.spend import ledger as ledgers
 from synth.app.ui import layout, state
 from synth.app.ui.ledger import panels as ledger_panels
 from synth.app.ui.text import ledger as text

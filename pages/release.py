@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.app.project import publication
+from synth.app.project.results import publication
 from synth.app.project.runs import tables
 from synth.app.ui import layout
 from synth.app.ui.release import panels as release_panels

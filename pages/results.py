@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.app.project import released, runs
+from synth.app.project import runs
+from synth.app.project.results import released
 from synth.app.ui import layout
 from synth.app.ui.results import pairs as pair_panels
 from synth.app.ui.results import panels as results_panels

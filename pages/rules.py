@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.app.project import declared, rules
+from synth.app.project import declared
+from synth.app.project.describe import rules
 from synth.app.project.store import Project
 from synth.app.ui import layout
 from synth.app.ui.rules import panels as rules_panels

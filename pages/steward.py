@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from synth.app.jobs.store import State
-from synth.app.project import steward
-from synth.app.project.bundles import evidence_of
+from synth.app.project.results import steward
+from synth.app.project.results.bundles import evidence_of
 from synth.app.project.runs import SyntheticTable, tables
 from synth.app.project.store import Project
 from synth.app.ui import layout, studies

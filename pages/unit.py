@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.app.project import suitability
+from synth.app.project.describe import suitability
+from synth.app.project.describe.suitability import UnitAnswers
 from synth.app.project.store import Project
-from synth.app.project.suitability import UnitAnswers
 from synth.app.ui import layout, state
 from synth.app.ui.text import unit as text
 from synth.app.ui.unit import panels as unit_panels

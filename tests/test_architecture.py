@@ -71,7 +71,7 @@ STEWARDS = (
     "evaluate",
     "app.jobs.kinds.fitting",
     "app.jobs.study_work",
-    "app.project.steward",
+    "app.project.results.steward",
     "app.figures.steward",
     "app.ui.steward",
 )
@@ -85,7 +85,7 @@ FOR_STEWARDS = {
     "app.jobs.kinds.study",
     "app.jobs.kinds.trying",
     "app.figures.steward",
-    "app.project.steward",
+    "app.project.results.steward",
     "app.ui.schema.fit",
     "app.ui.steward.panels",
     "pages.steward",
@@ -118,8 +118,8 @@ READS_BYTES = {
     "app.jobs.kept_fits": "weights of models that follow from noisy measurements",
     "app.jobs.kinds.regenerating": "encoded records that came back from another machine",
     "app.jobs.work": "checksums of the bundle it has just written",
-    "app.project.bundles": "checksums of a bundle",
-    "app.project.publication": "the zip of a published bundle",
+    "app.project.results.bundles": "checksums of a bundle",
+    "app.project.results.publication": "the zip of a published bundle",
     "cli.schema": "a data dictionary",
     "dictionaries.apart": "a workbook that is a dictionary, never a table",
     "private.ledger.blobs": "what a ledger keeps beside its file",
@@ -208,7 +208,7 @@ def stewards(names: set[str]) -> set[str]:
 def test_exact_numbers_have_no_other_reader() -> None:
     readers = {module for module, names in IMPORTS.items() if stewards(names)}
     assert {r for r in readers if package_of(r) not in ("evaluate", "bench")} == FOR_STEWARDS
-    assert stewards({"synth.app.project.steward"}) and stewards({"synth.evaluate.report.load_real"})
+    assert stewards({"synth.app.project.results.steward"}) and stewards({"synth.evaluate.report.load_real"})
     assert not stewards({"synth.app.project.store.Project", "synth.app.ui.text.steward"})
 
 

@@ -27,7 +27,7 @@ from synth.bench.trial import Part
 from synth.core.errors import Mistake
 from synth.mechanisms import MECHANISMS
 
-TO = Path(__file__).resolve().parents[1] / "app" / "project" / "measured.json"
+TO = Path(__file__).resolve().parents[1] / "app" / "project" / "spend" / "measured.json"
 
 TITLES = {
     "adult": "Adult",

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from synth.app.jobs.elsewhere.executor import Lost
-from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.elsewhere.executor import Here, Lost
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Task
 from synth.bench.elsewhere import measure_elsewhere

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synth.app.project.measured import read
+from synth.app.project.spend.measured import read
 from synth.bench import measured
 from synth.bench.measured import Folder, cells_of, document, main
 from synth.bench.results import FAILED, LAST, Record, write_csv

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from synth.app.project import publication
 from synth.app.project import store as projects
+from synth.app.project.results import publication
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.release.documents.statement import Imprint

@@ -24,7 +24,7 @@ from synth.app.figures.marks import (
 )
 from synth.app.figures.words import plain, share
 from synth.app.maps.atlas import Atlas, Sheet
-from synth.app.project.brush import Place, Trait
+from synth.app.project.results.brush import Place, Trait
 from synth.app.project.runs import SyntheticTable
 
 _LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}

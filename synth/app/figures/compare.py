@@ -27,9 +27,9 @@ from synth.app.figures.marks import (
 )
 from synth.app.figures.pairs import cells, named
 from synth.app.figures.words import count, plain, share
-from synth.app.project.compare import Standing
-from synth.app.project.pairs import PairView
-from synth.app.project.released import ColumnView
+from synth.app.project.results.compare import Standing
+from synth.app.project.results.pairs import PairView
+from synth.app.project.results.released import ColumnView
 from synth.app.project.runs import SyntheticTable
 from synth.core.numbers import number_of
 from synth.release.checks.unseen import Missed

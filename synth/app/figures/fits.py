@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from synth.app.figures.figure import Figure
 from synth.app.figures.marks import SYNTHETIC, finish
-from synth.app.project.fits import FitCourse
+from synth.app.project.results.progress import FitCourse
 from synth.core.numbers import about
 
 FIT, STEP, LOSS = "Fit", "Step", "Loss"

@@ -11,8 +11,8 @@ from synth.app.figures.figure import Figure
 from synth.app.figures.marks import ABOVE, finish, stack
 from synth.app.figures.words import delta, four_digits, limit, share
 from synth.app.jobs.store import State
-from synth.app.project.ledger import BookedRun, BudgetLine
 from synth.app.project.runs import StartedRun
+from synth.app.project.spend.ledger import BookedRun, BudgetLine
 from synth.core.accounting import delta_of
 from synth.core.numbers import per_cent
 

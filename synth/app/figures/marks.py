@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from synth.app.figures.words import share
-from synth.app.project.released import ColumnView
+from synth.app.project.results.released import ColumnView
 
 SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
 REST = "rgba(128, 138, 144, 0.35)"

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from synth.app.figures.figure import Figure, Writing
 from synth.app.figures.marks import INK, NEUTRAL, NOISY, PAPER, SHADES, colour_bar, finish, labelled, tinted
 from synth.app.figures.words import count, share
-from synth.app.project.pairs import PairTable, PairView
-from synth.app.project.released import GROUPS, PairBound
+from synth.app.project.results.pairs import PairTable, PairView
+from synth.app.project.results.released import GROUPS, PairBound
 from synth.core.numbers import number_of, per_cent
 
 EDGES = (0.05, 0.1, 0.2, 0.4)

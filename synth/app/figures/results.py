@@ -20,8 +20,8 @@ from synth.app.figures.marks import (
     labelled,
 )
 from synth.app.figures.words import count, plain, share
-from synth.app.project.paper_bounds import PaperBounds
-from synth.app.project.released import ColumnView, Held, Residuals
+from synth.app.project.results.paper_bounds import PaperBounds
+from synth.app.project.results.released import ColumnView, Held, Residuals
 from synth.core.numbers import per_cent
 from synth.release.checks.shares import FoundShare
 

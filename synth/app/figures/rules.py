@@ -6,7 +6,7 @@ import pandas as pd
 
 from synth.app.figures.figure import Figure, by_value
 from synth.app.figures.marks import NEUTRAL, NOISY, REST, blocks, finish
-from synth.app.project.rules import Picture
+from synth.app.project.describe.rules import Picture
 from synth.core.numbers import TIMES
 
 _STATES = {

@@ -24,7 +24,7 @@ def no_charges(task: Task) -> tuple[int | None, int | None]:
 
 @dataclass(frozen=True, kw_only=True)
 class Needs:
-    """`slot`: a turn in the queue (`jobs.queue`), for a task of the job store; `niceness`: by how much its
+    """`slot`: a turn in the queue (`worker.turn`), for a task of the job store; `niceness`: by how much its
     process steps back behind others."""
 
     slot: bool = False

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from synth.app.jobs.atlas_work import OpenedTable, atlas, read
+from synth.app.jobs.kinds.atlas import OpenedTable, atlas, read
+from synth.app.jobs.spec import REAL, StudyKind, StudyOrder
 from synth.app.jobs.store import placed
-from synth.app.jobs.study import REAL, StudyKind, StudyOrder
 from synth.core.axis import ordered_codes
 from synth.core.progress import Progress, Reporter
 from synth.core.system.address import Address, address_of

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from itertools import takewhile
 from typing import Any
 
-from synth.app.project.allocation import PARTS, word_of
+from synth.app.project.spend.allocation import PARTS, word_of
 from synth.app.project.store import Budget, Project
 from synth.core.numbers import exactly
 from synth.core.options import options_of

@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from synth.app.project import publication, runs
+from synth.app.project import runs
+from synth.app.project.results import publication
 from synth.app.project.store import Project
 from synth.core.errors import MarginaliaError, Mistake
 from synth.dictionaries import load_schema

@@ -28,9 +28,10 @@ from dataclasses import dataclass, replace
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from synth.app.project import allocation, decisions, opening
+from synth.app.project import decisions, opening
 from synth.app.project import store as projects
 from synth.app.project.opening import Beginning
+from synth.app.project.spend import allocation
 from synth.app.project.store import Budget, Limits, Method, Project
 from synth.core.errors import Mistake
 from synth.core.options import check_values

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from synth.app.jobs import runner
 from synth.app.jobs.locks import is_held
 from synth.app.jobs.store import Job, State
-from synth.app.project import decisions, ledger, store
-from synth.app.project.publication import count_published
+from synth.app.project import decisions, store
+from synth.app.project.results.publication import count_published
+from synth.app.project.spend import ledger
 from synth.app.project.store import Project
 from synth.core.errors import Mistake
 

@@ -10,8 +10,10 @@ from pathlib import Path
 from synth.app.jobs import budget, runner
 from synth.app.jobs.spec import RunSpec, fresh_run, fresh_seed, is_made, place_of
 from synth.app.jobs.store import Job, State
-from synth.app.project import decisions, ledger, rules
-from synth.app.project.allocation import allocate, weighted
+from synth.app.project import decisions
+from synth.app.project.describe import rules
+from synth.app.project.spend import ledger
+from synth.app.project.spend.allocation import allocate, weighted
 from synth.app.project.store import Project
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema

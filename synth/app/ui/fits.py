@@ -8,7 +8,7 @@ import streamlit as st
 
 from synth.app.figures import fits as figures
 from synth.app.jobs.store import Event
-from synth.app.project import fits
+from synth.app.project.results import fits
 from synth.app.ui import layout
 from synth.app.ui.text import run as text
 

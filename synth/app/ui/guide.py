@@ -12,7 +12,7 @@ from pathlib import Path
 import streamlit as st
 
 from synth.app.jobs.store import write
-from synth.app.project import ledger
+from synth.app.project.spend import ledger
 from synth.app.project.store import Project
 from synth.app.ui import login
 from synth.app.ui.text import guide as text

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import streamlit as st
 
 from synth.app.jobs import runner
+from synth.app.jobs.spec import MAP_ROWS, MOST_MAP_ROWS
 from synth.app.jobs.store import State, Task
-from synth.app.jobs.study import MAP_ROWS, MOST_MAP_ROWS
 from synth.app.maps.atlas import seconds
-from synth.app.project.pace import seconds_left
+from synth.app.project.results.progress import seconds_left
 from synth.app.ui import guards, layout
 from synth.app.ui import text as words
 from synth.app.ui.text import studies as text

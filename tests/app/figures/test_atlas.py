@@ -5,7 +5,7 @@ from pathlib import Path
 
 from synth.app.figures import atlas
 from synth.app.maps.atlas import Atlas, Sheet
-from synth.app.project.brush import Place, Trait
+from synth.app.project.results.brush import Place, Trait
 from synth.app.project.runs import SyntheticTable
 
 DEPTH = ((0.0, 1.0), (0.5, 1.0))

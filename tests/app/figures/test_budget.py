@@ -6,7 +6,7 @@ import pytest
 
 from synth.app.figures import budget
 from synth.app.figures.budget import LINE_LOOKS, PART_LOOKS, before_after, shares
-from synth.app.project.allocation import PARTS
+from synth.app.project.spend.allocation import PARTS
 from synth.app.ui.text.budget import PART_NAME
 
 

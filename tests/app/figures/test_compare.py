@@ -9,9 +9,9 @@ import pandas as pd
 
 from synth.app.figures import compare
 from synth.app.figures.marks import NEUTRAL, look_of
-from synth.app.project.compare import Standing
-from synth.app.project.pairs import PairTable, PairView
-from synth.app.project.released import ColumnView, PairBound, ReleaseView, Residuals
+from synth.app.project.results.compare import Standing
+from synth.app.project.results.pairs import PairTable, PairView
+from synth.app.project.results.released import ColumnView, PairBound, ReleaseView, Residuals
 from synth.app.project.runs import SyntheticTable
 from synth.release.checks.unseen import Missed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from synth.app.figures import fits
-from synth.app.project.fits import FitCourse
+from synth.app.project.results.progress import FitCourse
 
 COURSES = (FitCourse(steps=(1, 100), losses=(8.0, 2.0)), FitCourse(steps=(1, 50), losses=(3.0, 1.5)))
 

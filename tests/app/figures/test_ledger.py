@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from synth.app.figures import ledger
 from synth.app.jobs.store import State
-from synth.app.project.ledger import BookedRun, BudgetLine
+from synth.app.project.spend.ledger import BookedRun, BudgetLine
 from synth.core.accounting import Limit
 from synth.private.ledger import Balance
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synth.app.figures import budget, marks, results
-from synth.app.project.released import ColumnView
+from synth.app.project.results.released import ColumnView
 
 VIEW = ColumnView(
     name="ward",

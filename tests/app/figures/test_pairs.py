@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 from synth.app.figures import pairs
 from synth.app.figures.marks import INK, PAPER
 from synth.app.figures.pairs import Quantity
-from synth.app.project.pairs import PairTable, PairView
-from synth.app.project.released import GROUPS, PairBound
+from synth.app.project.results.pairs import PairTable, PairView
+from synth.app.project.results.released import GROUPS, PairBound
 from synth.core.numbers import TIMES
 
 

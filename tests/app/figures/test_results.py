@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from synth.app.figures import results
 from synth.app.figures.marks import MOST_LABELS
-from synth.app.project.released import ColumnView, Residuals, ResidualView
+from synth.app.project.results.released import ColumnView, Residuals, ResidualView
 from synth.release.checks.shares import FoundShare
 
 VIEW = ColumnView(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from synth.app.figures.rules import combinations
-from synth.app.project.rules import Picture
+from synth.app.project.describe.rules import Picture
 
 PICTURE = Picture(
     across="job",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs.atlas_work import atlas, read
+from synth.app.jobs.kinds.atlas import atlas, read
 from synth.app.jobs.store import Job
 from synth.app.jobs.work import release
 from synth.app.maps import tsne

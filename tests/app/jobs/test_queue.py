@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from synth.app.jobs.locks import hold
-from synth.app.jobs.queue import turn
 from synth.app.jobs.store import Job
+from synth.app.jobs.worker import turn
 from synth.core.errors import Cancelled
 from synth.core.system.places import home
 
@@ -15,7 +15,7 @@ WORKER = """
 import sys, time
 from pathlib import Path
 from synth.app.jobs.locks import hold
-from synth.app.jobs.queue import turn
+from synth.app.jobs.worker import turn
 from synth.app.jobs.store import Job
 job = Job(Path(sys.argv[1]))
 with hold(job.lock), turn(job, waiting=lambda place: None), Path(sys.argv[2]).open("a") as out:

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from synth.app.jobs.study import StudyKind, StudyOrder
+from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.core.errors import Mistake
 
 ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",), mapped=False)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from synth.app.jobs.spec import REAL, StudyKind, StudyOrder
 from synth.app.jobs.store import Job
-from synth.app.jobs.study import REAL, StudyKind, StudyOrder
 from synth.app.jobs.study_work import study
 from synth.app.jobs.work import release
 from synth.app.maps import tsne

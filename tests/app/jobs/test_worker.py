@@ -118,7 +118,7 @@ def test_a_run_in_other_hands_is_left_alone(job):
 
 
 def test_a_run_in_the_queue_can_be_stopped(job, spec):
-    from synth.app.jobs.queue import turn
+    from synth.app.jobs.worker import turn
 
     other = Job.create(replace(spec, run="first"))
     with hold(other.lock), turn(other, waiting=lambda place: None):

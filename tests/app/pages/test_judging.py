@@ -12,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import runner
 from synth.app.jobs.store import Job, State
-from synth.app.project import compare, decisions, declared, further, runs, steward
+from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
+from synth.app.project.results import compare, further, steward
 from synth.app.project.store import Budget, Method, Project
 
 ROOT = Path(__file__).parents[3]

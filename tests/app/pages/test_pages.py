@@ -17,8 +17,9 @@ from synth.app.jobs import budget as gate
 from synth.app.jobs import runner
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Job, State
-from synth.app.project import declared, publication, runs
+from synth.app.project import declared, runs
 from synth.app.project import store as projects
+from synth.app.project.results import publication
 from synth.app.project.store import Budget, Method, Project
 from synth.core.system import places
 from synth.release.verify import verify

@@ -20,10 +20,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import runner
+from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import Job, State
-from synth.app.jobs.study import StudyKind, StudyOrder
-from synth.app.project import declared, runs, steward
+from synth.app.project import declared, runs
 from synth.app.project import store as projects
+from synth.app.project.results import steward
 from synth.app.project.store import Budget, Method, Origin, Project
 
 ROOT = Path(__file__).parents[3]

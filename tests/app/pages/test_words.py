@@ -17,7 +17,7 @@ from synth.app.jobs import runner
 from synth.app.jobs.store import Job, State
 from synth.app.project import decisions, journey, runs
 from synth.app.project import store as projects
-from synth.app.project.released import read
+from synth.app.project.results.released import read
 from synth.app.project.store import Budget, Method, Origin, Project
 from synth.core.numbers import TIMES
 

@@ -12,9 +12,10 @@ import pytest
 from synth.app.jobs import runner
 from synth.app.jobs.locks import hold
 from synth.app.jobs.store import Job, State, Status
-from synth.app.project import decisions, declared, ledger, merging, opening, removal
+from synth.app.project import decisions, declared, merging, opening, removal
 from synth.app.project import store as projects
 from synth.app.project.opening import Beginning
+from synth.app.project.spend import ledger
 from synth.app.project.store import Limits, Project
 from synth.core.accounting import GAUSSIAN
 from synth.core.errors import Mistake

@@ -12,8 +12,9 @@ from synth.app.figures import ledger as figures
 from synth.app.jobs import budget as gate
 from synth.app.jobs import runner
 from synth.app.jobs.store import Job, State, Status
-from synth.app.project import decisions, declared, ledger, runs
+from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
+from synth.app.project.spend import ledger
 from synth.app.project.store import Budget, Limits, Method, Project
 from synth.core.errors import BudgetRefused
 from synth.core.schema import ProtectedChange

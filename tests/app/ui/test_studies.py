@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs.process import Process
+from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import State, Status, Task, now
-from synth.app.jobs.study import StudyKind, StudyOrder
 
 
 def at(folder: Path, status: Status) -> AppTest:

@@ -37,7 +37,7 @@ def named(typed: str, *, called: str = "") -> Executor:
     Raises: `Mistake` for another form, or what is not installed."""
     form, _, place = typed.partition(":")
     if typed == HERE:
-        from synth.app.jobs.elsewhere.here import Here
+        from synth.app.jobs.elsewhere.executor import Here
 
         return Here()
     if form == FOLDER and Path(place).is_absolute():

@@ -8,18 +8,28 @@ from __future__ import annotations
 
 import json
 import secrets
+import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from distributed import Client, Event, Future
+from distributed import Client, Event, Future, get_worker
 from distributed.scheduler import KilledWorker
 
-from synth.app.jobs.elsewhere.attending import raise_end
 from synth.app.jobs.elsewhere.carrying import contents_below, lay_down
-from synth.app.jobs.elsewhere.cluster_task import do, stop_of
-from synth.app.jobs.elsewhere.executor import CARD, STAGE, Lost, check_public, nobody, nothing, progress_of
+from synth.app.jobs.elsewhere.executor import (
+    CARD,
+    STAGE,
+    Lost,
+    attend,
+    check_public,
+    nobody,
+    nothing,
+    progress_of,
+    raise_end,
+)
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Event as Fact
 from synth.app.jobs.store import Task
@@ -132,3 +142,39 @@ def _result(future: Future[dict[str, Any]], kind: TaskKind) -> dict[str, Any]:
         is_lost = future.status in ("lost", "cancelled") or isinstance(future.exception(), KilledWorker)
         raise Lost(kind.lost) if is_lost else Refusal(Code.INTERNAL)
     return dict(future.result())
+
+
+def stop_of(topic: str) -> str:
+    """The name of the event by which whoever waits says that nobody waits any more."""
+    return f"{topic}-stop"
+
+
+def do(
+    kind: str, order: Mapping[str, Any], given: Mapping[str, bytes], *, topic: str, entry: str
+) -> dict[str, Any]:
+    """Do a task; its end, and what it made. Public facts go to the scheduler under `topic` as they come."""
+    worker, stop, told = get_worker(), Event(stop_of(topic)), 0
+    with tempfile.TemporaryDirectory(prefix="marginalia-") as scratch:
+        task = Task(Path(scratch) / "task", kind)
+        task.folder.mkdir(mode=0o700)
+        task.write_order(order)
+        lay_down(given, task.given)
+
+        def tell() -> None:
+            nonlocal told
+            for event in task.events(skip=told):
+                told += 1
+                worker.log_event(topic, {"by": str(worker.name), "event": event.told()})
+
+        def tick(_: object) -> bool:
+            tell()
+            return not stop.is_set()
+
+        end = attend(task, entry=entry, tick=tick)
+        tell()
+        return {
+            "status": json.loads(json.dumps(asdict(end))),
+            "answer": task.answer(),
+            "fault": task.fault(),
+            "made": contents_below(task.made),
+        }

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth import __version__
-from synth.app.jobs.elsewhere.attending import raise_end
 from synth.app.jobs.elsewhere.carrying import json_of, text_of
-from synth.app.jobs.elsewhere.executor import STAGE, check_public, nobody, nothing, progress_of
+from synth.app.jobs.elsewhere.executor import STAGE, check_public, nobody, nothing, progress_of, raise_end
 from synth.app.jobs.elsewhere.parcels import DONE, Parcels
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Event, Task

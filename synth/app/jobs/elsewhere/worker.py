@@ -20,9 +20,8 @@ from pathlib import Path
 from types import FrameType
 
 from synth import __version__
-from synth.app.jobs.elsewhere.attending import attend
 from synth.app.jobs.elsewhere.carrying import copy_below, json_of
-from synth.app.jobs.elsewhere.executor import CARD, STAGE, check_public
+from synth.app.jobs.elsewhere.executor import CARD, STAGE, attend, check_public
 from synth.app.jobs.elsewhere.parcels import (
     LEASE_SECONDS,
     SIGNS_IN_A_LEASE,

@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.app.jobs.kind import Needs, TaskKind
 from synth.app.jobs.store import Task
@@ -16,6 +17,11 @@ from synth.app.maps.atlas import Atlas, Sheet
 from synth.core.errors import Mistake
 from synth.core.progress import Reporter
 from synth.release.layout import CHECKSUMS
+
+if TYPE_CHECKING:
+    from synth.core.axis import Axis
+    from synth.core.schema import Schema
+    from synth.core.table import CodeTable
 
 _UNSOUND = "What came back from another machine is no map of these tables, so it was not taken."
 
@@ -37,9 +43,60 @@ def files(places: Mapping[str, Path]) -> dict[str, Path | bytes]:
     return found
 
 
-def _draw(task: Task, report: Reporter) -> dict[str, Any]:
-    from synth.app.jobs.atlas_work import atlas, read  # brings numpy, pyarrow, openTSNE
+_MOST_ROWS = 30_000
+"""Rows on a map in all, which take about a minute and a half: more points would hide one another."""
 
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OpenedTable:
+    """A synthetic table in the codes of its columns, as they were declared or bought."""
+
+    schema: Schema
+    axes: tuple[Axis, ...]
+    synthetic: CodeTable
+
+
+def read(place: Path) -> OpenedTable:
+    """The table of a bundle. Raises: `Mistake` if there is none."""
+    from synth.core.axis import domain_of  # this and what follows brings numpy and pyarrow
+    from synth.core.table import CodeTable
+    from synth.release import parquet
+    from synth.release.codes import table_codes
+    from synth.release.opened import open_bundle
+
+    opened = open_bundle(place)
+    codebook = opened.evidence.codebook
+    frame = parquet.read(opened.files[opened.layout.parquet])
+    codes = table_codes(frame, codebook.axes, ())
+    return OpenedTable(
+        schema=codebook.schema, axes=codebook.axes, synthetic=CodeTable(domain_of(codebook.axes), codes)
+    )
+
+
+def atlas(
+    tables: Mapping[str, OpenedTable], real: Mapping[str, CodeTable], *, rows: int, report: Reporter
+) -> dict[str, Any]:
+    """One map, in the newest table's codes, of the private table if it is given and of all that have the same
+    codes. Points are kept of synthetic rows alone. Raises: `Mistake` if no two have the same codes."""
+    from synth.app.maps.tsne import draw
+    from synth.core.axis import ordered_codes
+
+    newest = list(tables.values())[-1]
+    alike = {run: one.synthetic for run, one in tables.items() if one.axes == newest.axes}
+    drawn = {**real, **alike}
+    if len(drawn) < 2:
+        raise Mistake("These runs declare their columns differently, so that no map holds two of them.")
+    found = draw(
+        drawn,
+        ordered=ordered_codes(newest.axes),
+        points_of=frozenset(alike),
+        rows=min(rows, _MOST_ROWS // len(drawn)),
+        report=report,
+    )
+    return {"atlas": found.to_json(), "unmapped": [run for run in tables if run not in alike]}
+
+
+def _draw(task: Task, report: Reporter) -> dict[str, Any]:
     asked = task.order()
     tables = {run: read(task.given / run) for run in asked["runs"]}
     return atlas(tables, {}, rows=asked["rows"], report=report)
@@ -47,8 +104,6 @@ def _draw(task: Task, report: Reporter) -> dict[str, Any]:
 
 def _accept(task: Task) -> None:
     """Raises: `Mistake` for what is no map of the runs that were asked for, or says anything else."""
-    from synth.app.jobs.atlas_work import read
-
     answer, runs = task.answer() or {}, task.order()["runs"]
     tables = {run: read(task.given / run) for run in runs}
     alike = {r: t.synthetic.rows for r, t in tables.items() if t.axes == tables[runs[-1]].axes}

@@ -1,6 +1,9 @@
-"""A look at finished runs, at a lower priority than releases; `jobs.study` is what may be asked.
+"""A comparison of finished runs in a process of its own, at a lower priority than releases.
 
-A map of synthetic tables alone may be drawn by another machine; what looks at the private table never is.
+Two kinds. A *steward* study compares the runs with the private table: NOT PRIVATE, so its answer stays in a
+folder that only the owner can open, and its progress shows nothing of it. An *atlas* maps the synthetic
+tables of the runs, reads nothing else, and may be drawn by another machine. A study spends no budget and
+holds no place in the queue of runs.
 """
 
 from __future__ import annotations
@@ -12,8 +15,8 @@ from synth.app.jobs.elsewhere.choice import chosen
 from synth.app.jobs.elsewhere.executor import prepared
 from synth.app.jobs.kind import Needs, TaskKind
 from synth.app.jobs.kinds import atlas
+from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import Task, placed
-from synth.app.jobs.study import StudyKind, StudyOrder
 from synth.core.progress import Progress, Reporter
 
 

@@ -12,8 +12,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from synth.app.figures import budget as figures
-from synth.app.project import ledger, runs
-from synth.app.project.allocation import (
+from synth.app.project import runs
+from synth.app.project.declared import Declared
+from synth.app.project.describe.rules import bought_shares
+from synth.app.project.spend import ledger
+from synth.app.project.spend.allocation import (
     COMPARISON,
     LATER,
     WEIGHTS,
@@ -24,9 +27,7 @@ from synth.app.project.allocation import (
     word_of,
     words_for,
 )
-from synth.app.project.declared import Declared
-from synth.app.project.forecast import Forecast, reaching
-from synth.app.project.rules import bought_shares
+from synth.app.project.spend.forecast import Forecast, reaching
 from synth.app.project.store import Budget, Project
 from synth.app.ui import layout, state
 from synth.app.ui import text as words

@@ -10,10 +10,10 @@ from synth.app.figures import compare as figures
 from synth.app.figures.atlas import atlas as map_of
 from synth.app.figures.atlas import dots, together
 from synth.app.figures.atlas import traits as map_traits
-from synth.app.jobs.study import MOST_RUNS
+from synth.app.jobs.spec import MOST_RUNS
 from synth.app.maps.atlas import Atlas
-from synth.app.project import brush, compare
-from synth.app.project.compare import Standing
+from synth.app.project.results import brush, compare
+from synth.app.project.results.compare import Standing
 from synth.app.project.runs import SyntheticTable, seconds_of
 from synth.app.project.store import Project
 from synth.app.ui import layout, login, state, studies, waiting

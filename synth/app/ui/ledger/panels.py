@@ -9,8 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from synth.app.figures import ledger as figures
-from synth.app.project import ledger as ledgers
-from synth.app.project.ledger import BookedRun, BudgetLine
+from synth.app.project.spend import ledger as ledgers
+from synth.app.project.spend.ledger import BookedRun, BudgetLine
 from synth.app.ui import guards, layout, login, state
 from synth.app.ui import text as words
 from synth.app.ui.text import ledger as text

@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from synth.app.project import outlook
-from synth.app.project.advice import PATIENCE, Advice, Matter, advise
-from synth.app.project.allocation import allocate, mechanism_of, trouble
 from synth.app.project.declared import Declared
 from synth.app.project.runs import generator_title
+from synth.app.project.spend import outlook
+from synth.app.project.spend.advice import PATIENCE, Advice, Matter, advise
+from synth.app.project.spend.allocation import allocate, mechanism_of, trouble
 from synth.app.project.store import Method, Project
 from synth.app.ui import state
 from synth.app.ui import text as words

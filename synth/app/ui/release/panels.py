@@ -12,8 +12,9 @@ import streamlit as st
 
 from synth.app.figures.figure import Figure
 from synth.app.jobs.store import Status
-from synth.app.project import decisions, publication
-from synth.app.project.publication import ChecklistPoint, Published, Topic
+from synth.app.project import decisions
+from synth.app.project.results import publication
+from synth.app.project.results.publication import ChecklistPoint, Published, Topic
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
 from synth.app.ui import guards, layout, login, state, waiting

@@ -6,8 +6,8 @@ import streamlit as st
 
 from synth.app.jobs import runner
 from synth.app.jobs.store import Task
-from synth.app.project import rows
-from synth.app.project.publication import Published
+from synth.app.project.results import rows
+from synth.app.project.results.publication import Published
 from synth.app.project.store import Project
 from synth.app.ui import guards, login, state, waiting
 from synth.app.ui import text as words

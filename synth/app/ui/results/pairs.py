@@ -9,9 +9,9 @@ import streamlit as st
 
 from synth.app.figures import pairs as figures
 from synth.app.figures.pairs import Quantity
-from synth.app.project import pairs
-from synth.app.project.pairs import PairView
-from synth.app.project.released import PairBound, ReleaseView
+from synth.app.project.results import pairs
+from synth.app.project.results.pairs import PairView
+from synth.app.project.results.released import PairBound, ReleaseView
 from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words
 from synth.app.ui.text import pairs as text

@@ -12,9 +12,10 @@ import streamlit as st
 from synth.app.figures import results as figures
 from synth.app.jobs import runner
 from synth.app.jobs.store import Job, Task
-from synth.app.project import further, journey, pairs, released
-from synth.app.project.bundles import evidence_of
-from synth.app.project.released import Held, RedFlag, ReleaseView, Residuals
+from synth.app.project import journey
+from synth.app.project.results import further, pairs, released
+from synth.app.project.results.bundles import evidence_of
+from synth.app.project.results.released import Held, RedFlag, ReleaseView, Residuals
 from synth.app.project.runs import SyntheticTable, generator_title
 from synth.app.project.store import Project
 from synth.app.ui import fits, guards, layout, login, state, waiting

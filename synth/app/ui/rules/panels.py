@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 
 from synth.app.figures.rules import combinations
-from synth.app.project import rules, sentences
-from synth.app.project.rules import Picture, RulesTogether, RuleView
-from synth.app.project.sentences import DOWNWARD_OPEN, Clause, How, Shape, Wanted
+from synth.app.project.describe import rules, sentences
+from synth.app.project.describe.rules import Picture, RulesTogether, RuleView
+from synth.app.project.describe.sentences import DOWNWARD_OPEN, Clause, How, Shape, Wanted
 from synth.app.project.store import Origin, Project
 from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words

@@ -13,10 +13,11 @@ from synth.app.figures.ledger import runs as runs_table
 from synth.app.jobs import released_files, runner
 from synth.app.jobs.budget import charged
 from synth.app.jobs.store import Event, Job, State, Status
-from synth.app.project import decisions, journey, ledger, runs, store
-from synth.app.project.allocation import is_settled, trouble
+from synth.app.project import decisions, journey, runs, store
 from synth.app.project.declared import Declared
 from synth.app.project.merging import FROZEN
+from synth.app.project.spend import ledger
+from synth.app.project.spend.allocation import is_settled, trouble
 from synth.app.project.store import Project
 from synth.app.ui import fits, guards, layout, login, state
 from synth.app.ui import text as words

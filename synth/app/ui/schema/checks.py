@@ -8,9 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from synth.app.figures.figure import Figure
-from synth.app.project import columns, declared, rules
-from synth.app.project import several as facts
+from synth.app.project import declared
 from synth.app.project.declared import Declared
+from synth.app.project.describe import columns, rules
+from synth.app.project.describe import several as facts
 from synth.app.project.store import Project
 from synth.app.ui import layout, state
 from synth.app.ui import text as words

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from synth.app.project import columns, lookup
-from synth.app.project.columns import Details
+from synth.app.project.describe import columns, lookup
+from synth.app.project.describe.columns import Details
 from synth.app.project.store import Project
 from synth.app.ui import guards, state
 from synth.app.ui import text as words

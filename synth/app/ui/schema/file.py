@@ -7,8 +7,8 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from synth.app.project import sources
-from synth.app.project.columns import split_values
+from synth.app.project.describe import sources
+from synth.app.project.describe.columns import split_values
 from synth.app.project.store import Project
 from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words

@@ -17,8 +17,8 @@ from synth.app.jobs.kinds import fitting
 from synth.app.jobs.kinds.fitting import Fit
 from synth.app.jobs.store import State, Task
 from synth.app.project import decisions
-from synth.app.project.columns import entries_of
-from synth.app.project.sources import COMPARED
+from synth.app.project.describe.columns import entries_of
+from synth.app.project.describe.sources import COMPARED
 from synth.app.project.store import Project
 from synth.app.ui import guards, state
 from synth.app.ui import text as words

@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from synth.app.project import columns, rules
-from synth.app.project.columns import Document
+from synth.app.project.describe import columns, rules
+from synth.app.project.describe.columns import Document
 from synth.app.project.store import Project
 from synth.app.ui import state
 from synth.app.ui import text as words

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.app.project import several
-from synth.app.project.columns import Document, entries_of
-from synth.app.project.several import Together
+from synth.app.project.describe import several
+from synth.app.project.describe.columns import Document, entries_of
+from synth.app.project.describe.several import Together
 from synth.app.project.store import Project
 from synth.app.ui import guards, state
 from synth.app.ui import text as words

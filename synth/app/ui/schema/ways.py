@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.app.project import columns, sources
+from synth.app.project.describe import columns, sources
 from synth.app.project.store import Project
 from synth.app.ui import guards, state
 from synth.app.ui import text as words

@@ -10,10 +10,11 @@ from synth.app.figures import steward as figures
 from synth.app.figures.atlas import atlas as map_of
 from synth.app.figures.atlas import dots
 from synth.app.figures.words import distance
-from synth.app.jobs.study import MAP_ROWS, MOST_RUNS, REAL
-from synth.app.project import bundles, journey, released, steward
+from synth.app.jobs.spec import MAP_ROWS, MOST_RUNS, REAL
+from synth.app.project import journey
+from synth.app.project.results import bundles, released, steward
+from synth.app.project.results.steward import Revealed
 from synth.app.project.runs import SyntheticTable
-from synth.app.project.steward import Revealed
 from synth.app.project.store import Project
 from synth.app.ui import guards, layout, state, studies
 from synth.app.ui import text as words

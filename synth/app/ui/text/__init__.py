@@ -16,9 +16,9 @@ from synth.app.figures.words import limit as limit
 from synth.app.figures.words import plain as plain
 from synth.app.figures.words import rho as rho
 from synth.app.figures.words import share as share
-from synth.app.project.allocation import epsilon_now
+from synth.app.project.describe.sources import Place, place_of
 from synth.app.project.runs import method_title
-from synth.app.project.sources import Place, place_of
+from synth.app.project.spend.allocation import epsilon_now
 from synth.app.project.store import Origin, Project
 from synth.core.numbers import number_of as number_of
 from synth.core.schema import Schema, Unit

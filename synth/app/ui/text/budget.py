@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from synth.app.project.allocation import (
+from synth.app.project.spend.allocation import (
     CHOOSING,
     COLUMNS,
     COMPARISON,
@@ -16,7 +16,7 @@ from synth.app.project.allocation import (
     SHARES,
     Allocation,
 )
-from synth.app.project.forecast import Forecast, MeanError, Needed, half_width
+from synth.app.project.spend.forecast import Forecast, MeanError, Needed, half_width
 from synth.app.ui.text import count, counted, delta, number_of, plain, share
 from synth.core.numbers import TIMES, about
 from synth.core.schema import Schema

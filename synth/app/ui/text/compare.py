@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from synth.app.project.compare import Shift
-from synth.app.project.released import PairBound
+from synth.app.project.results.compare import Shift
+from synth.app.project.results.released import PairBound
 from synth.app.ui.text import count, number_of, plain
 from synth.core.numbers import share_at_most
 

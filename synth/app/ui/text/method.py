@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from synth.app.project.advice import BASELINE, Advice, Matter, Standing
-from synth.app.project.measured import Comparison, Finding, Shape, Source
-from synth.app.project.outlook import Size
+from synth.app.project.spend.advice import BASELINE, Advice, Matter, Standing
+from synth.app.project.spend.measured import Comparison, Finding, Shape, Source
+from synth.app.project.spend.outlook import Size
 from synth.app.ui.text import delta, plain
 from synth.core.numbers import TIMES, about, number_of, per_cent
 from synth.mechanisms import MECHANISMS

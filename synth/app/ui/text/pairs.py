@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from synth.app.figures.pairs import MOST_SIGNS, Quantity
-from synth.app.project.pairs import RELIABLE, Order, PairTable, PairView
-from synth.app.project.released import GROUPS
+from synth.app.project.results.pairs import RELIABLE, Order, PairTable, PairView
+from synth.app.project.results.released import GROUPS
 from synth.app.ui.text import number_of, share
 from synth.core.numbers import share_at_most
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from synth.app.project.publication import ChecklistPoint, Settled, Topic
-from synth.app.project.released import RedFlag
+from synth.app.project.results.publication import ChecklistPoint, Settled, Topic
+from synth.app.project.results.released import RedFlag
 from synth.app.ui.text import number_of, plain
 from synth.app.ui.text.results import held
 

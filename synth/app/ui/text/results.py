@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synth.app.project.pairs import CLOSE, RELIABLE, Answer
-from synth.app.project.paper_bounds import PaperBounds
-from synth.app.project.released import RedFlag, Residuals
+from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer
+from synth.app.project.results.paper_bounds import PaperBounds
+from synth.app.project.results.released import RedFlag, Residuals
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
 

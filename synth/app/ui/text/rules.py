@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.app.project.sentences import How, Shape, Wanted
+from synth.app.project.describe.sentences import How, Shape, Wanted
 from synth.app.ui.text import number_of
 from synth.core.numbers import per_cent
 from synth.core.schema import Column, Value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.app.project.suitability import UnitAnswers
+from synth.app.project.describe.suitability import UnitAnswers
 from synth.app.ui.text import four_digits, limit
 from synth.private.ledger import Balance
 

@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 
 from synth.app.jobs.budget import balance, misfit
-from synth.app.project import ledger
+from synth.app.project.describe.suitability import Judgement, UnitAnswers
+from synth.app.project.spend import ledger
 from synth.app.project.store import Project, Suitability
-from synth.app.project.suitability import Judgement, UnitAnswers
 from synth.app.ui import login
 from synth.app.ui import text as words
 from synth.app.ui.text import unit as text

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from synth.app.jobs.elsewhere.attending import attend, raise_end
-from synth.app.jobs.elsewhere.executor import Lost, prepared
+from synth.app.jobs.elsewhere.executor import Lost, attend, prepared, raise_end
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import State, Status, Task
@@ -22,7 +21,7 @@ KIND = TaskKind(work=lambda task, report: None, stopped="It was stopped.", lost=
 WATCHER = """
 import sys
 from pathlib import Path
-from synth.app.jobs.elsewhere.attending import attend
+from synth.app.jobs.elsewhere.executor import attend
 from synth.app.jobs.store import Task
 attend(Task(Path(sys.argv[1]), "spy"), entry="spy_process", tick=lambda last: True)
 """

@@ -9,8 +9,8 @@ import pytest
 from synth.app.jobs.elsewhere import choice
 from synth.app.jobs.elsewhere.choice import VARIABLE, chosen, named
 from synth.app.jobs.elsewhere.cluster import Cluster
+from synth.app.jobs.elsewhere.executor import Here
 from synth.app.jobs.elsewhere.folder import SharedFolder
-from synth.app.jobs.elsewhere.here import Here
 from synth.core.errors import Mistake
 
 

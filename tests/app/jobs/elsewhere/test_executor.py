@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from synth.app.jobs.elsewhere.cluster import Cluster
-from synth.app.jobs.elsewhere.executor import Executor, prepared
+from synth.app.jobs.elsewhere.executor import Executor, Here, prepared
 from synth.app.jobs.elsewhere.folder import SharedFolder
-from synth.app.jobs.elsewhere.here import Here
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Task
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
@@ -29,7 +28,7 @@ CANARY = "canary-90x"
 ALONE = """
 import sys, spies
 from pathlib import Path
-from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.elsewhere.executor import Here
 from synth.app.jobs.store import Task
 Here().do(Task(Path(sys.argv[1]), "spy"), spies.PUBLIC)
 """

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs.elsewhere.executor import CARD, prepared
-from synth.app.jobs.elsewhere.here import TITLE, Here
+from synth.app.jobs.elsewhere.executor import CARD, TITLE, Here, prepared
 from synth.app.jobs.kind import TaskKind
 from synth.core.errors import Mistake
 

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs.elsewhere.executor import prepared
-from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.elsewhere.executor import Here, prepared
 from synth.app.jobs.kinds import atlas
 from synth.app.jobs.kinds.study import KIND
+from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import Job, Task
-from synth.app.jobs.study import StudyKind, StudyOrder
 from synth.app.jobs.work import release
 from synth.app.maps import tsne
 from synth.app.maps.atlas import Atlas

@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.app.jobs.elsewhere.carrying import files_below
-from synth.app.jobs.elsewhere.executor import CARD, prepared
-from synth.app.jobs.elsewhere.here import Here
+from synth.app.jobs.elsewhere.executor import CARD, Here, prepared
 from synth.app.jobs.kinds import regenerating
 from synth.app.jobs.kinds.regenerating import KIND, RECORDS, finished
 from synth.app.jobs.store import Job, Task

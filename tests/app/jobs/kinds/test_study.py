@@ -11,8 +11,8 @@ from synth.app.jobs import runner, study_work, worker
 from synth.app.jobs.kinds.study import KIND
 from synth.app.jobs.locks import hold
 from synth.app.jobs.process import Process
+from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import State, Status, Task, now
-from synth.app.jobs.study import StudyKind, StudyOrder
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.progress import Progress
 

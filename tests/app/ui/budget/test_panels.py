@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.project import declared, runs
 from synth.app.project import store as projects
-from synth.app.project.allocation import allocate, is_settled
-from synth.app.project.forecast import Forecast
+from synth.app.project.spend.allocation import allocate, is_settled
+from synth.app.project.spend.forecast import Forecast
 from synth.app.project.store import Budget, Limits, Method, Project
 from synth.app.ui.text import budget as text
 from synth.core.accounting import limit_for

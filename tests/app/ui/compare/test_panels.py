@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project import compare
+from synth.app.project.results import compare
 from synth.app.project.store import Project
 from synth.core.numbers import TIMES
 
@@ -17,7 +17,7 @@ Draw = Callable[[Callable[[], None], Project], AppTest]
 
 
 def page() -> None:
-    from synth.app.project import compare
+    from synth.app.project.results import compare
     from synth.app.project.runs import finished
     from synth.app.ui import state
     from synth.app.ui.compare import panels as compare_panels

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project import ledger as ledgers
+from synth.app.project.spend import ledger as ledgers
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger

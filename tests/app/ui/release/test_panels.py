@@ -12,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 from synth.app.jobs.executor import LOCAL
 from synth.app.jobs.locks import hold
 from synth.app.jobs.store import State, Status, Task, now
-from synth.app.project import decisions, publication
+from synth.app.project import decisions
 from synth.app.project import store as projects
+from synth.app.project.results import publication
 from synth.app.project.runs import finished
 from synth.app.project.store import Limits, Project
 from synth.app.ui import login

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import runner
 from synth.app.jobs.store import State
-from synth.app.project import publication, rows
 from synth.app.project import store as projects
+from synth.app.project.results import publication, rows
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.app.ui import login

@@ -14,7 +14,8 @@ Draw = Callable[[Callable[[], None], Project], AppTest]
 
 
 def page() -> None:
-    from synth.app.project import released, runs
+    from synth.app.project import runs
+    from synth.app.project.results import released
     from synth.app.ui import state
     from synth.app.ui.results import pairs
 

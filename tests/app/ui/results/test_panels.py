@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project import released
+from synth.app.project.results import released
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.app.ui.text.results import RESIDUAL_NOTE
@@ -17,7 +17,8 @@ Draw = Callable[[Callable[[], None], Project], AppTest]
 
 
 def page() -> None:
-    from synth.app.project import released, runs
+    from synth.app.project import runs
+    from synth.app.project.results import released
     from synth.app.ui import state
     from synth.app.ui.results import pairs
     from synth.app.ui.results import panels as results
@@ -80,7 +81,7 @@ def test_a_red_flag_leaves_only_the_way_back() -> None:
         import pandas as pd
 
         from synth.app.project import declared
-        from synth.app.project.released import Held, RedFlag, ReleaseView, Residuals
+        from synth.app.project.results.released import Held, RedFlag, ReleaseView, Residuals
         from synth.app.ui.results import panels as results
 
         release = ReleaseView(
@@ -112,7 +113,7 @@ def test_shares_that_were_asked_for_stand_beside_those_that_were_reached() -> No
 
         import pandas as pd
 
-        from synth.app.project.released import ReleaseView, Residuals
+        from synth.app.project.results.released import ReleaseView, Residuals
         from synth.app.ui.results import panels as results
         from synth.release.checks.shares import FoundShare
 
@@ -191,7 +192,7 @@ def test_many_red_flags_are_folded_with_those_that_block_before_the_others() -> 
 
         import pandas as pd
 
-        from synth.app.project.released import RedFlag, ReleaseView, Residuals
+        from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
         from synth.app.ui.results import panels as results
 
         odd = tuple(RedFlag(sentence=f"Sign {n}", blocks=n == 30) for n in range(40))
@@ -223,7 +224,7 @@ def test_flags_of_one_advice_are_told_together_and_it_once() -> None:
     def flagged() -> None:
         import pandas as pd
 
-        from synth.app.project.released import RedFlag, ReleaseView, Residuals
+        from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
         from synth.app.ui.results import panels as results
 
         odd = [
@@ -251,7 +252,8 @@ def test_flags_of_one_advice_are_told_together_and_it_once() -> None:
 
 
 def unfolded() -> None:
-    from synth.app.project import released, runs
+    from synth.app.project import runs
+    from synth.app.project.results import released
     from synth.app.ui import state
     from synth.app.ui.results import panels as results
 
@@ -280,8 +282,8 @@ def folded() -> None:
 
     import streamlit as st
 
-    from synth.app.project import released
-    from synth.app.project.paper_bounds import PaperBound, PaperBounds
+    from synth.app.project.results import released
+    from synth.app.project.results.paper_bounds import PaperBound, PaperBounds
     from synth.app.ui import state
     from synth.app.ui.results import panels as results
 
@@ -315,8 +317,9 @@ def test_theorem_5_comes_with_its_warning_or_with_why_it_is_missing(monkeypatch:
 def pictured() -> None:
     from dataclasses import replace
 
-    from synth.app.project import released, runs
-    from synth.app.project.released import Held
+    from synth.app.project import runs
+    from synth.app.project.results import released
+    from synth.app.project.results.released import Held
     from synth.app.ui import state
     from synth.app.ui.results import panels as results
 

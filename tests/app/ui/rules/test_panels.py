@@ -21,7 +21,7 @@ SCHEMA = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": CO
 
 
 def page() -> None:
-    from synth.app.project import rules
+    from synth.app.project.describe import rules
     from synth.app.ui import state
     from synth.app.ui.rules import panels as rules_pieces
     from synth.dictionaries import load_schema

@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from synth.app.jobs import released_files, runner
 from synth.app.jobs.runner import DISCARDED
 from synth.app.jobs.store import Event, Job, State, Status, now
-from synth.app.project import decisions, declared, publication, runs
+from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
+from synth.app.project.results import publication
 from synth.app.project.store import Budget, Limits, Method, Project
 from synth.app.ui.text import run as text
 from synth.core.schema import ProtectedChange

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import runner
 from synth.app.jobs.store import State
-from synth.app.project import decisions, journey, steward
+from synth.app.project import decisions, journey
 from synth.app.project import store as projects
+from synth.app.project.results import steward
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.core.numbers import TIMES
@@ -41,7 +42,7 @@ def order() -> None:
 
 
 def findings() -> None:
-    from synth.app.project import steward
+    from synth.app.project.results import steward
     from synth.app.project.runs import finished
     from synth.app.ui import state
     from synth.app.ui.steward import panels as steward_panels

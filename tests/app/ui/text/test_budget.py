@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from synth.app.project import declared
-from synth.app.project.allocation import LATER, PARTS, SHARES, allocate
-from synth.app.project.forecast import Forecast, Needed
+from synth.app.project.spend.allocation import LATER, PARTS, SHARES, allocate
+from synth.app.project.spend.forecast import Forecast, Needed
 from synth.app.project.store import Budget, Method
 from synth.app.ui.text import budget as text
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from synth.app.project import declared
-from synth.app.project.advice import PATIENCE, Advice, Matter, Standing, advise
-from synth.app.project.measured import Comparison, Finding, Shape, Source
-from synth.app.project.outlook import Size
 from synth.app.project.runs import generator_title
+from synth.app.project.spend.advice import PATIENCE, Advice, Matter, Standing, advise
+from synth.app.project.spend.measured import Comparison, Finding, Shape, Source
+from synth.app.project.spend.outlook import Size
 from synth.app.project.store import Budget
 from synth.app.ui.text import method as text
 from synth.core.domain import Domain

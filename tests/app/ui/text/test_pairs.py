@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synth.app.project.pairs import PairTable, PairView
-from synth.app.project.released import GROUPS, PairBound
+from synth.app.project.results.pairs import PairTable, PairView
+from synth.app.project.results.released import GROUPS, PairBound
 from synth.app.ui.text import pairs as text
 
 

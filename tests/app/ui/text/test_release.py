@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from synth.app.project.publication import ChecklistPoint, Settled, Topic
-from synth.app.project.released import RedFlag
+from synth.app.project.results.publication import ChecklistPoint, Settled, Topic
+from synth.app.project.results.released import RedFlag
 from synth.app.ui.text import release as text
 
 

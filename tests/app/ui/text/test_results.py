@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synth.app.project.pairs import Answer
+from synth.app.project.results.pairs import Answer
 from synth.app.ui.text import results as text
 
 GOOD = Answer(

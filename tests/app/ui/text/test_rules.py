@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.app.project.sentences import How, Shape
+from synth.app.project.describe.sentences import How, Shape
 from synth.app.ui.text import rules as text
 from synth.rules.terms import OPERATORS
 

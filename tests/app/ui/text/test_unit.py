@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synth.app.project import suitability
+from synth.app.project.describe import suitability
 from synth.app.ui.text import unit as text
 from synth.core.accounting import limit_for
 from synth.core.schema import ProtectedChange

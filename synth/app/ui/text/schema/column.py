@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synth.app.project.lookup import Lookup
+from synth.app.project.describe.lookup import Lookup
 from synth.app.ui.text import number_of, plain, some
 
 PANEL_TITLE = "One column in detail"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.app.project.sources import Place
+from synth.app.project.describe.sources import Place
 from synth.core.schema import DateOrder, LineBreaks
 
 FILE_TITLE = "The private file"

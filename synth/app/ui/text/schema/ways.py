@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from synth.app.project.sources import Loaded
+from synth.app.project.describe.sources import Loaded
 from synth.app.ui.text import number_of, plain, some
 from synth.core.schema import Kind
 from synth.dictionaries import Format

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.app.project.columns import problems_of
+from synth.app.project.describe.columns import problems_of
 from synth.app.ui.text.schema import checks as text
 from synth.app.ui.text.schema.checks import WORDS, gathered
 from synth.core.schema import Column, Kind, Provenance

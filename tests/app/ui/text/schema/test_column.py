@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from synth.app.project.lookup import Lookup
+from synth.app.project.describe.lookup import Lookup
 from synth.app.ui.text.schema import column as text
 
 

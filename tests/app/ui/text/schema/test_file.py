@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from synth.app.project.sources import Place
+from synth.app.project.describe.sources import Place
 from synth.app.ui.text.schema import file as text
 from synth.core.schema import DECIMAL_SIGNS, DateOrder, LineBreaks
 

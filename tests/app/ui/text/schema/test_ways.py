@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from synth.app.project.sources import Loaded
+from synth.app.project.describe.sources import Loaded
 from synth.app.ui.text.schema import ways as text
 from synth.dictionaries import Format
 

@@ -1,0 +1,1 @@
+"""What a steward declares: who is protected, the columns, and the rules."""

@@ -1,0 +1,372 @@
+"""A project's rules one by one: what each says, what it takes away, and why one cannot be used.
+
+All of it follows from the declarations: no data, noisy or not, is asked. A rule that cannot be read does not
+hide the others, so that it can be found and taken out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.app.jobs.kinds import trying
+from synth.app.jobs.kinds.trying import Trial
+from synth.app.project.declared import DEMO
+from synth.app.project.results.released import marginal_label
+from synth.app.project.store import Origin, Project
+from synth.core.axis import Axis, domain_of
+from synth.core.codebook import Codebook
+from synth.core.discretisation import axis_of
+from synth.core.errors import Mistake
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.schema import Kind, Schema
+from synth.dictionaries import load_schema
+from synth.dictionaries.check import cells_of
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import CELLS_PER_MB
+from synth.rules import Effect, Rules, explain_width, parse_rules
+from synth.rules.documents import Entry, entries_in, parse_entry
+from synth.rules.rename import rename
+from synth.rules.terms import Rule, Share
+
+MOST_BLOCKS = 24
+"""Rows and columns of a rule's picture; longer axes are drawn in blocks of neighbouring values."""
+_DEFAULT_CAPACITY_MB = 8.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A rule over two columns, or one: which part of each block of combinations it removes.
+
+    Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of blocks; a combination of
+    which a comparison forbids some values counts for half. A rule over more columns is drawn over its first
+    two; `also` names the others, over which the part is an average. `cells` is how many combinations the
+    blocks stand for: neighbours that the rule treats alike share one, and so do those too many to draw.
+    """
+
+    across: str
+    down: str
+    labels_across: tuple[str, ...]
+    labels_down: tuple[str, ...]
+    removed: tuple[tuple[float, ...], ...]
+    cells: int
+    also: tuple[str, ...] = ()
+
+    @property
+    def blocks(self) -> int:
+        return len(self.labels_across) * len(self.labels_down)
+
+    def counts(self) -> dict[str, int]:
+        """How many blocks are impossible, partly possible, possible."""
+        flat = [part for row in self.removed for part in row]
+        whole, none = sum(p == 1 for p in flat), sum(p == 0 for p in flat)
+        return {"impossible": whole, "partly": len(flat) - whole - none, "possible": none}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleView:
+    """One rule of a project, or what is wrong with it. No effects while a column is still to be bought, and
+    none of a `share`, which forbids nothing."""
+
+    sentence: str
+    because: str = ""
+    mistake: str = ""
+    effects: tuple[Effect, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    share: Share | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesTogether:
+    """All rules together: the contradiction if there is one, remarks, and the size of model they need."""
+
+    mistake: str = ""
+    warnings: tuple[str, ...] = ()
+    too_wide: str = ""
+    cells: int = 0
+
+
+def views(schema: Schema, entries: Sequence[Entry]) -> tuple[RuleView, ...]:
+    """Every rule in the order stated."""
+    axes = _axes(schema, _readable(schema, entries))
+    return tuple(_view(schema, entry, axes) for entry in entries)
+
+
+def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> RulesTogether:
+    """What the rules mean together. `capacity` is how many cells the method's model may have."""
+    try:
+        rules = parse_rules(list(entries), schema)
+        axes = _axes(schema, [rule for rule in rules.rules if rule.stated])
+        countable = [rule for rule in rules.rules if set(rule.columns) <= set(axes)]
+        whole = Rules(schema, tuple(countable))
+        zeros = whole.zeros(tuple(axes.values()))
+        whole.coded_shares(Codebook(schema=schema, axes=tuple(axes.values())))
+    except Mistake as mistake:
+        return RulesTogether(mistake=str(mistake))
+    joined = [zero.clique for zero in zeros if len(zero.clique) > 1]
+    domain = domain_of(tuple(axes.values()))
+    touched = domain.project(domain.clique(name for clique in joined for name in clique))
+    cells = JunctionGraph.of(touched, joined).cells if joined else 0
+    wide = explain_width(zeros, domain, max_cells=capacity, model_cells=cells)
+    return RulesTogether(warnings=rules.warnings, too_wide=wide or "", cells=cells)
+
+
+def bought_shares(schema: Schema, entries: Sequence[Entry]) -> int:
+    """How many shares these rules buy; a rule that cannot be read buys none."""
+    return Rules(schema, tuple(_readable(schema, entries))).bought_shares
+
+
+def capacity_of(project: Project) -> int:
+    """Cells that the model of the chosen method may have, as the method's own settings say."""
+    mechanism = MECHANISMS.get(project.method.name)
+    default = getattr(mechanism, "capacity_mb", _DEFAULT_CAPACITY_MB)
+    return int(project.method.options.get("capacity_mb", default) * CELLS_PER_MB)
+
+
+def stated(sentence: str, because: str) -> Entry:
+    """A sentence as an entry of the rules, with its reason if one is given."""
+    reason = " ".join(because.split())
+    return {"sentence": sentence, "because": reason} if reason else sentence
+
+
+def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> Project:
+    """The project with further rules. Raises: `Mistake` for one that cannot be read, is there already, or
+    contradicts those that can be read."""
+    sound = [entry for entry in project.rules if not _mistake_in(schema, entry)]
+    stated_parts = {parse_entry(entry, schema).parts for entry in sound}
+    fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in stated_parts]
+    if not fresh:
+        raise Mistake("This rule is among the rules already.")
+    joint = together(schema, [*sound, *fresh], capacity=capacity_of(project))
+    if joint.mistake:
+        raise Mistake(joint.mistake)
+    return replace(project, rules=(*project.rules, *fresh))
+
+
+def invented_rows(project: Project) -> str | None:
+    """The table on which rules can be tried: that of the demo, which is invented, or of a rehearsal, which is
+    declared public; None for any other, which is not read for this."""
+    is_demo = project.origin is Origin.DEMO and Path(project.data).parent == DEMO
+    is_public = project.rehearsal and bool(project.schema.get("file_is_public"))
+    return project.data if project.data and (is_demo or is_public) else None
+
+
+def tried(project: Project, entries: Sequence[Entry]) -> Trial:
+    """How many of the invented rows each of these rules forbids.
+
+    Raises: `Mistake` where there are none, or the table does not go with its declaration; `Refusal` if it
+    cannot be read.
+    """
+    rows = invented_rows(project)
+    return trying.tried(rows or "", project.schema, entries, public=rows is not None)
+
+
+def without(project: Project, place: int) -> Project:
+    """The project without one of its rules."""
+    return replace(project, rules=tuple(e for i, e in enumerate(project.rules) if i != place))
+
+
+def changed(project: Project, schema: Schema, place: int, *, sentence: str, because: str) -> Project:
+    """The project with one of its rules said otherwise where it stands. Raises: as `with_entries`."""
+    entry = stated(sentence, because)
+    others = without(project, place)
+    with_entries(others, schema, [entry])
+    kept = others.rules
+    return replace(project, rules=(*kept[:place], entry, *kept[place:]))
+
+
+def moved(project: Project, place: int, *, by: int) -> Project:
+    """The project with one of its rules so many places further down; at an end it stays."""
+    to = min(max(place + by, 0), len(project.rules) - 1)
+    kept = without(project, place).rules
+    return replace(project, rules=(*kept[:to], project.rules[place], *kept[to:]))
+
+
+def sentence_of(entry: Entry) -> str | None:
+    """What a rule says in words, to be said otherwise; None for one that came as a table."""
+    said = entry if isinstance(entry, str) else entry.get("sentence")
+    return said if isinstance(said, str) else None
+
+
+def renamed(project: Project, names: Mapping[str, str]) -> Project:
+    """The project with other names of columns in its rules and in what matters; `names` are old to new.
+
+    The project's schema has the old names still. A rule that cannot be read stays as it is.
+    """
+    schema = _outline(project.schema)
+    rules = tuple(_renamed(entry, schema, names) for entry in project.rules)
+    importance = {names.get(name, name): word for name, word in project.budget.importance.items()}
+    return replace(project, rules=rules, budget=replace(project.budget, importance=importance))
+
+
+def _renamed(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
+    try:
+        return rename(entry, schema, names)
+    except Mistake:
+        return entry
+
+
+def _outline(document: Mapping[str, Any]) -> Schema:
+    """The columns as far as they are finished, for reading names in rules."""
+    whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
+    columns = []
+    for entry in document.get("columns") or []:
+        try:
+            load_schema({**whole, "columns": [entry]})
+            columns.append(entry)
+        except Mistake:
+            columns.append({"name": entry["name"], "kind": "category", "buy": True})
+    return load_schema({**whole, "columns": columns})
+
+
+def misfits(schema: Schema, entries: Sequence[Entry]) -> tuple[int, ...]:
+    """The places of the rules that cannot be read with these columns."""
+    return tuple(place for place, entry in enumerate(entries) if _mistake_in(schema, entry))
+
+
+def imported(raw: bytes, *, name: str, schema: Schema, because: str) -> tuple[Entry, ...]:
+    """The rules of an uploaded file, read and found sound one by one.
+
+    Raises: `Mistake` for a file that holds no rules or a rule that cannot be read.
+    """
+    entries = entries_in(raw, name=name)
+    for entry in entries:
+        parse_entry(entry, schema)
+    if because and len(entries) == 1 and isinstance(entries[0], Mapping):
+        return ({**entries[0], "because": entries[0].get("because", because)},)
+    return tuple(entries)
+
+
+def _readable(schema: Schema, entries: Sequence[Entry]) -> list[Rule]:
+    return [parse_entry(entry, schema) for entry in entries if not _mistake_in(schema, entry)]
+
+
+def _mistake_in(schema: Schema, entry: Entry) -> str:
+    try:
+        parse_entry(entry, schema)
+    except Mistake as mistake:
+        return str(mistake)
+    return ""
+
+
+def _axes(schema: Schema, rules: Sequence[Rule]) -> dict[str, Axis]:
+    """The axes of all columns whose domain is declared, cut where a rule has a threshold."""
+    cuts = Rules(schema, tuple(rules)).cuts
+    return {c.name: axis_of(c, cuts(c.name)) for c in schema.modelled if cells_of(c) is not None}
+
+
+def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
+    given: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {"sentence": entry}
+    because = str(given.get("because", ""))
+    try:
+        rule = parse_entry(entry, schema)
+        if not set(rule.columns) <= set(axes):
+            return RuleView(sentence=rule.sentence, because=because, share=rule.share)
+        alone, ordered = Rules(schema, (rule,)), tuple(axes.values())
+        effects, zeros, partial = alone.effects(ordered), alone.zeros(ordered), alone.partial(ordered)
+    except Mistake as mistake:
+        sentence = str(given.get("sentence") or "A rule that cannot be read")
+        return RuleView(sentence=sentence, because=because, mistake=str(mistake))
+    pictures = tuple(
+        _picture(zero.clique, _part(zero.forbidden, partial.get(zero.clique)), axes) for zero in zeros
+    )
+    return RuleView(
+        sentence=rule.sentence, because=because, effects=effects, pictures=pictures, share=rule.share
+    )
+
+
+def _part(forbidden: NDArray[np.bool_], partial: NDArray[np.bool_] | None) -> NDArray[np.float64]:
+    """Which part of every cell is forbidden, where of a `partial` one it is only known that some of it is.
+    Shapes as given."""
+    part = forbidden.astype(np.float64)
+    return part if partial is None else np.maximum(part, partial / 2)
+
+
+def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[str, Axis]) -> Picture:
+    """What a rule removes from one table. Shapes: `removed: float64[axis sizes]` as in the clique."""
+    down = axes[clique[0]] if len(clique) > 1 else None
+    across = axes[clique[0 if down is None else 1]]
+    part = removed[np.newaxis] if down is None else removed.mean(axis=tuple(range(2, len(clique))))
+    cells = part.size
+    rows, columns = _singles(down), _singles(across)
+    for _ in range(2):  # what became equal by the first merging along one axis merges along the other
+        if down is not None:
+            part, rows = _merged(part, 0, rows, down)
+        part, columns = _merged(part, 1, columns, across)
+    labels_down: tuple[str, ...] = ("",)
+    if down is not None:
+        part, labels_down = _blocks(part, 0, rows, down)
+    part, labels_across = _blocks(part, 1, columns, across)
+    return Picture(
+        across=across.column.heading,
+        down="" if down is None else down.column.heading,
+        labels_across=labels_across,
+        labels_down=labels_down,
+        removed=tuple(tuple(float(cell) for cell in row) for row in part),
+        cells=cells,
+        also=tuple(axes[name].column.heading for name in clique[2:]),
+    )
+
+
+def _singles(axis: Axis | None) -> list[list[int]]:
+    """Every code of an axis in a group of its own."""
+    return [] if axis is None else [[code] for code in range(axis.size)]
+
+
+def _merged(
+    part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
+) -> tuple[NDArray[np.float64], list[list[int]]]:
+    """A table with neighbouring values that the rule treats alike joined, where values have an order.
+
+    Shapes: `part[groups down, groups across]`; `groups` are the codes of `axis`, the one `along` which is
+    joined. Returns the table with fewer groups and those groups.
+    """
+    kept: list[int] = []
+    joined: list[list[int]] = []
+    for place, group in enumerate(groups):
+        is_ordered = axis.column.kind.is_ordered and group[-1] < axis.cells
+        if (
+            is_ordered
+            and kept
+            and np.array_equal(part.take(place, axis=along), part.take(kept[-1], axis=along))
+        ):
+            joined[-1] += group
+        else:
+            kept.append(place)
+            joined.append(list(group))
+    return part.take(kept, axis=along), joined
+
+
+def _blocks(
+    part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """A table averaged over blocks of neighbouring groups, few enough to draw; other and blank stay alone.
+
+    Shapes as in `_merged`. Returns the table with at most `MOST_BLOCKS` blocks along the axis, and labels.
+    """
+    values = [place for place, group in enumerate(groups) if group[-1] < axis.cells]
+    strangers = [[place] for place, group in enumerate(groups) if group[-1] >= axis.cells]
+    width = math.ceil(len(values) / (MOST_BLOCKS - len(strangers)))
+    blocks = [values[start : start + width] for start in range(0, len(values), width)] + strangers
+    means = [part.take(block, axis=along).mean(axis=along) for block in blocks]
+    codes = [[code for place in block for code in groups[place]] for block in blocks]
+    return np.stack(means, axis=along), tuple(_label(axis, block) for block in codes)
+
+
+def _label(axis: Axis, block: Sequence[int]) -> str:
+    is_dates = axis.column.kind is Kind.DATE and not axis.column.labels
+    if is_dates and block[-1] < axis.cells:  # on charts a bin has the name of its first day
+        return axis.span(block[0], block[-1])
+    first, last = marginal_label(axis, block[0]), marginal_label(axis, block[-1])
+    if len(block) == 1:
+        return first
+    if axis.edges:  # "0 to 4" and "10 to 14" read best as "0 to 14"
+        first, last = first.split(" to ")[0], last.split(" to ")[-1]
+        return f"{first} to {last}"
+    return f"{first} … {last}"

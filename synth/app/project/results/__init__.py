@@ -1,0 +1,1 @@
+"""What a finished run made: its figures, comparisons, further tables, and its publication."""

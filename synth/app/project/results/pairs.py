@@ -1,0 +1,240 @@
+"""Pairs of columns of a release: which to look at, and one of them cell by cell. All of it is public.
+
+What is known of a cell is what `check.gls` makes of all noisy answers that contain the pair: an unbiased
+count and its noise. An interval covers the noise of all cells of the pair at once; true counts are not
+negative. Where records of a column were lost, nothing is said of the true counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.app.project.results import released
+from synth.app.project.results.bundles import checksums_of, evidence_of
+from synth.app.project.results.released import PairBound
+from synth.core.domain import Clique
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.release.checks.views import Released, View, Views
+
+RELIABLE, CLOSE = 0.2, 0.01
+"""A pair whose bound is above the first is not to be relied on; a column within the second is close."""
+
+
+class Order(StrEnum):
+    """How the columns of the matrix stand: as declared, those with the loosest pairs first, or by title."""
+
+    DECLARED = "declared"
+    WORST = "worst"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A release on one screen: so many columns close to the truth, pairs not to be relied on, and so on.
+
+    Of the `doubtful` ones `merged` have a bound for groups of values only and `unknown` none at all. `beyond`
+    of all `cells` of noisy tables lie further than three sigmas from the release.
+    """
+
+    columns: int
+    close: int
+    pairs: int
+    doubtful: int
+    merged: int
+    unknown: int
+    broken: int
+    rules: int
+    cells: int
+    beyond: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairTable:
+    """One pair cell by cell. Shapes: float64[len(down), len(across)], in people or rows.
+
+    `noisy` are the counts that were paid for, brought together, None where none follow; every true count then
+    lies within `reach` of its noisy one, with the stated confidence for all cells at once.
+    """
+
+    down: tuple[str, ...]
+    across: tuple[str, ...]
+    synthetic: NDArray[np.float64]
+    noisy: NDArray[np.float64] | None
+    reach: float
+
+    @property
+    def least(self) -> NDArray[np.float64] | None:
+        """The lower ends of the intervals."""
+        return None if self.noisy is None else np.maximum(self.noisy - self.reach, 0.0)
+
+    @property
+    def most(self) -> NDArray[np.float64] | None:
+        """The upper ends of the intervals."""
+        return None if self.noisy is None else np.maximum(self.noisy + self.reach, 0.0)
+
+    @property
+    def outside(self) -> NDArray[np.bool_]:
+        """The cells whose synthetic count lies outside its interval."""
+        if self.noisy is None:
+            return np.zeros(self.synthetic.shape, dtype=np.bool_)
+        return np.abs(self.synthetic - self.noisy) > self.reach + 0.5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairView:
+    """A pair of one release. `own` is in the values of the release, `merged` in the coarser ones that it was
+    asked about in, None where it was not. `total` people or rows; `people` says that each fills one row,
+    `weighed` that there are more synthetic rows than that, or fewer."""
+
+    bound: PairBound
+    own: PairTable
+    merged: PairTable | None
+    total: float
+    people: bool
+    confidence: float
+    weighed: bool = True
+
+
+def answer(release: released.ReleaseView) -> Answer:
+    """What one screen says of a release."""
+    doubtful = [pair for pair in release.pairs if not is_reliable(pair)]
+    return Answer(
+        columns=len(release.columns),
+        close=sum(view.bound is not None and view.bound <= CLOSE for view in release.columns),
+        pairs=len(release.pairs),
+        doubtful=len(doubtful),
+        merged=sum(pair.merged for pair in doubtful),
+        unknown=sum(pair.share is None and not pair.merged for pair in doubtful),
+        broken=sum(rule.rows > 0 for rule in release.held),
+        rules=len(release.held),
+        cells=release.residuals.cells,
+        beyond=release.residuals.beyond,
+    )
+
+
+def is_reliable(pair: PairBound) -> bool:
+    """Whether its bound, in its own values, is small enough to rely on."""
+    return pair.share is not None and pair.share <= RELIABLE
+
+
+def narrowed(
+    pairs: Sequence[PairBound], *, words: str = "", kinds: Collection[str] = (), doubtful: bool = False
+) -> tuple[PairBound, ...]:
+    """The pairs that match, the loosest bound first and those without one before them.
+
+    `words` is a part of a title, or several apart by a comma: then one title has one of them and the other
+    title another. `kinds` as `PairBound.kind`, none for all; `doubtful` leaves those not to be relied on.
+    """
+    sought = [part.strip().casefold() for part in words.split(",") if part.strip()]
+    found = [
+        pair
+        for pair in pairs
+        if _has(pair, sought)
+        and (not kinds or pair.kind in kinds)
+        and (not doubtful or not is_reliable(pair))
+    ]
+    return tuple(sorted(found, key=_looseness, reverse=True))
+
+
+def _has(pair: PairBound, sought: Sequence[str]) -> bool:
+    titles = [pair.left.casefold(), pair.right.casefold()]
+    if len(sought) < 2:
+        return not sought or any(sought[0] in title for title in titles)
+    left, right = ({place for place, part in enumerate(sought) if part in title} for title in titles)
+    return any(one != other for one in left for other in right)
+
+
+def _looseness(pair: PairBound) -> float:
+    return 2.0 + (pair.coarse or 1.0) if pair.share is None else pair.share
+
+
+def in_order(
+    pairs: Sequence[PairBound], titles: Mapping[str, str], order: Order = Order.DECLARED
+) -> tuple[str, ...]:
+    """The names of the columns these pairs are of, `titles` being all columns as declared."""
+    met: dict[str, list[float]] = {}
+    for pair in pairs:
+        for name in pair.clique:
+            met.setdefault(name, []).append(1.0 if pair.share is None else pair.share)
+    names = [name for name in titles if name in met]
+    if order is Order.TITLE:
+        return tuple(sorted(names, key=lambda name: titles[name].casefold()))
+    if order is Order.WORST:
+        return tuple(sorted(names, key=lambda name: -float(np.mean(met[name]))))
+    return tuple(names)
+
+
+def found(pairs: Sequence[PairBound], one: str, other: str) -> PairBound | None:
+    """The pair of two columns, in either order; None where there is no such pair."""
+    return next((pair for pair in pairs if set(pair.clique) == {one, other}), None)
+
+
+def view(folder: Path, clique: Clique) -> PairView:
+    """One pair of a bundle. The last few are remembered under the bundle's checksums.
+
+    Raises: `Mistake` if the bundle is damaged or has no such pair.
+    """
+    return _view(folder, checksums_of(folder), clique)
+
+
+@lru_cache(maxsize=64)
+def _view(folder: Path, checksums: bytes, clique: Clique) -> PairView:
+    release, noisy = released.read(folder), evidence_of(folder)
+    bound = found(release.pairs, *clique)
+    if bound is None:
+        raise Mistake("This release has no such pair of columns. Choose two of its columns.")
+    answers = () if bound.incomplete else noisy.measurements
+    views = Views(noisy.domain, answers, Released(released.table_of(folder), noisy.total))
+    fine, *coarser = views.all
+    asked = (known for known in coarser if known.pool.supports(bound.clique) and known.merges(bound.clique))
+    merged = next(asked, None)
+    confidence = release.confidence
+    return PairView(
+        bound=bound,
+        own=table_of(fine, bound.clique, _labels(noisy), confidence),
+        merged=None if merged is None else table_of(merged, bound.clique, _labels(noisy), confidence),
+        total=noisy.total,
+        people=noisy.codebook.schema.unit.max_rows == 1,
+        confidence=confidence,
+        weighed=release.rows != round(noisy.total),
+    )
+
+
+def table_of(
+    known: View, clique: Clique, labels: Mapping[str, tuple[str, ...]], confidence: float
+) -> PairTable:
+    """A pair in the codes of a view; `labels` are those of the release, by column."""
+    down, across = (_grouped(labels[name], known.groups.get(name)) for name in clique)
+    if not known.pool.supports(clique):
+        return PairTable(down=down, across=across, synthetic=known.counts(clique), noisy=None, reach=0.0)
+    variance, cells = known.pool.cell_variance(clique), known.domain.size(clique)
+    return PairTable(
+        down=down,
+        across=across,
+        synthetic=known.counts(clique),
+        noisy=known.pool.estimate(clique),
+        reach=released.reach(variance, cells, confidence),
+    )
+
+
+def _labels(noisy: Evidence) -> dict[str, tuple[str, ...]]:
+    groupings = {g.column: g for g in noisy.codebook.groupings}
+    return {axis.name: released.labels_of(axis, groupings.get(axis.name)) for axis in noisy.codebook.axes}
+
+
+def _grouped(labels: tuple[str, ...], group_of: Sequence[int] | None) -> tuple[str, ...]:
+    """One label per group; merged values are named together."""
+    if group_of is None:
+        return labels
+    groups: list[list[str]] = [[] for _ in range(max(group_of) + 1)]
+    for label, group in zip(labels, group_of, strict=True):
+        groups[group].append(label)
+    return tuple(g[0] if len(g) == 1 else f"{g[0]} ... {g[-1]}" for g in groups)

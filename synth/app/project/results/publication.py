@@ -1,0 +1,254 @@
+"""Publishing a run, without a page: what has to be settled, the words, the report, the bundle that leaves.
+
+Reads finished bundles and the decision log, never the private table. A publication lies in a folder of its
+own (`published/RUN`) and is never written twice, so whether a run is published is a fact of the disk.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from synth.app.jobs import runner
+from synth.app.jobs.kinds import publishing
+from synth.app.jobs.store import Status, Task
+from synth.app.project import decisions, store
+from synth.app.project.results import bundles, released
+from synth.app.project.runs import SyntheticTable
+from synth.app.project.store import Project
+from synth.core.errors import Mistake
+from synth.core.schema import Provenance
+from synth.dictionaries import load_schema
+from synth.release.documents.statement import Imprint
+from synth.release.layout import CHECKSUMS
+from synth.release.opened import zip_of
+from synth.release.publish import preview as report_of
+
+APPROVALS = "approvals.jsonl"
+"""Who agreed, one line each, beside the project; added to by whoever agrees, who need not own the project."""
+
+
+class Topic(StrEnum):
+    """What has to be settled before a release leaves, by the name it goes by on the page."""
+
+    RUN = "A finished run"
+    REAL = "A real release"
+    FLAGS = "Red flags"
+    RULES = "Rules"
+    DOMAIN = "Where the columns come from"
+    USE = "Intended use"
+    LICENCE = "Licence"
+    CONTACT = "Somebody to ask"
+    APPROVAL = "Approval"
+    CHOICES = "Choices made after looking at the private table"
+
+
+class Settled(StrEnum):
+    """How far a point of the checklist is."""
+
+    DONE = "settled"
+    OPEN = "to do"
+    NOTE = "note"
+    BLOCKED = "in the way"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChecklistPoint:
+    """A point of the checklist and the facts that the page tells of it; what is to do or in the way locks."""
+
+    topic: Topic
+    settled: Settled
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def locks(self) -> bool:
+        return self.settled in (Settled.OPEN, Settled.BLOCKED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """A release that has left, with the words it says about itself. `day` is UTC."""
+
+    folder: Path
+    release: str
+    day: str
+    imprint: Imprint
+
+    @property
+    def archive_name(self) -> str:
+        return zip_of(self.folder).name
+
+    def archive(self) -> bytes:
+        """The whole release as one zip."""
+        return zip_of(self.folder).read_bytes()
+
+
+def place_of(project: Project, run: str) -> Path:
+    """Where the publication of a run lies."""
+    return project.folder / "published" / run
+
+
+def is_published(project: Project, run: str) -> bool:
+    """Whether a run has left the house."""
+    return (place_of(project, run) / CHECKSUMS).is_file()
+
+
+def count_published(project: Project) -> int:
+    """How many tables of this project have left the house, further tables of runs included."""
+    return len(list(project.folder.glob(f"published/*/{CHECKSUMS}")))
+
+
+def find(project: Project, run: str) -> Published | None:
+    """The publication of a run, or None."""
+    if not is_published(project, run):
+        return None
+    folder = place_of(project, run)
+    statement = bundles.opened(folder).statement
+    moment = dt.datetime.fromtimestamp((folder / CHECKSUMS).stat().st_mtime, dt.UTC)
+    return Published(
+        folder=folder,
+        release=statement["release"]["id"],
+        day=f"{moment:%Y-%m-%d}",
+        imprint=Imprint.of(statement),
+    )
+
+
+def words_of(project: Project, run: str) -> Imprint:
+    """The words as they stand: typed so far, the project's purpose until another is typed, who approved."""
+    typed = replace(project.imprint, purpose=project.imprint.purpose or project.purpose)
+    names = approvals(project, run) if project.owner else typed.approvers
+    approvers = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    return replace(typed, approvers=approvers, beyond=_beyond(project, run))
+
+
+def _beyond(project: Project, run: str) -> str:
+    """Why a run went beyond the organisation's limit; further tables of a run share its reason."""
+    reasons = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
+    return next(reasons, "")
+
+
+def approvals(project: Project, run: str) -> tuple[str, ...]:
+    """Who has approved this run with these very words, where there is a login; other words lapse them.
+
+    Raises: `Mistake` if the list cannot be read.
+    """
+    try:
+        lines = store.lines_in(project.folder / APPROVALS)
+        here = [a["name"] for a in lines if (a["run"], a["words"]) == (run, _digest(project))]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise Mistake(
+            "The list of approvals of this project cannot be read. Ask whoever runs this app to restore "
+            f"{APPROVALS} in its folder."
+        ) from None
+    return tuple(dict.fromkeys(here))
+
+
+def approve(project: Project, run: str, *, name: str) -> None:
+    """Write down that somebody who is logged in agrees to publish this run with these words."""
+    store.append_line(project.folder / APPROVALS, {"name": name, "run": run, "words": _digest(project)})
+
+
+def _digest(project: Project) -> str:
+    """What an approval is about."""
+    words = replace(project.imprint, purpose=project.imprint.purpose or project.purpose, approvers=())
+    return hashlib.sha256(json.dumps(asdict(words), sort_keys=True).encode()).hexdigest()
+
+
+def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
+    """The words as they are printed, with the decision log and the choice to publish this run."""
+    lines = [entry.printed for entry in decisions.log(project)]
+    choice = _choice(project, run, finished=finished)
+    if choice:
+        lines.append(f"{dt.datetime.now(dt.UTC):%Y-%m-%d}: {choice}")
+    return replace(words_of(project, run), decisions=tuple(lines))
+
+
+def _choice(project: Project, run: str, *, finished: int) -> str:
+    """What the log will say about publishing this run; nothing if nobody looked or it says so already."""
+    number = next(n for n, own in enumerate(project.runs, start=1) if run.startswith(own))
+    choice = decisions.publication(number, run, finished)
+    is_said = any(entry.sentence == choice for entry in decisions.log(project))
+    return choice if decisions.has_looked(project) and not is_said else ""
+
+
+def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[ChecklistPoint, ...]:
+    """Every point that has to be settled before this run may leave, in the order of the page."""
+    release, bundle = released.read(run.folder), bundles.opened(run.folder)
+    words, needed = imprint_of(project, run.run, finished=finished), project.limits.approvers
+    lines = len(words.decisions)
+    names = {name.lower() for name in words.approvers}
+    blocking = [flag for flag in release.flags if flag.blocks]
+    columns = load_schema(bundle.spec["schema"]).modelled
+    read = [c.title or c.name for c in columns if c.provenance is Provenance.READ_FROM_FILE]
+
+    def point(topic: Topic, settled: bool, otherwise: Settled, **facts: Any) -> ChecklistPoint:
+        return ChecklistPoint(topic=topic, settled=Settled.DONE if settled else otherwise, facts=facts)
+
+    given = {Topic.USE: words.purpose, Topic.LICENCE: words.licence, Topic.CONTACT: words.contact}
+    return (
+        point(Topic.RUN, True, Settled.OPEN, label=run.label),
+        point(Topic.REAL, not bundle.layout.rehearsal, Settled.BLOCKED),
+        point(
+            Topic.FLAGS,
+            not release.flags,
+            Settled.BLOCKED if blocking else Settled.NOTE,
+            flags=sorted(release.flags, key=lambda flag: not flag.blocks),
+        ),
+        point(
+            Topic.RULES,
+            not release.broken,
+            Settled.BLOCKED,
+            broken=release.broken,
+            rules=release.rules,
+            never_blank=release.never_blank,
+        ),
+        point(Topic.DOMAIN, not read, Settled.NOTE, columns=read),
+        *(point(topic, bool(w.strip()), Settled.OPEN, words=w) for topic, w in given.items()),
+        point(
+            Topic.APPROVAL,
+            len(names) >= needed,
+            Settled.OPEN,
+            names=words.approvers,
+            given=len(names),
+            needed=needed,
+        ),
+        point(Topic.CHOICES, not lines, Settled.NOTE, lines=lines),
+    )
+
+
+def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
+    """Have the release written and checked by a process of its own; `under_way` tells how far it is.
+
+    Raises: `Mistake` if a point is open, if the run is published, or is being published.
+    """
+    still_open = tuple(point.topic for point in checklist(project, run, finished=finished) if point.locks)
+    if still_open:
+        raise Mistake(f"Some points of the list are still open: {', '.join(still_open)}.")
+    if is_published(project, run.run):
+        raise Mistake("This run is published already.")
+    imprint = imprint_of(project, run.run, finished=finished)
+    choice = _choice(project, run.run, finished=finished)
+    place = place_of(project, run.run)
+    order = publishing.order(source=run.folder, place=place, imprint=imprint)
+    runner.begin(_task(project, run.run), order)
+    if choice:
+        decisions.record_choice(project, choice)
+
+
+def under_way(project: Project, run: str) -> Status | None:
+    """How far the publication of a run is, or how the last attempt ended; None if nobody tried."""
+    return runner.find_status(_task(project, run))
+
+
+def _task(project: Project, run: str) -> Task:
+    return Task(project.folder / "publishing" / run, "publishing")
+
+
+def preview(project: Project, run: SyntheticTable, *, finished: int) -> str:
+    """The report as it would be printed now, as one HTML page without scripts."""
+    return report_of(bundles.opened(run.folder), imprint_of(project, run.run, finished=finished))

@@ -1,0 +1,134 @@
+"""Files of rows of a published release, as many as anybody likes: the order, the outlook, what is there.
+
+The files lie on this server, beside the release (`rows/RUN/files`), with their checks beside them. They are
+made of the noisy answers that were published, and so are as public as these.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.app.jobs import runner
+from synth.app.jobs.kinds import rows as kind
+from synth.app.jobs.store import Status, Task
+from synth.app.project.results import bundles
+from synth.app.project.results.released import RedFlag
+from synth.app.project.store import Project
+from synth.core.errors import Mistake
+from synth.release.rows import LEFT_FREE, checks_beside
+
+FORMS = ("parquet", "csv")
+MOST_ROWS = 10**9
+CARRIED = 200 * 10**6
+"""Bytes up to which a file is handed to a browser; a server holds what it hands out in memory."""
+
+UNCHECKED = "Its checks are not beside it, or cannot be read. Remove it, and write it anew."
+
+_FAR = 5
+"""How many times as many rows as the last file had may be told by its time: a small one's is its start."""
+CELLS_A_SECOND = (300_000.0, 3_000_000.0)
+"""Slow and fast, as measured on two cores: a wide table as CSV on a busy machine, Parquet on an idle one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlook:
+    """What a file would take: `seconds` from fastest to slowest, and about so many bytes."""
+
+    seconds: tuple[float, float]
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A file of rows that is there."""
+
+    path: Path
+    bytes: int
+    flags: tuple[RedFlag, ...] = ()
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether its checks forbid that it is handed out."""
+        return any(flag.blocks for flag in self.flags)
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether a browser can have it."""
+        return self.bytes <= CARRIED
+
+
+def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -> Outlook:
+    """Of so many rows of the bundle in `folder`: its size by that of the bundle's own table, its time by the
+    last file of this release, else by what was measured elsewhere and the time of a fit."""
+    opened = bundles.opened(folder)
+    own = folder / (opened.layout.parquet if form == "parquet" else opened.layout.csv)
+    size = round(own.stat().st_size / max(opened.spec["rows"], 1) * rows)
+    last = task_of(project, run).answer()
+    if last is not None and last["rows"] * _FAR >= rows:
+        usual = last["seconds"] * max(rows / last["rows"], 0.5)
+        return Outlook(seconds=(0.7 * usual, 1.5 * usual), bytes=size)
+    cells = rows * len(opened.evidence.codebook.axes)
+    slow, fast = (cells / pace for pace in CELLS_A_SECOND)
+    fit = opened.plan(generator=None).recipe().follower.seconds(opened.evidence.domain) or (0.0, 0.0)
+    return Outlook(seconds=(fast + fit[0], slow + fit[1]), bytes=size)
+
+
+def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> None:
+    """Have a file written by a process of its own, from the bundle in `folder`.
+
+    Raises: `Mistake` for a file that is there already, for more than the disk has room for, and while another
+    is written.
+    """
+    place = _place(project, run) / f"synthetic-{rows}.{form}"
+    if place.exists():
+        raise Mistake(f"There is a file of {rows:,} rows as {form} already: {place.name}.")
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    needed, free = outlook(project, run, folder, rows=rows, form=form).bytes, _free(place.parent)
+    if needed + LEFT_FREE > free:
+        raise Mistake(
+            f"{rows:,} rows would take about {needed // 10**6:,} MB, and the disk of this server has "
+            f"{free // 10**6:,} MB left, of which {LEFT_FREE // 10**6:,} MB stay free for runs. Ask for "
+            "fewer rows, or remove files."
+        )
+    runner.begin(task_of(project, run), kind.order(bundle=folder, place=place, rows=rows))
+
+
+def remove(file: File) -> None:
+    """Take a file and its checks away; it can be made again for free, with other rows."""
+    file.path.unlink(missing_ok=True)
+    checks_beside(file.path).unlink(missing_ok=True)
+
+
+def under_way(project: Project, run: str) -> Status | None:
+    """How far the writing is, or how the last one ended; None if nobody asked."""
+    return runner.find_status(task_of(project, run))
+
+
+def files(project: Project, run: str) -> tuple[File, ...]:
+    """The files that are there, by their names."""
+    found = (p for form in FORMS for p in _place(project, run).glob(f"*.{form}") if p.name[0] != ".")
+    return tuple(File(path=p, bytes=p.stat().st_size, flags=_flags(p)) for p in sorted(found))
+
+
+def task_of(project: Project, run: str) -> Task:
+    return Task(project.folder / "rows" / run, "rows")
+
+
+def _place(project: Project, run: str) -> Path:
+    return project.folder / "rows" / run / "files"
+
+
+def _free(folder: Path) -> int:
+    return shutil.disk_usage(folder).free
+
+
+def _flags(path: Path) -> tuple[RedFlag, ...]:
+    """What the checks beside a file say against it; where they are not there, that nothing is known of it."""
+    try:
+        told = json.loads(checks_beside(path).read_text(encoding="utf-8"))["flags"]
+        return tuple(RedFlag(sentence=flag["sentence"], blocks=flag["blocks"]) for flag in told)
+    except (OSError, ValueError, KeyError, TypeError):
+        return (RedFlag(sentence=UNCHECKED, blocks=True),)

@@ -1,0 +1,1 @@
+"""What a budget buys: its split, the expected error, the choice of a method, and the ledger."""

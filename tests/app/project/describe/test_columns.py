@@ -1,0 +1,254 @@
+"""Through the grid and the panel nothing typed is lost, and a changed kind leaves nothing behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from synth.app.project.declared import DEMO
+from synth.app.project.describe.columns import (
+    Row,
+    details_of,
+    problems_of,
+    renames,
+    repeated,
+    rows_of,
+    split_values,
+    typed_values,
+    with_details,
+    with_rows,
+    written_values,
+)
+from synth.core.errors import Mistake
+from synth.core.schema import Kind, Provenance
+from synth.dictionaries import load_schema
+
+SCHEMA: dict[str, Any] = {
+    "name": "t",
+    "population": "p",
+    "unit": {"max_rows": 2, "id_column": "id"},
+    "columns": [
+        {"name": "id", "kind": "drop", "provenance": "steward knowledge"},
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20, "blank": False},
+        {"name": "pay", "kind": "decimal", "min": 0, "max": 9.5, "step": 0.5, "points": [0], "weight": 2.0},
+        {"name": "ward", "kind": "category", "values": ["a", 1, True], "title": "Ward", "outside": "other"},
+        {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2020-12-31", "binning": "privtree"},
+        {"name": "zip", "kind": "category", "buy": True, "provenance": "bought with budget"},
+        {"name": "new", "kind": None},
+    ],
+}
+
+
+def edit(document: dict[str, Any], row: int, **cells: Any) -> dict[str, Any]:
+    rows = rows_of(document)
+    rows[row] |= cells
+    return with_rows(document, rows)
+
+
+def longer(document: dict[str, Any], *lines: dict[str, Any]) -> list[Row]:
+    """The rows with further ones, of which only these cells were typed."""
+    return [*rows_of(document), *({"was": None, "name": None, **line} for line in lines)]
+
+
+def column(document: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(c for c in document["columns"] if c["name"] == name)
+
+
+def test_an_untouched_grid_changes_nothing_that_counts() -> None:
+    whole = {**SCHEMA, "columns": SCHEMA["columns"][:-1]}
+    assert load_schema(with_rows(whole, rows_of(whole))) == load_schema(whole)
+    assert with_rows(SCHEMA, rows_of(SCHEMA))["columns"][-1]["kind"] is None
+
+
+def test_untouched_details_change_nothing_that_counts() -> None:
+    whole = {**SCHEMA, "columns": SCHEMA["columns"][:-1]}
+    through = whole
+    for entry in whole["columns"]:
+        through = with_details(through, entry["name"], details_of(entry))
+    assert load_schema(through) == load_schema(whole)
+
+
+@pytest.mark.parametrize("name", ["schema.json"])
+def test_the_demo_survives_grid_and_panel(name: str) -> None:
+    import json
+
+    whole = json.loads((DEMO / name).read_text(encoding="utf-8"))
+    through = with_rows(whole, rows_of(whole))
+    for entry in through["columns"]:
+        through = with_details(through, entry["name"], details_of(entry))
+    assert load_schema(through) == load_schema(whole)
+
+
+def test_a_new_name_is_taken_along_to_the_unit() -> None:
+    changed = edit(SCHEMA, 0, name="person")
+    assert changed["unit"]["id_column"] == "person"
+    assert SCHEMA["unit"]["id_column"] == "id"
+
+
+def test_what_the_grid_does_not_show_stays_with_its_column_through_renames_and_removals() -> None:
+    rows = rows_of(SCHEMA)
+    rows[2]["name"] = "wage"
+    changed = with_rows(SCHEMA, [rows[0], *rows[2:]])
+    assert [c["name"] for c in changed["columns"]] == ["id", "wage", "ward", "day", "zip", "new"]
+    assert column(changed, "wage")["weight"] == 2.0
+    assert column(changed, "wage")["points"] == [0]
+
+
+def test_a_new_line_becomes_a_column_and_an_empty_one_does_not() -> None:
+    empty = {"blank": True, "source": Provenance.STEWARD}
+    changed = with_rows(SCHEMA, longer(SCHEMA, {"name": " town ", "kind": Kind.CATEGORY}, empty))
+    expected = {"name": "town", "kind": "category", "blank": True, "provenance": "steward knowledge"}
+    assert changed["columns"][-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("row", "cells", "said"),
+    [(1, {"name": " "}, "Line 2 has no name"), (1, {"name": "pay"}, "'pay' stands twice")],
+)
+def test_a_grid_without_sense_is_told_by_line_or_name(row: int, cells: dict[str, Any], said: str) -> None:
+    with pytest.raises(Mistake, match=said):
+        edit(SCHEMA, row, **cells)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("7", "7"), ("7 to 9", 7), ("0.5 to 9", 0.5), ("young", "young"), ("1e999 to 9", "1e999")],
+)
+def test_what_is_no_range_is_kept_for_the_checks_to_quote(typed: str, kept: Any) -> None:
+    changed = edit(SCHEMA, 1, holds=typed)
+    assert column(changed, "age")["min"] == kept
+    if isinstance(kept, str):
+        assert any(f"'{kept}'" in sentence and "'age'" in sentence for sentence in problems_of(changed))
+
+
+def test_another_kind_leaves_nothing_of_the_old_one_behind() -> None:
+    age = column(edit(SCHEMA, 1, kind=Kind.CATEGORY, holds=None, bins=None), "age")
+    assert set(age) == {"name", "kind", "blank", "provenance"}
+    ward = column(edit(SCHEMA, 3, kind=Kind.INTEGER, holds="0 to 5"), "ward")
+    assert "values" not in ward and "outside" not in ward and ward["title"] == "Ward"
+
+
+def test_leaving_a_column_out_keeps_what_was_typed_for_later() -> None:
+    out = edit(SCHEMA, 3, kind=Kind.DROP)
+    assert column(out, "ward")["values"] == ["a", 1, True]
+    assert column(edit(out, 3, kind=Kind.CATEGORY), "ward")["values"] == ["a", 1, True]
+    assert column(edit(SCHEMA, 3, holds="left out"), "ward") == column(out, "ward")
+
+
+def test_buying_and_declaring_exclude_each_other() -> None:
+    bought = column(edit(SCHEMA, 1, source=Provenance.BOUGHT), "age")
+    assert bought["buy"] is True and not {"min", "max", "bins"} & set(bought)
+    again = column(edit(SCHEMA, 5, source=Provenance.STEWARD), "zip")
+    assert "buy" not in again and again["provenance"] == "steward knowledge"
+    assert column(edit(SCHEMA, 5, kind=Kind.DROP), "zip").get("buy") is None
+
+
+def test_steps_are_counted_or_measured_but_not_both() -> None:
+    assert "step" not in column(edit(SCHEMA, 2, bins=12), "pay")
+    details = replace(details_of(SCHEMA["columns"][1]), step=5.0)
+    age = column(with_details(SCHEMA, "age", details), "age")
+    assert age["step"] == 5 and "bins" not in age
+
+
+def test_a_list_becomes_values_and_keeps_what_was_a_number_or_true() -> None:
+    before = SCHEMA["columns"][3]["values"]
+    typed, labels = typed_values("a = first\n1\nTrue\nb", before)
+    assert typed == ("a", 1, True, "b") and typed[2] is True
+    assert labels == ("first", "", "", "")
+    ward = column(
+        with_details(SCHEMA, "ward", replace(details_of(SCHEMA["columns"][3]), values=typed)), "ward"
+    )
+    assert ward["values"] == ["a", 1, True, "b"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("", ()),
+        ("a", ("a",)),
+        (" a , b ,, c", ("a", "b", "c")),
+        ("a\n\n b \n", ("a", "b")),
+        ("Smith, A\nJones, B", ("Smith, A", "Jones, B")),
+        ('"Smith, A", b', ("Smith, A", "b")),
+    ],
+)
+def test_values_stand_one_per_line_or_parted_by_commas(typed: str, found: tuple[str, ...]) -> None:
+    assert split_values(typed) == found
+    assert split_values(written_values(found)) == found
+
+
+def test_a_value_that_stands_twice_is_found_as_it_is_written() -> None:
+    assert repeated(("a", 1, "b", "1", "a")) == ("a", "1")
+
+
+def test_problems_name_the_column_until_there_are_none() -> None:
+    assert any("'new'" in sentence for sentence in problems_of(SCHEMA))
+    assert problems_of({**SCHEMA, "columns": SCHEMA["columns"][:-1]}) == ()
+    assert problems_of({"name": "t", "columns": []})
+
+
+def test_that_no_column_is_left_is_not_said_while_some_wait() -> None:
+    waiting = {**SCHEMA, "columns": [{"name": "id", "kind": "drop"}, {"name": "age"}]}
+    assert problems_of(waiting, leave=["age"]) == ()
+    (alone,) = problems_of({**waiting, "columns": waiting["columns"][:1]})
+    assert "leaves no column" in alone
+    twice = {**waiting, "columns": [*waiting["columns"], {"name": "id", "kind": "drop"}]}
+    (wrong,) = problems_of(twice, leave=["age"])
+    assert "'id' is declared twice" in wrong
+
+
+def test_a_project_without_columns_has_an_empty_grid_to_type_into() -> None:
+    bare = {"name": "t", "columns": []}
+    assert rows_of(bare) == []
+    typed = {"name": "age", "kind": Kind.INTEGER, "holds": "0 to 99", "bins": 10}
+    (entry,) = with_rows(bare, longer(bare, typed | {"source": Provenance.PUBLIC_DOCUMENT}))["columns"]
+    assert entry == {
+        "name": "age",
+        "kind": "integer",
+        "min": 0,
+        "max": 99,
+        "bins": 10,
+        "blank": True,
+        "provenance": "public document",
+    }
+
+
+def test_renames_are_told_from_new_and_removed_lines() -> None:
+    rows = longer(SCHEMA, {"name": "fresh"})
+    names = [row["name"] for row in rows]
+    rows[0]["name"], rows[1]["name"] = names[1], f" {names[0]} "
+    del rows[2]
+    assert renames(SCHEMA, rows) == {names[0]: names[1], names[1]: names[0]}
+    assert renames(SCHEMA, rows_of(SCHEMA)) == {}
+
+
+def test_what_is_bought_is_a_list_or_a_range_as_was_typed_and_else_what_the_column_was() -> None:
+    """`bought` alone of a range once made a category of it, and no word could buy a range."""
+    assert column(edit(SCHEMA, 1, holds="bought"), "age")["kind"] == "integer"
+    assert column(edit(SCHEMA, 1, holds="range bought"), "age")["kind"] == "integer"
+    assert column(edit(SCHEMA, 1, holds="dates bought"), "age")["kind"] == "date"
+    listed = column(edit(SCHEMA, 1, holds="list bought"), "age")
+    assert (listed["kind"], listed["buy"]) == ("category", True) and "min" not in listed
+    bought = edit(SCHEMA, 5, holds="range bought")
+    assert (
+        column(bought, "zip")["kind"] == "decimal" and rows_of(bought)[5]["holds"] == "decimal numbers bought"
+    )
+    again = column(edit(bought, 5, kind=Kind.CATEGORY), "zip")
+    assert again["kind"] == "category" and again["buy"]
+
+
+def test_what_an_earlier_release_has_bought_is_not_lost_or_paid_for_again() -> None:
+    """The dictionary of a release lists it; an edit of another line of the grid must not touch it."""
+    known: list[dict[str, Any]] = [
+        {"name": "job", "kind": "category", "values": ["a", "b"], "provenance": "bought with budget"},
+        {"name": "tax", "kind": "integer", "min": 0, "max": 9, "provenance": "bought with budget"},
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "provenance": "public document"},
+    ]
+    edited = edit({**SCHEMA, "unit": {"max_rows": 1}, "columns": known}, 2, holds="0 to 120")
+    assert column(edited, "job")["values"] == ["a", "b"]
+    assert (column(edited, "tax")["min"], column(edited, "tax")["max"]) == (0, 9)
+    assert not any("buy" in c for c in edited["columns"])
+    again = edit(edited, 2, source=Provenance.BOUGHT)
+    assert column(again, "age")["buy"] and "max" not in column(again, "age")

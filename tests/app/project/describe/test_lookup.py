@@ -1,0 +1,89 @@
+"""Codes and groups from a table: what is read, what becomes of the values there were, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.app.project.describe import lookup
+from synth.app.project.describe.columns import Details, with_details
+from synth.core.errors import Mistake
+from synth.dictionaries import load_schema
+
+PASTED = "I21\tI\theart\nI22\tI\theart\nJ10\tJ\tlungs\nJ\tJ\t\nK*\tother\t\n"
+
+
+def test_a_table_pasted_from_a_spreadsheet() -> None:
+    table = lookup.read(PASTED, headed=False)
+    assert table.codes == {"I": ("I21", "I22"), "J": ("J10", "J"), "other": ("K*",)}
+    assert table.meanings == {"I": "heart", "J": "lungs"} and table.count == 5
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_the_sign_between_cells_is_found_and_a_heading_left_out(sign: str) -> None:
+    lines = [("code", "group"), ("01", "north"), ("02", "north"), ("03", "south")]
+    typed = "\n\n".join(sign.join(line) for line in lines)
+    assert lookup.read(typed, headed=True).codes == {"north": ("01", "02"), "south": ("03",)}
+
+
+@pytest.mark.parametrize(
+    ("typed", "group"),
+    [
+        ('1,"North, and isles"\n2,"North, and isles"\n', "North, and isles"),
+        ('1,"North; and isles"\n2,"North; and isles"\n', "North; and isles"),
+        ("1;North, and isles\n2;North, and isles\n", "North, and isles"),
+    ],
+)
+def test_a_group_may_hold_another_sign(typed: str, group: str) -> None:
+    assert lookup.read(typed, headed=False).codes == {group: ("1", "2")}
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "empty"),
+        ("a,b\n", "empty"),
+        ("h,h\na,b\nc\n", "Line 3 .* has 1 cell: 'c'"),
+        ("h,h\na,b,c,d\n", "has 4 cells"),
+        ("h,h\na,\n", "Line 2"),
+        ("h,h\na,b\na,c\n", "Line 3 .*'a' into 'c', an earlier one into 'b'"),
+        ("h,h\na,b,one\nc,b,two\n", "'b' means 'two', an earlier one 'one'"),
+    ],
+)
+def test_what_is_no_such_table_is_refused_by_its_line(typed: str, said: str) -> None:
+    with pytest.raises(Mistake, match=said):
+        lookup.read(typed, headed=True)
+
+
+def test_bytes_are_text_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lookup.text_in("\ufeffa,é".encode()) == "a,é"
+    with pytest.raises(Mistake, match="UTF-8"):
+        lookup.text_in(b"\xff\xfe\x00")
+    monkeypatch.setattr(lookup, "LARGEST", 1 << 20)
+    with pytest.raises(Mistake, match="1 MB"):
+        lookup.text_in(b" " * ((1 << 20) + 1))
+
+
+def test_groups_become_the_values_and_what_the_table_leaves_out_stays() -> None:
+    before = Details(
+        values=("I21", "J", "K35", "Z", 9),
+        labels=("infarct", "", "", "none", ""),
+        reads=((), (), (), ("Z0",), ()),
+    )
+    after, left = lookup.applied(before, lookup.read(PASTED, headed=False))
+    assert after.values == ("I", "J", "other", "Z", 9)
+    assert after.reads == (("I21", "I22"), ("J10",), ("K*",), ("Z0",), ())
+    assert after.labels == ("heart", "lungs", "", "none", "")
+    assert left == ("Z", "9")
+
+
+def test_a_schema_with_a_table_can_be_used() -> None:
+    document = {
+        "name": "t",
+        "population": "p",
+        "unit": {"max_rows": 1},
+        "columns": [{"name": "cause", "kind": "category", "values": ["I21"]}],
+    }
+    details, _ = lookup.applied(Details(values=("I21",)), lookup.read(PASTED, headed=False))
+    (column,) = load_schema(with_details(document, "cause", details)).columns
+    assert column.values == ("I", "J", "other") and column.reads == (("I21", "I22"), ("J10",), ("K*",))
+    assert column.label_of("I") == "heart"

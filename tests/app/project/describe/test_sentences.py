@@ -1,0 +1,169 @@
+"""Whatever the menus can say, the rule grammar reads back, and it means what was chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from synth.app.project.describe.sentences import (
+    DOWNWARD_OPEN,
+    UPWARD_OPEN,
+    Clause,
+    How,
+    Wanted,
+    clause_text,
+    comparable,
+    compare,
+    hows,
+    if_then,
+    never,
+    share,
+    usable,
+)
+from synth.dictionaries import load_schema
+from synth.rules import parse_rules
+from synth.rules.documents import parse_entry
+from synth.rules.spelling import choices
+
+ODD = ["a", "b or c", "not d", "it's", 'say "x"', "1 to 2", "only", "-5", "Éa, b"]
+SCHEMA = load_schema(
+    {
+        "name": "t",
+        "population": "p",
+        "unit": {"max_rows": 1},
+        "columns": [
+            {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "blank": False},
+            {"name": "hours per week", "kind": "integer", "min": 0, "max": 99},
+            {"name": "if then", "kind": "decimal", "min": -1.5, "max": 9.5},
+            {"name": "joined", "kind": "date", "min": "2000-01-01", "max": "2020-12-31"},
+            {"name": "left", "kind": "date", "min": "2000-01-01", "max": "2020-12-31"},
+            {"name": "school", "kind": "ordered", "values": ["none", "low", "high"]},
+            {"name": "odd", "kind": "category", "values": ODD, "outside": "other", "other_label": "else"},
+            {"name": "flag", "kind": "category", "values": [True, False]},
+            {"name": "zip", "kind": "category", "buy": True},
+            {"name": "id", "kind": "drop"},
+        ],
+    }
+)
+
+
+def ends(name: str) -> Any:
+    return {
+        "age": st.integers(0, 99),
+        "hours per week": st.integers(0, 99),
+        "if then": st.sampled_from([-1.5, -0.25, 0.0, 0.5, 9.5]),
+        "joined": st.dates().map(lambda d: d.replace(year=2000 + d.year % 20).isoformat()),
+        "left": st.just("2010-05-06"),
+        "school": st.sampled_from(["none", "low", "high"]),
+    }[name]
+
+
+@st.composite
+def clauses(draw: Any) -> Clause:
+    column = draw(st.sampled_from(usable(SCHEMA)))
+    how = draw(st.sampled_from(hows(column)))
+    if how in (How.BLANK, How.NOT_BLANK):
+        return Clause(column=column.name, how=how)
+    if how in (How.IS, How.IS_NOT):
+        if column.kind.has_range:
+            return Clause(column=column.name, how=how, values=(draw(ends(column.name)),))
+        many = st.lists(st.sampled_from(choices(column)), min_size=1, max_size=3, unique_by=repr)
+        return Clause(column=column.name, how=how, values=tuple(draw(many)))
+    order = list(column.values).index if column.values else float if column.kind.value != "date" else str
+    low, high = sorted((draw(ends(column.name)), draw(ends(column.name))), key=order)  # type: ignore[arg-type]
+    bottom, top = (column.values[0], column.values[-1]) if column.values else (column.min, column.max)
+    assume((how is not How.ABOVE or low != top) and (how is not How.BELOW or high != bottom))
+    return Clause(
+        column=column.name,
+        how=how,
+        low=None if how in UPWARD_OPEN else low,
+        high=None if how in DOWNWARD_OPEN else high,
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(clauses(), min_size=1, max_size=3), clauses())
+def test_every_rule_of_the_menus_is_read_back(given_: list[Clause], wanted: Clause) -> None:
+    sentence = if_then(given_, [wanted])
+    assert sentence is not None
+    rule = parse_entry(sentence, SCHEMA)
+    assert set(rule.columns) == {clause.column for clause in (*given_, wanted)}
+    assert parse_entry(rule.sentence, SCHEMA).parts == rule.parts
+    if len(given_) > 1:
+        text = never(given_)
+        assert text is not None
+        assert set(parse_entry(text, SCHEMA).columns) == {clause.column for clause in given_}
+
+
+@settings(max_examples=150, deadline=None)
+@given(clauses())
+def test_a_clause_means_what_was_chosen(clause: Clause) -> None:
+    (part,) = parse_entry(f"never {clause_text(clause)} and flag is true", SCHEMA).parts
+    read = next(c for c in part.conditions if c.column == clause.column)  # type: ignore[union-attr]
+    if clause.how in (How.IS, How.IS_NOT) and read.values:
+        assert [repr(v) for v in read.values] == [repr(v) for v in clause.values]
+    assert read.negated is (clause.how in (How.IS_NOT, How.NOT_BLANK))
+    assert read.blank is (clause.how in (How.BLANK, How.NOT_BLANK))
+    if read.ranges and clause.how is How.BETWEEN:
+        assert (read.ranges[0].low, read.ranges[0].high) == (clause.low, clause.high)
+
+
+def test_an_unfinished_rule_is_none() -> None:
+    whole = Clause(column="age", how=How.BLANK)
+    for open_end in (
+        Clause(column="age", how=How.IS),
+        Clause(column="age", how=How.BETWEEN, low=3),
+        Clause(column="age", how=How.AT_LEAST, high=3),
+        Clause(column="age", how=How.AT_MOST, low=3),
+        Clause(column="age", how=How.BELOW, low=3),
+        Clause(column="age", how=How.ABOVE, high=3),
+    ):
+        assert if_then([open_end], [whole]) is None
+        assert if_then([whole], [open_end]) is None
+        assert never([whole, open_end]) is None
+    assert if_then([], [whole]) is None and never([whole]) is None
+    assert if_then([Clause(column="age", how=How.AT_LEAST, low=0)], [whole]) is not None
+
+
+def test_menus_offer_only_what_can_be_said() -> None:
+    assert [c.name for c in usable(SCHEMA)][-1] == "flag"
+    assert How.BLANK not in hows(SCHEMA.column("age"))
+    assert How.BETWEEN not in hows(SCHEMA.column("odd"))
+    assert "else" in choices(SCHEMA.column("odd"))
+    assert [c.name for c in comparable(SCHEMA)] == ["age", "hours per week", "joined", "left"]
+    assert [c.name for c in comparable(SCHEMA, "left")] == ["joined"]
+
+
+def test_two_columns_are_compared() -> None:
+    sentence = compare("joined", "at most", "left")
+    assert parse_rules([sentence], SCHEMA).rules[0].sentence == sentence
+    named = compare("age", "below", "hours per week")
+    assert parse_entry(named, SCHEMA).columns == ("age", "hours per week")
+    with pytest.raises(ValueError, match="no comparison"):
+        compare("age", "beside", "hours per week")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "number", "read"),
+    [
+        (Wanted.AS_TABLE, None, (None, False)),
+        (Wanted.DECLARED, 0.125, (0.125, False)),
+        (Wanted.HIDDEN, 0.3, (0.3, True)),
+    ],
+)
+def test_a_share_from_the_menus_is_read_back(
+    wanted: Wanted, number: float | None, read: tuple[Any, bool]
+) -> None:
+    where = [
+        Clause(column="age", how=How.AT_LEAST, low=65),
+        Clause(column="odd", how=How.IS, values=("b or c",)),
+    ]
+    sentence = share(where, wanted, number)
+    (_, asked), *_ = parse_rules([{"sentence": sentence, "because": "b"}], SCHEMA).shares
+    assert (asked.wanted, asked.hides) == read and asked.columns == ("age", "odd")
+    assert share([], wanted, number) is None
+    assert share([Clause(column="age", how=How.AT_LEAST)], wanted, number) is None
+    assert share(where, Wanted.DECLARED, None) is None and share(where, Wanted.HIDDEN, None) is None

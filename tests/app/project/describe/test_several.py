@@ -1,0 +1,91 @@
+"""What is said of several columns reaches them and no other, and pasted lines become columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from synth.app.project.describe import several
+from synth.app.project.describe.several import Together
+from synth.core.errors import Mistake
+from synth.core.schema import Kind, Provenance
+from synth.dictionaries import load_schema
+
+SCHEMA: dict[str, Any] = {
+    "name": "t",
+    "population": "p",
+    "unit": {"max_rows": 1},
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 9, "title": "Age in years"},
+        {"name": "q1", "kind": None},
+        {"name": "q2", "kind": None, "weight": 2.0},
+        {"name": "id", "kind": "drop"},
+    ],
+}
+
+
+def names(document: dict[str, Any]) -> list[str]:
+    return [entry["name"] for entry in document["columns"]]
+
+
+def test_one_list_and_more_is_said_of_many() -> None:
+    said = Together(holds="1/2", blank=False, weight=0.5, source=Provenance.PUBLIC_DOCUMENT)
+    changed = several.with_together(SCHEMA, ["q1", "q2"], said)
+    for entry in changed["columns"][1:3]:
+        assert entry | {"values": ["1", "2"], "labels": ["yes", "no"], "blank": False, "weight": 0.5} == entry
+        assert entry["provenance"] == "public document"
+    assert changed["columns"][0] == SCHEMA["columns"][0] | {
+        "blank": True,
+        "provenance": "steward knowledge",
+    }
+    assert several.with_together(SCHEMA, ["age"], Together(kind=Kind.CATEGORY))["columns"][0][
+        "values"
+    ] == list("0123456789")
+
+
+def test_columns_are_found_by_words_of_their_title_too_and_those_still_open() -> None:
+    assert several.found(SCHEMA, "YEARS age") == ("age",)
+    assert several.found(SCHEMA, "q") == ("q1", "q2")
+    assert several.found(SCHEMA, "", is_open=True) == ("q1", "q2")
+
+
+def test_columns_are_copied_moved_and_taken_out_together() -> None:
+    assert names(several.duplicated(SCHEMA, ["age"])) == ["age", "age_2", "q1", "q2", "id"]
+    twice = several.duplicated(several.duplicated(SCHEMA, ["age"]), ["age"])
+    assert names(twice)[:3] == ["age", "age_3", "age_2"]
+    assert names(several.moved(SCHEMA, ["id", "q1"], to=0)) == ["q1", "id", "age", "q2"]
+    assert names(several.moved(SCHEMA, ["age"], to=99)) == ["q1", "q2", "id", "age"]
+    assert names(several.without(SCHEMA, ["q1", "id"])) == ["age", "q2"]
+
+
+def test_lines_of_a_spreadsheet_change_columns_and_add_some() -> None:
+    lines = "q1\tyes, no\tFirst question\nplace\tleft out\nq2\t0 to 5 by 1\n"
+    taken = several.pasted(SCHEMA, lines)
+    assert taken.names == ("q1", "place", "q2") and names(taken.document)[-1] == "place"
+    q1, q2 = taken.document["columns"][1:3]
+    assert (q1["values"], q1["title"], q2["max"], q2["weight"]) == (["yes", "no"], "First question", 5, 2.0)
+    load_schema(taken.document)
+    assert several.pasted(SCHEMA, "age: 0 to 120").document["columns"][0]["max"] == 120
+
+
+def test_lines_may_have_the_headings_of_a_dictionary() -> None:
+    lines = "name\ttype\tvalues\tblank\nq1\tordinal\tlow|high\tno\nage\tcategory\ta|b\tmaybe\n"
+    taken = several.pasted(SCHEMA, lines)
+    age, q1 = taken.document["columns"][:2]
+    assert (q1["kind"], q1["values"], q1["blank"]) == ("ordered", ["low", "high"], False)
+    assert age["values"] == ["a", "b"] and "min" not in age and age["title"] == "Age in years"
+    assert any("maybe" in note for note in taken.notes)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (" \n", "Paste or type"),
+        ("a: 1, 2\na: 3, 4", "stands twice"),
+        ("x: 1, 2\n\n : yes, no", "The line ': yes, no' has no name"),
+    ],
+)
+def test_lines_without_sense_are_told(lines: str, said: str) -> None:
+    with pytest.raises(Mistake, match=said):
+        several.pasted(SCHEMA, lines)

@@ -1,0 +1,301 @@
+"""Columns come from a dictionary or a first line; whom the table is about stays the steward's word."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.app.jobs.spec import RunSpec
+from synth.app.jobs.store import Job
+from synth.app.project.describe import sources
+from synth.app.project.describe.sources import Place
+from synth.app.project.store import Origin, Project, fresh_id
+from synth.app.ui import text
+from synth.app.ui.text.schema import checks as checks_words
+from synth.app.ui.text.schema import ways as ways_words
+from synth.core.errors import Mistake, Refusal
+from synth.core.schema import FileFormat
+from synth.dictionaries import load_schema
+
+COLUMNS = [{"name": "age", "kind": "integer", "min": 0, "max": 9}]
+OWN = {
+    "name": "theirs",
+    "population": "everyone",
+    "unit": {"max_rows": 3, "name": "household"},
+    "columns": COLUMNS,
+}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_FOLDER", str(tmp_path / "tables"))
+    (tmp_path / "tables").mkdir()
+    return tmp_path
+
+
+def project(**schema: Any) -> Project:
+    document = {"name": "mine", "columns": []} | schema
+    return Project(id=fresh_id(), name="mine", origin=Origin.PENDING, data="", schema=document)
+
+
+def test_a_table_is_called_what_it_is(home: Path) -> None:
+    folder = home / "tables"
+    (folder / "parts").mkdir()
+    for name in ("a.csv", "parts/b.csv", "all.duckdb"):
+        (folder / name).write_text("age\n1\n")
+    told = {}
+    for path in ("a.csv", "parts", "*.csv", "all.duckdb", "database:census"):
+        table = "people" if path.endswith(".duckdb") else ""
+        chosen = sources.with_file(project(), path=path, table=table)
+        told[path] = (sources.place_of(chosen), text.table_of(chosen, named=True))
+    assert told == {
+        "a.csv": (Place.FILE, "file a\\.csv in the data folder"),
+        "parts": (Place.FOLDER, "folder parts in the data folder"),
+        "*.csv": (Place.PATTERN, "files \\*\\.csv in the data folder"),
+        "all.duckdb": (Place.TABLE, "table in a DuckDB file all\\.duckdb in the data folder"),
+        "database:census": (Place.DATABASE, "database connection census"),
+    }
+    assert text.table_of(project()) == "no file yet"
+    named = sources.with_file(project(), path="a.csv")
+    assert "(file in the data folder)" in text.summary(named)
+
+
+def load(start: Project, document: Any, name: str = "d.json") -> tuple[Project, tuple[str, ...]]:
+    raw = document if isinstance(document, bytes) else json.dumps(document).encode()
+    project, loaded = sources.with_dictionary(start, raw, name=name, words=checks_words.WORDS)
+    return project, ways_words.loaded(loaded, project.schema["unit"])
+
+
+def test_a_dictionary_fills_what_is_open_and_overrules_nothing_decided() -> None:
+    loaded, notes = load(project(), OWN)
+    assert loaded.schema["population"] == "everyone" and loaded.schema["unit"]["max_rows"] == 3
+    assert loaded.schema["name"] == "mine"
+    assert len(notes) == 1
+    decided = project(population="town", unit={"max_rows": 1, "name": "person"}, rows_public=26_000)
+    loaded, notes = load(decided, OWN)
+    assert loaded.schema["population"] == "town"
+    assert loaded.schema["unit"] == {"max_rows": 1, "name": "person"}
+    assert loaded.schema["rows_public"] == 26_000
+    assert "3 rows" in notes[-1] and "1 stays in force" in notes[-1]
+    assert load_schema(loaded.schema).columns[0].max == 9
+
+
+def test_sdv_metadata_comes_with_a_word_of_caution() -> None:
+    _, notes = load(project(), {"columns": {"a": {"sdtype": "boolean"}}})
+    assert notes[0].startswith("SDV metadata, 1 column") and "without the file" in notes[-1]
+    codebook = (
+        b'<codeBook><var name="a" intrvl="contin"><valrng><range min="1" max="2"/></valrng></var></codeBook>'
+    )
+    _, notes = load(project(), codebook, "d.xml")
+    assert notes[0].startswith("DDI codebook, 1 column") and "without the file" in notes[-1]
+
+
+def test_a_csv_dictionary_leaves_whom_it_is_about_to_the_steward() -> None:
+    decided = project(population="town", unit={"max_rows": 1})
+    loaded, _ = load(decided, b"name,kind,min,max\nage,integer,0,9\n", name="d.csv")
+    assert load_schema(loaded.schema).population == "town"
+
+
+def test_how_the_file_is_written_stands_where_a_dictionary_is_silent() -> None:
+    written = project(file={"delimiter": ";", "decimal_sign": ",", "missing": ["", "?"]})
+    loaded, _ = load(written, b"name,kind,min,max\nage,integer,0,9\n", name="d.csv")
+    assert loaded.schema["file"] == written.schema["file"]
+    loaded, _ = load(written, OWN)
+    assert loaded.schema["file"] == written.schema["file"]
+
+
+def test_a_schema_of_our_own_says_how_the_file_is_written_as_a_whole() -> None:
+    """What its part `file` leaves out has its default, as `load_schema` reads it."""
+    written = project(file={"delimiter": ";", "decimal_sign": ",", "missing": ["", "?"]})
+    theirs = {"file": {"missing": ["", "none"]}}
+    loaded, _ = load(written, OWN | theirs)
+    assert sources.format_of(loaded.schema) == FileFormat(missing=("", "none"))
+    spec = {"format": "marginalia-spec/1", "schema": OWN}
+    loaded, _ = load(written, spec)
+    assert sources.format_of(loaded.schema) == FileFormat(), "the spec of a release is said in full"
+
+
+def test_a_frictionless_dialect_counts_also_where_it_says_the_default() -> None:
+    fields = {"fields": [{"name": "age", "type": "integer"}], "missingValues": ["-"]}
+    written = project(file={"delimiter": ";", "quote": "'"})
+    loaded, _ = load(written, {"resources": [{"name": "r", "schema": fields}]})
+    assert loaded.schema["file"] == {"delimiter": ";", "quote": "'", "missing": ["-"]}
+    loaded, _ = load(written, {"resources": [{"name": "r", "dialect": {"delimiter": ","}, "schema": fields}]})
+    assert loaded.schema["file"] == {"delimiter": ",", "quote": "'", "missing": ["-"]}
+
+
+def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
+    (home / "tables" / "t.parquet").write_bytes(b"\x00 no table")
+    before = replace(project(), header=("old",), settled=("unit", sources.COMPARED))
+    named = sources.with_file(before, path="t.parquet", upload=None)
+    assert (named.origin, named.header) == (Origin.PATH, ())
+    assert named.settled == ("unit",), "the old file was compared with the columns"
+    box = io.BytesIO(b"\xff\x00 no table either")
+    box.name = "Some Table.PQ"  # type: ignore[attr-defined]
+    moved = sources.with_file(project(), path="", upload=box)  # type: ignore[arg-type]
+    assert moved.origin is Origin.UPLOAD and moved.data.endswith(".parquet")
+    assert "Some" not in moved.data
+
+
+def test_a_table_tells_its_types_by_the_name_of_its_first_file(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.parquet", "parts/1.parquet", "texts/1.csv", "texts/_note.parquet"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    typed = ("b.parquet", "parts", "*.parquet", "c.duckdb::people")
+    assert all(sources.tells_types(str(tmp_path / name)) for name in typed)
+    assert sources.tells_types("database:people")
+    assert not any(sources.tells_types(str(tmp_path / name)) for name in ("a.csv", "texts", "gone"))
+
+
+def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> None:
+    (home / "tables" / "parts").mkdir()
+    (home / "tables" / "parts" / "a.csv").write_text("x\n")
+    (home / "tables" / "t.duckdb").write_bytes(b"")
+    for path, table, origin, called in (
+        ("parts", "", Origin.PATH, "parts"),
+        ("parts/*.csv", "", Origin.PATH, "*.csv"),
+        ("t.duckdb", "people", Origin.PATH, "t.duckdb"),
+        ("database:census", "", Origin.DATABASE, "census"),
+    ):
+        named = sources.with_file(project(), path=path, table=table)
+        assert (named.origin, named.called) == (origin, called)
+        assert named.data.endswith(f"{path}::{table}" if table else path)
+    assert sources.holds_tables("t.DUCKDB", None) and not sources.holds_tables("t.csv", None)
+    with pytest.raises(Mistake, match="Leave the table out"):
+        sources.with_file(project(), path="parts", table="people")
+    with pytest.raises(Mistake, match="not the name of a connection"):
+        sources.with_file(project(), path="database:postgres://user:secret@host/d")
+
+
+def test_an_uploaded_duckdb_is_deleted_though_its_address_names_a_table(home: Path) -> None:
+    box = io.BytesIO(b"one")
+    box.name = "t.duckdb"  # type: ignore[attr-defined]
+    first = sources.with_file(project(), path="", upload=box, table="people")  # type: ignore[arg-type]
+    assert first.data.endswith(".duckdb::people")
+    sources.delete_uploads(first)
+    assert Path(first.data.removesuffix("::people")).exists()
+    sources.delete_uploads(replace(first, data=""))
+    assert not Path(first.data.removesuffix("::people")).exists()
+
+
+def test_of_a_database_only_names_that_are_declared_are_kept(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "names_of", lambda data, form: ("age", "secret"))
+    named = replace(project(), origin=Origin.DATABASE, data="database:census")
+    assert [c["name"] for c in sources.with_header(named).schema["columns"]] == ["age", "secret"]
+    declared = replace(named, schema={"columns": [{"name": "age", "kind": "integer"}]})
+    assert sources.with_header(declared).header == ("age",)
+
+
+def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
+    home: Path,
+) -> None:
+    def given(before: Project, content: bytes) -> Project:
+        box = io.BytesIO(content)
+        box.name = "t.csv"  # type: ignore[attr-defined]
+        return sources.with_file(before, path="", upload=box)  # type: ignore[arg-type]
+
+    first = given(project(), b"one")
+    again = given(first, b"corrected")
+    assert Path(first.data).read_bytes() == b"one"
+    sources.delete_uploads(again)
+    assert not Path(first.data).exists() and Path(again.data).read_bytes() == b"corrected"
+    order = {"schema": {}, "population": "p", "epsilon": 1.0, "delta": 1e-9, "seed": 1}
+    places = {"out": str(home / "out"), "ledger": str(home / "ledger")}
+    Job.create(RunSpec(run="r", data=again.data, **order, **places))
+    after = given(replace(again, runs=("r",)), b"another")
+    unused = given(after, b"last")
+    order_of_r = Job.find("r").folder / "spec.json"
+    whole = order_of_r.read_text()
+    order_of_r.write_text("{}")
+    sources.delete_uploads(unused)
+    assert Path(after.data).exists()
+    order_of_r.write_text(whole)
+    sources.delete_uploads(unused)
+    left = {path.read_bytes() for path in unused.folder.glob("private*")}
+    assert left == {b"corrected", b"last"}
+
+
+@pytest.mark.parametrize(
+    ("path", "said"), [("", "Choose the table"), ("../x.csv", "outside the data folder")]
+)
+def test_what_is_no_file_is_told(path: str, said: str) -> None:
+    with pytest.raises(Mistake, match=said):
+        sources.with_file(project(), path=path, upload=None)
+
+
+def test_another_format_forgets_the_names_read_in_the_old_one() -> None:
+    start = replace(project(), header=("a;b",))
+    assert sources.with_format(start, FileFormat()) is start
+    changed = sources.with_format(start, FileFormat(delimiter=";", missing=("", "?")))
+    assert changed.header == () and sources.format_of(changed.schema).delimiter == ";"
+    assert sources.format_of(changed.schema).missing == ("", "?")
+    with pytest.raises(Mistake, match="single plain character"):
+        sources.with_format(start, FileFormat(delimiter=";;"))
+
+
+def test_names_of_the_first_line_become_columns_only_where_there_are_none(home: Path) -> None:
+    path = home / "tables" / "t.csv"
+    path.write_text("age,ward\n39,canary-4411\n")
+    bare = sources.with_header(replace(project(), data=str(path)))
+    assert bare.schema["columns"] == [{"name": "age", "kind": None}, {"name": "ward", "kind": None}]
+    assert "canary" not in repr(bare)
+    full = sources.with_header(replace(project(columns=COLUMNS), data=str(path)))
+    assert full.schema["columns"] == COLUMNS and full.header == ("age", "ward")
+    assert [c["name"] for c in sources.with_added(full, ("ward", "age")).schema["columns"]] == ["age", "ward"]
+
+
+def test_names_are_compared_and_what_is_left_out_need_not_be_there() -> None:
+    columns = [*COLUMNS, {"name": "pay", "kind": "decimal"}, {"name": "note", "kind": "drop"}]
+    start = replace(project(columns=columns), header=("age", "ward"))
+    found = sources.names_against(start)
+    assert found == sources.NamesInFile(lacking=("pay",), surplus=("ward",))
+    capped = replace(start, schema={**start.schema, "unit": {"max_rows": 1, "id_column": "note"}})
+    assert sources.names_against(capped).lacking == ("pay", "note")  # type: ignore[union-attr]
+    assert sources.names_against(replace(start, header=())) is None
+
+
+def test_a_file_that_has_gone_is_refused() -> None:
+    with pytest.raises(Refusal):
+        sources.with_header(replace(project(), data="/nowhere/t.csv"))
+
+
+def test_a_public_file_gives_its_columns_and_the_id_stays_left_out(home: Path) -> None:
+    place = home / "tables" / "public.csv"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("id,ward\n1,a\n2,b\n", encoding="utf-8")
+    start = replace(project(unit={"max_rows": 1, "id_column": "id"}), data=str(place))
+    with pytest.raises(Mistake, match="private"):
+        sources.with_domains(start, public=False)
+    found = sources.with_domains(start, public=True)
+    assert found.header == ("id", "ward") and found.schema["file_is_public"] is True
+    assert found.schema["columns"][0] == {"name": "id", "kind": "drop"}
+    assert found.schema["columns"][1]["provenance"] == "read from file"
+
+
+def test_another_file_is_private_until_somebody_says_otherwise(home: Path) -> None:
+    upload = io.BytesIO(b"a\n1\n")
+    upload.name = "t.csv"
+    real, rehearsal = project(file_is_public=True), replace(project(file_is_public=True), rehearsal=True)
+    assert "file_is_public" not in sources.with_file(real, path="", upload=upload).schema
+    assert sources.with_file(rehearsal, path="", upload=upload).schema["file_is_public"]
+
+
+def test_a_column_called_like_an_id_starts_as_left_out() -> None:
+    found = sources.with_added(project(), ("patient_id", "age"))
+    assert [entry["kind"] for entry in found.schema["columns"]][-2:] == ["drop", None]
+
+
+def test_a_word_that_is_not_known_is_told_by_the_heading_it_stands_under() -> None:
+    """The steward wrote 'known from'; the field's name in the document means nothing to them."""
+    raw = b"name,kind,min,max,known from\nage,integer,0,9,steward\n"
+    _, notes = load(project(), raw, "people.csv")
+    told = next(note for note in notes if "steward" in note)
+    assert "'known from' must be one of" in told and "provenance" not in told

@@ -1,0 +1,98 @@
+"""The right tool or not: every stop stops, every gap holds up, and the engine reads what was answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.project import opening
+from synth.app.project.describe import suitability
+from synth.app.project.describe.suitability import UnitAnswers
+from synth.app.project.opening import Beginning
+from synth.app.project.store import Suitability
+from synth.app.ui.text import unit as text
+from synth.core.errors import Mistake
+from synth.dictionaries import load_schema
+
+GOOD = Suitability(people=True, records=True, harm="mild", size="thousands")
+FULL = UnitAnswers(suitability=GOOD, unit="patient", max_rows=1, population="clinic-2024")
+COLUMN = {"name": "a", "kind": "category", "values": ["x"]}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+
+
+def test_a_full_page_with_good_answers_is_clear() -> None:
+    assert suitability.judge(FULL) == suitability.Judgement()
+    assert suitability.judge(FULL).is_clear
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"records": False}, "aggregates"),
+        ({"harm": "severe"}, "harm"),
+        ({"size": "tens"}, "tiny"),
+    ],
+)
+def test_three_answers_stop_the_journey(change: dict[str, object], code: str) -> None:
+    found = suitability.judge(replace(FULL, suitability=replace(GOOD, **change)))
+    assert found.stops == (code,)
+    assert not found.is_clear
+
+
+def test_an_empty_page_misses_everything_and_the_cap_has_no_default() -> None:
+    empty = UnitAnswers.of(opening.begin(Beginning(name="t", rehearsal=False)))
+    assert empty.max_rows is None
+    assert len(suitability.judge(empty).missing) == 6
+
+
+def test_a_table_about_nobody_is_allowed_with_a_word() -> None:
+    found = suitability.judge(replace(FULL, suitability=replace(GOOD, people=False)))
+    assert found.is_clear
+    assert "nobody" in found.notes
+
+
+def test_a_cap_above_one_says_what_it_costs_until_an_id_is_named() -> None:
+    capped = replace(FULL, max_rows=7)
+    notes = suitability.judge(capped).notes
+    assert any("7 times" in text.note(note, capped) for note in notes)
+    assert "no id" in notes
+    named = suitability.judge(replace(capped, id_column="nr")).notes
+    assert "no id" not in named
+    assert "blank id" in named
+    assert "blank id" not in notes
+
+
+def test_the_engine_reads_what_was_answered_and_the_page_reads_it_back() -> None:
+    answers = replace(FULL, max_rows=3, id_column="nr", rows_public=26_000)
+    project = suitability.written(opening.begin(Beginning(name="t", rehearsal=False)), answers)
+    columns = [COLUMN, {"name": "nr", "kind": "drop"}]
+    schema = load_schema(project.schema | {"columns": columns})
+    assert (schema.population, schema.unit.name, schema.unit.max_rows) == ("clinic-2024", "patient", 3)
+    assert schema.unit.id_column == "nr"
+    assert schema.rows_public == 26_000
+    assert UnitAnswers.of(project) == answers
+
+
+def test_an_answer_taken_back_is_gone_from_the_document() -> None:
+    project = suitability.written(opening.begin(Beginning(name="t", rehearsal=False)), FULL)
+    emptied = suitability.written(project, replace(FULL, max_rows=None, population=" "))
+    assert not {"unit", "population"} & set(emptied.schema)
+
+
+def test_columns_and_file_format_of_a_loaded_dictionary_survive() -> None:
+    project = opening.begin(Beginning(name="t", rehearsal=False))
+    project = replace(project, schema=project.schema | {"columns": [COLUMN], "file": {"delimiter": ";"}})
+    kept = suitability.written(project, FULL).schema
+    assert kept["columns"] == [COLUMN]
+    assert kept["file"] == {"delimiter": ";"}
+
+
+def test_a_unit_without_a_name_is_refused() -> None:
+    with pytest.raises(Mistake, match="unit of protection"):
+        suitability.written(opening.begin(Beginning(name="t", rehearsal=False)), replace(FULL, unit=" "))

@@ -1,0 +1,221 @@
+"""Runs are judged by what they never saw, on equal terms, and from bundles alone."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.store import Event, Job
+from synth.app.jobs.work import release
+from synth.app.project.results import compare, released
+from synth.app.project.runs import finished, seconds_of, tables
+from synth.app.project.store import Project
+from synth.core.axis import Axis
+from synth.core.errors import Mistake
+from synth.core.progress import silent
+from synth.core.schema import Column, Kind
+
+Twice = Callable[[], Project]
+
+
+def more(project: Project, run: str, **changes: object) -> Project:
+    """The project with another finished run like its last one."""
+    before = Job.find(project.runs[-1])
+    job = Job.create(replace(before.spec(), run=run, out=str(project.folder / "releases" / run), **changes))  # type: ignore[arg-type]
+    release(job.spec(), silent)
+    job.write_status(before.status())
+    return replace(project, runs=(*project.runs, run))
+
+
+def test_nothing_but_bundles_is_read(twice: Twice) -> None:
+    project = twice()
+    Path(project.data).unlink()
+    one, two = compare.standings(finished(project))
+    assert (one.run.number, two.run.number) == (1, 2)
+    assert one.columns is not None and one.columns.marginals == 2
+    assert one.pairs is None and two.pairs is None  # no run has asked for a pair
+    assert one.release.rows and one.bound == two.bound == 1.0
+    assert one.unbound == two.unbound == 1
+
+
+def test_what_was_held_back_judges_every_run(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
+    found = compare.standings(finished(project))
+    assert all(s.pairs is not None and s.pairs.marginals == 1 for s in found)
+    squares = [s.pairs.square for s in found if s.pairs is not None]
+    assert squares[2] < min(squares[:2])  # age and ward depend on each other, which only AIM looked for
+    assert found[2].bound is not None and found[2].bound < 1.0
+
+
+def test_a_further_table_is_not_judged_by_the_answers_it_was_made_from(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.0, extras=("independent",))
+    found = compare.standings(tables(replace(project, runs=("run-3",))))
+    assert [s.run.source for s in found] == ["run-3", "run-3"]
+    assert [s.columns for s in found] == [None, None] == [s.pairs for s in found]
+
+
+def test_every_generator_of_one_run_is_judged_on_what_it_held_back(twice: Twice) -> None:
+    extras = ("independent", "refined")
+    project = more(twice(), "run-3", method="mst", epsilon=3.0, held_back=0.3, extras=extras)
+    found = compare.standings(tables(replace(project, runs=("run-3",))))
+    assert [s.run.generator for s in found] == ["", "Refined records", "Independent columns"]
+    pairs = [s.pairs for s in found if s.pairs is not None]
+    assert [p.marginals for p in pairs] == [1, 1, 1]
+    assert max(pairs[0].square, pairs[1].square) < pairs[2].square  # age and ward depend on each other
+
+
+def test_all_runs_are_judged_alike(twice: Twice) -> None:
+    runs = finished(more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3))
+    found = compare.standings(runs)
+    for columns, errors in ((1, [s.columns for s in found]), (2, [s.pairs for s in found])):
+        assert compare.judged(runs, runs[:2], columns=columns) == list(zip(runs, errors, strict=True))
+
+
+def test_where_no_count_is_new_to_all_runs_the_chosen_ones_are_judged(twice: Twice) -> None:
+    project = twice()
+    schema = json.loads(json.dumps(project.schema))
+    schema["columns"][0]["max"] += 5
+    schema["columns"][1]["values"] = ["a", "b", "c"]
+    runs = finished(more(project, "run-3", schema=schema))
+    assert not compare.judged(runs, runs, columns=1)
+    known = compare.judged(runs, runs[:2], columns=1)
+    assert known == [(s.run, s.columns) for s in compare.standings(runs[:2])]
+
+
+def test_a_run_that_came_is_told_by_what_it_did_to_the_others(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
+    now = compare.standings(finished(project))
+    before = compare.without_last(now)
+    assert [s.run.number for s in before] == [1, 2] and before == compare.standings(finished(project)[:2])
+    assert {one.run.number for one in compare.shifts(before, now)} == {1, 2}
+    assert compare.without_last(before) == ()
+
+
+def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
+    project = twice()
+    schema = json.loads(json.dumps(project.schema))
+    schema["columns"][1]["values"] = ["a", "b", "c"]
+    project = more(project, "run-3", schema=schema)
+    found = compare.standings(finished(project))
+    assert all(s.columns is not None and s.columns.marginals == 1 for s in found)
+    alike, apart = compare.same_column(found, "ward")
+    assert [one.name for one, _ in alike] == ["Run 3"]
+    assert [one.name for one in apart] == ["Run 1", "Run 2"]
+    assert len(compare.same_column(found, "age")[0]) == 3
+
+
+def test_ranges_must_be_the_same_but_their_steps_need_not() -> None:
+    column = Column(name="x", kind=Kind.INTEGER, min=0, max=9)
+    coarse, fine = Axis(column=column, edges=(0, 5, 10)), Axis(column=column, edges=(0, 2, 5, 10))
+    assert compare._comparable(coarse, fine)
+    assert not compare._comparable(coarse, Axis(column=column, edges=(0, 5, 20)))
+
+
+def test_a_damaged_bundle_is_a_mistake(twice: Twice) -> None:
+    project = twice()
+    (finished(project)[0].folder / "CHECKSUMS.sha256").unlink()
+    with pytest.raises(Mistake, match="cannot be read"):
+        compare.standings(finished(project))
+
+
+def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: Twice) -> None:
+    project = twice()
+    Path(project.data).unlink()
+    assert compare.drawn_map(project) is None
+    compare.draw_map(project, finished(project), rows=100)
+    deadline = time.monotonic() + 600
+    while not runner.status(compare.map_of(project)).state.is_end:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    drawn = compare.drawn_map(project)
+    assert drawn is not None
+    assert [sheet.name for sheet in drawn[0].sheets] == list(project.runs)
+    assert drawn[0].rows == 100
+    with pytest.raises(Mistake, match="2 to 8"):
+        compare.draw_map(project, finished(project)[:1], rows=100)
+
+
+def test_a_pair_of_every_run_is_put_side_by_side(twice: Twice) -> None:
+    found = compare.standings(finished(twice()))
+    alike, apart = compare.same_pair(found, ("ward", "age"))
+    assert [run.number for run, _ in alike] == [1, 2] and not apart
+    assert {view.bound.clique for _, view in alike} == {("age", "ward")}
+    totals = [view.own.synthetic.sum() for _, view in alike]
+    assert totals == pytest.approx([view.total for _, view in alike])
+
+
+def test_a_run_with_other_labels_is_left_out_of_a_pair(twice: Twice) -> None:
+    project = twice()
+    schema = {**project.schema, "columns": [dict(c) for c in project.schema["columns"]]}
+    schema["columns"][1]["values"] = ["a", "b", "c"]
+    project = more(project, "run-3", schema=schema)
+    alike, apart = compare.same_pair(compare.standings(finished(project)), ("age", "ward"))
+    assert [run.number for run, _ in alike] == [3] and [run.number for run in apart] == [1, 2]
+
+
+def test_only_columns_further_apart_than_their_noise_are_told_apart(twice: Twice) -> None:
+    one, two = compare.standings(finished(twice()))
+    age, ward = one.release.columns
+
+    def with_columns(standing: compare.Standing, *columns: released.ColumnView) -> compare.Standing:
+        return replace(standing, release=replace(standing.release, columns=columns))
+
+    def moved(view: released.ColumnView, by: float) -> released.ColumnView:
+        return replace(view, synthetic=(view.synthetic[0] + by, *view.synthetic[1:]), whisker=30.0)
+
+    calm = with_columns(one, moved(age, 0), moved(ward, 0))
+    near, far = 30.0 * 2**0.5 - 0.1, 30.0 * 2**0.5 + 0.1
+    assert compare.told_apart([calm, with_columns(two, moved(age, near), moved(ward, near))]) == ()
+    assert compare.told_apart([calm, with_columns(two, moved(age, far), moved(ward, 2 * far))]) == (
+        "ward",
+        "age",
+    )
+    unknown = replace(moved(age, far), noisy=None)
+    assert compare.told_apart([calm, with_columns(two, unknown, moved(ward, 0))]) == ()
+
+
+def test_another_choice_of_runs_is_told_where_it_changes_numbers(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
+    runs = finished(project)
+    before, after = compare.standings(runs[:2]), compare.standings(runs)
+    moved = compare.shifts(before, after)
+    assert {(one.run.number, one.columns) for one in moved} == {(1, 1), (2, 1)}
+    assert all(one.before != one.after for one in moved)
+    assert compare.shifts(after, after) == () == compare.shifts((), after)
+
+
+def test_seconds_are_those_of_the_stages_that_read_no_row(twice: Twice) -> None:
+    project = twice()
+    job, one = Job.find("run-1"), finished(project)[0]
+    assert seconds_of(one) is None
+    for at, stage in ((0, "ingest"), (7, "measure"), (9, "fit"), (12, "sample"), (13, "check"), (40, "done")):
+        job.add_event(Event(at=f"2026-11-22T10:00:{at:02d}+00:00", stage=stage, done=0.0, fact=""))
+    assert seconds_of(one) == 4.0
+    assert seconds_of(replace(one, generator="x")) is None
+
+
+@pytest.mark.parametrize(
+    ("stages", "seconds"),
+    [
+        (("columns", "fit", "select", "measure", "fit", "comparison", "sample", "check"), 5.0 + 7.0),
+        (("fit", "comparison", "sample", "check", "ingest", "measure", "fit", "sample", "check"), 7.0 + 8.0),
+        (("fit", "rounds", "fit", "rounds", "fit", "sample", "check"), None),
+        (("graph", "fit", "steps", "fit", "sample", "check"), None),
+    ],
+)
+def test_no_second_in_which_the_table_is_asked_is_told(
+    twice: Twice, stages: tuple[str, ...], seconds: float | None
+) -> None:
+    """A fit that questions follow, a round, and counts that are held back take time that rows decide."""
+    one, at = finished(twice())[0], 0
+    job = Job.find("run-1")
+    for taken, stage in enumerate(stages, start=1):
+        job.add_event(Event(at=f"2026-11-22T10:00:{at:02d}+00:00", stage=stage, done=0.0, fact=""))
+        at += taken
+    assert seconds_of(one) == seconds

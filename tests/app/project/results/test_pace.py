@@ -1,0 +1,56 @@
+"""The time that is left follows from the steps that were taken, and from nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.app.jobs.store import Event
+from synth.app.project.results.progress import seconds_left
+
+
+def event(second: int, done: float, stage: str = "map") -> Event:
+    at = f"2026-11-22T10:{second // 60:02d}:{second % 60:02d}+00:00"
+    return Event(at=at, stage=stage, done=done, fact="")
+
+
+def test_the_pace_of_the_steps_tells_what_is_left() -> None:
+    steps = [event(0, 0.0), event(30, 0.4), event(32, 0.5), event(50, 0.7)]
+    assert seconds_left(steps) == pytest.approx(20 / 0.3 * 0.3)
+
+
+def test_the_first_steps_of_a_map_promise_the_time_that_its_longer_ones_take() -> None:
+    """Of 750 steps the first 250 take two seconds for each 25, the others three."""
+    ends = [10 + 2 * place + max(place - 10, 0) for place in range(31)]
+    told = [event(0, 0.6), *(event(end, 0.6 + 0.4 * place / 30) for place, end in enumerate(ends) if place)]
+    for seen in range(5, 31):
+        left = seconds_left(told[:seen])
+        assert left == pytest.approx(ends[-1] - ends[seen - 1], abs=1e-6)
+
+
+@pytest.mark.parametrize("pace", [1, 6])
+def test_later_steps_tell_their_own_pace(pace: int) -> None:
+    """Steps of two seconds, then of one or six."""
+    ends = [2 * min(place, 10) + pace * max(place - 10, 0) for place in range(31)]
+    told = [event(end, place / 30) for place, end in enumerate(ends)]
+    for seen in range(14, 31):
+        assert seconds_left(told[:seen]) == pytest.approx(ends[-1] - ends[seen - 1], abs=1e-6)
+
+
+def test_what_came_before_the_first_step_is_not_counted() -> None:
+    slow = [event(0, 0.0), event(100, 0.4), event(104, 0.8)]
+    assert seconds_left(slow) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [],
+        [event(0, 0.0), event(9, 0.1)],
+        [event(0, 0.0), event(1, 0.1), event(2, 0.2)],
+        [event(0, 0.0), event(1, 0.1), event(9, 0.1)],
+        [event(0, 0.0, "compare"), event(5, 0.1, "compare"), event(9, 0.2, "compare")],
+    ],
+    ids=["nothing", "one step", "under two seconds", "no progress", "a stage of unlike steps"],
+)
+def test_nothing_is_promised_before_a_pace_is_known(told: list[Event]) -> None:
+    assert seconds_left(told) is None

@@ -1,0 +1,163 @@
+"""What is told of pairs: which, in what order, why, and how sure each cell is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.app.project.results import pairs, released
+from synth.app.project.results.pairs import Order, PairTable
+from synth.app.project.results.released import PairBound, Residuals
+from synth.app.project.runs import finished
+from synth.app.project.store import Project
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.measurements.noisy import Measurement
+from synth.core.table import CodeTable
+from synth.release.checks.views import Released, Views
+
+
+def bound(left: str, right: str, share: float | None, kind: str = "measured") -> PairBound:
+    return PairBound(clique=(left, right), left=left.upper(), right=right.upper(), kind=kind, share=share)
+
+
+FOUND = (
+    bound("age", "pay", 0.02),
+    bound("age", "job", 0.5, "inferred"),
+    bound("job", "pay", None, "none"),
+)
+TITLES = {"age": "AGE", "job": "JOB", "pay": "PAY"}
+
+
+def test_the_loosest_pairs_come_first_and_those_without_a_bound_before_them() -> None:
+    assert [pair.share for pair in pairs.narrowed(FOUND)] == [None, 0.5, 0.02]
+
+
+def test_a_word_finds_the_pairs_of_a_column_and_two_words_one_pair() -> None:
+    assert {pair.clique for pair in pairs.narrowed(FOUND, words="Ag")} == {("age", "pay"), ("age", "job")}
+    assert [pair.clique for pair in pairs.narrowed(FOUND, words="pay, ag")] == [("age", "pay")]
+    assert pairs.narrowed(FOUND, words="nobody") == ()
+
+
+def test_two_words_leave_out_a_pair_whose_columns_both_have_one_of_them() -> None:
+    alike = (*FOUND, bound("age", "age group", 0.1))
+    assert [pair.clique for pair in pairs.narrowed(alike, words="age, pay")] == [("age", "pay")]
+    assert {pair.clique for pair in pairs.narrowed(alike, words="age, pay, job")} == {p.clique for p in FOUND}
+    assert [pair.clique for pair in pairs.narrowed(alike, words="age, age")] == [("age", "age group")]
+
+
+def test_pairs_are_narrowed_by_how_they_are_known_and_by_whether_to_rely_on_them() -> None:
+    assert [pair.kind for pair in pairs.narrowed(FOUND, kinds=["inferred"])] == ["inferred"]
+    assert {pair.share for pair in pairs.narrowed(FOUND, doubtful=True)} == {None, 0.5}
+
+
+def test_a_pair_at_the_limit_can_be_relied_on() -> None:
+    assert pairs.is_reliable(bound("a", "b", pairs.RELIABLE))
+    assert not pairs.is_reliable(bound("a", "b", pairs.RELIABLE + 1e-9))
+
+
+def test_columns_stand_as_declared_by_name_or_with_the_loosest_pairs_first() -> None:
+    assert pairs.in_order(FOUND, TITLES) == ("age", "job", "pay")
+    assert pairs.in_order(FOUND, TITLES, Order.WORST) == ("job", "pay", "age")
+    assert pairs.in_order(FOUND, {"age": "z", "job": "b", "pay": "a"}, Order.TITLE) == ("pay", "job", "age")
+    assert pairs.in_order(FOUND[:1], TITLES) == ("age", "pay")
+
+
+def test_a_pair_is_found_in_either_order() -> None:
+    assert pairs.found(FOUND, "pay", "age") is FOUND[0]
+    assert pairs.found(FOUND, "age", "age") is None
+
+
+def test_the_answer_counts_what_stands_on_the_page(twice: Callable[[], Project]) -> None:
+    release = released.read(finished(twice())[1].folder)
+    told = pairs.answer(
+        replace(
+            release, pairs=FOUND, residuals=Residuals(cells=40, beyond=3), columns=(release.columns[0],) * 2
+        )
+    )
+    assert (told.pairs, told.doubtful, told.unknown) == (3, 2, 1)
+    assert (told.columns, told.cells, told.beyond) == (2, 40, 3)
+    close = [replace(release.columns[0], bound=share) for share in (0.01, 0.011, None)]
+    assert pairs.answer(replace(release, columns=tuple(close))).close == 1
+
+
+def test_a_pair_that_was_never_asked_about_has_counts_and_no_interval(twice: Callable[[], Project]) -> None:
+    run = finished(twice())[1]
+    view = pairs.view(run.folder, ("ward", "age"))
+    assert view.bound.clique == ("age", "ward") and view.merged is None
+    assert view.own.noisy is None and view.own.least is None and not view.own.outside.any()
+    assert view.own.synthetic.shape == (len(view.own.down), len(view.own.across))
+    assert np.isclose(view.own.synthetic.sum(), view.total)
+    with pytest.raises(Mistake, match="no such pair"):
+        pairs.view(run.folder, ("age", "note"))
+
+
+def test_of_a_pair_that_lost_records_nothing_is_said_of_the_truth(
+    twice: Callable[[], Project], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither an interval nor a noisy count, though both columns were measured."""
+    run = finished(twice())[1]
+    release, noisy = released.read(run.folder), pairs.evidence_of(run.folder)
+    table = Measurement(
+        clique=("age", "ward"),
+        counts=np.zeros(noisy.domain.shape(("age", "ward")), dtype=np.int64),
+        variance=Fraction(1),
+        units=1,
+    )
+    monkeypatch.setattr(pairs, "evidence_of", lambda folder: noisy.joined([table]))
+    for incomplete in (False, True):
+        told = tuple(replace(pair, incomplete=incomplete) for pair in release.pairs)
+        monkeypatch.setattr(released, "read", lambda folder, told=told: replace(release, pairs=told))
+        pairs._view.cache_clear()
+        view = pairs.view(run.folder, ("age", "ward"))
+        assert (view.own.noisy is None) == (view.own.least is None) == incomplete
+    pairs._view.cache_clear()
+
+
+def test_intervals_hold_for_all_cells_at_once_as_often_as_they_say() -> None:
+    domain, draw, times, sigma = Domain(("a", "b"), (4, 5)), np.random.default_rng(7), 600, 9.0
+    truth = CodeTable(domain, draw.integers(0, (4, 5), (500, 2)))
+    held = 0
+    for _ in range(times):
+        noise = np.rint(draw.normal(scale=sigma, size=(4, 5))).astype(np.int64)
+        answer = Measurement(
+            clique=("a", "b"), counts=truth.counts(("a", "b")) + noise, variance=Fraction(81), units=1
+        )
+        known = Views(domain, (answer,), Released(truth, 500.0)).fine
+        table = pairs.table_of(known, ("a", "b"), {"a": tuple("abcd"), "b": tuple("abcde")}, 0.95)
+        assert table.least is not None and table.most is not None
+        exact = truth.project(("a", "b"))
+        held += bool(((table.least <= exact) & (exact <= table.most)).all())
+    slack = 4 * np.sqrt(0.95 * 0.05 / times)
+    assert held / times > 0.95 - slack
+    assert table.reach < 4 * sigma, "wider than needed"
+
+
+def test_a_count_outside_its_interval_is_told() -> None:
+    table = PairTable(
+        down=("x",),
+        across=("y", "z"),
+        synthetic=np.array([[10.0, 40.0]]),
+        noisy=np.array([[12.0, -3.0]]),
+        reach=5.0,
+    )
+    assert table.outside.tolist() == [[False, True]]
+    assert table.least is not None and table.least.tolist() == [[7.0, 0.0]]
+    assert table.most is not None and table.most.tolist() == [[17.0, 2.0]]
+
+
+def test_merged_values_are_named_together_and_counted_together() -> None:
+    domain, groups = Domain(("a", "b"), (4, 2)), {"a": (0, 0, 1, 1)}
+    rows = CodeTable(domain, np.array([[0, 0], [1, 0], [2, 1], [3, 1]]))
+    answer = Measurement(
+        clique=("a", "b"), counts=np.array([[2, 0], [0, 2]]), variance=Fraction(1), units=1, groups=groups
+    )
+    fine, merged = Views(domain, (answer,), Released(rows, 4.0)).all
+    labels = {"a": ("p", "q", "r", "s"), "b": ("u", "v")}
+    assert pairs.table_of(fine, ("a", "b"), labels, 0.95).noisy is None
+    table = pairs.table_of(merged, ("a", "b"), labels, 0.95)
+    assert table.down == ("p ... q", "r ... s") and table.synthetic.tolist() == [[2.0, 0.0], [0.0, 2.0]]

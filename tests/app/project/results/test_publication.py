@@ -1,0 +1,239 @@
+"""A run leaves only when every point is settled, with the words that were typed and the choices on record."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job, State
+from synth.app.project import decisions, declared, runs
+from synth.app.project import store as projects
+from synth.app.project.results import publication
+from synth.app.project.results.publication import Published, Settled, Topic
+from synth.app.project.runs import SyntheticTable, finished
+from synth.app.project.store import Limits, Method, Project
+from synth.app.ui.text import release as text
+from synth.core.errors import Mistake
+from synth.release.documents.statement import Imprint
+from synth.release.verify import verify
+
+WORDS = Imprint(
+    purpose="Teaching.", licence="CC BY 4.0", contact="data@example.org", approvers=("A. Steward",)
+)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
+        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def done(home: Path) -> Project:
+    """The demo, run once by the method that takes a second or two."""
+    project = runs.start(replace(declared.demo(), method=Method(name="independent", rows=300)))
+    status = runner.wait(Job.find(project.runs[-1]), seconds=600)
+    assert status.state is State.DONE, status
+    projects.save(project)
+    return project
+
+
+@pytest.fixture
+def fresh(done: Project) -> Project:
+    """Another project around the same run: nothing published, nothing logged, nothing typed."""
+    project = replace(done, id=projects.fresh_id())
+    projects.save(project)
+    return project
+
+
+def run_of(project: Project) -> SyntheticTable:
+    return finished(project)[-1]
+
+
+def publish(project: Project, run: SyntheticTable, *, finished: int) -> Published:
+    """Publish and wait for the end. Raises: `Mistake` with what the process says."""
+    publication.start(project, run, finished=finished)
+    deadline = time.monotonic() + 600
+    while not (status := publication.under_way(project, run.run)).state.is_end:
+        assert time.monotonic() < deadline, status
+        time.sleep(0.05)
+    if status.state is not State.DONE:
+        raise Mistake(status.sentence)
+    done = publication.find(project, run.run)
+    assert done is not None
+    return done
+
+
+def open_points(project: Project) -> set[str]:
+    return {
+        point.topic for point in publication.checklist(project, run_of(project), finished=1) if point.locks
+    }
+
+
+def test_a_fresh_run_lacks_only_what_a_person_has_to_say(fresh: Project) -> None:
+    assert open_points(fresh) == {
+        Topic.USE,
+        Topic.LICENCE,
+        Topic.CONTACT,
+        Topic.APPROVAL,
+    }
+    assert open_points(replace(fresh, imprint=WORDS)) == set()
+
+
+def test_the_projects_purpose_is_the_intended_use_until_another_is_typed(fresh: Project) -> None:
+    with_purpose = replace(fresh, purpose="Research on ferries.")
+    run = with_purpose.runs[-1]
+    assert publication.words_of(with_purpose, run).purpose == "Research on ferries."
+    assert publication.words_of(replace(with_purpose, imprint=WORDS), run).purpose == "Teaching."
+
+
+def test_two_names_are_two_people(fresh: Project) -> None:
+    two = replace(fresh, limits=Limits(approvers=2))
+    assert Topic.APPROVAL in open_points(replace(two, imprint=WORDS))
+    same = replace(WORDS, approvers=("A. Steward", "a. steward "))
+    assert Topic.APPROVAL in open_points(replace(two, imprint=same))
+    both = replace(WORDS, approvers=("A. Steward", "B. Officer"))
+    assert open_points(replace(two, imprint=both)) == set()
+
+
+def test_an_open_point_stops_the_publication_itself(fresh: Project) -> None:
+    with pytest.raises(Mistake, match="Licence"):
+        publish(replace(fresh, imprint=replace(WORDS, licence="")), run_of(fresh), finished=1)
+    assert not publication.is_published(fresh, fresh.runs[-1])
+
+
+def test_what_leaves_is_whole_and_says_who_answers_for_it(fresh: Project) -> None:
+    ready = replace(fresh, imprint=WORDS)
+    assert publication.find(ready, ready.runs[-1]) is None
+    out = publish(ready, run_of(ready), finished=1)
+    assert verify(out.folder).ok
+    assert out.imprint == WORDS
+    with zipfile.ZipFile(io.BytesIO(out.archive())) as archive:
+        (name,) = (n for n in archive.namelist() if n.endswith("statement.json"))
+        told = json.loads(archive.read(name))
+    assert told["imprint"]["purpose"] == "Teaching."
+    assert told["decisions_after_private_views"] == []
+    assert publication.find(ready, ready.runs[-1]) == out
+
+
+def test_a_further_table_of_a_run_is_a_publication_of_its_own(fresh: Project) -> None:
+    ready = replace(fresh, imprint=WORDS)
+    again = replace(run_of(ready), run=f"{ready.runs[-1]}-pgm", generator="pgm")
+    assert not publication.count_published(ready)
+    publish(ready, again, finished=2)
+    assert publication.count_published(ready)
+    assert publication.find(ready, again.run) is not None
+    assert publication.find(ready, ready.runs[-1]) is None
+
+
+def test_a_second_publication_of_the_same_run_is_refused(fresh: Project) -> None:
+    ready = replace(fresh, imprint=WORDS)
+    first = publish(ready, run_of(ready), finished=1)
+    before = first.archive()
+    with pytest.raises(Mistake, match="already"):
+        publish(replace(ready, imprint=replace(WORDS, licence="CC0")), run_of(ready), finished=1)
+    assert first.archive() == before
+
+
+def test_looks_and_choices_are_printed_and_the_choice_to_publish_with_them(fresh: Project) -> None:
+    ready = replace(fresh, imprint=WORDS)
+    decisions.record_look(ready, "Opened the steward's view.")
+    decisions.record_choice(ready, "Kept the first run.")
+    out = publish(ready, run_of(ready), finished=3)
+    looked, chose, published = out.imprint.decisions
+    assert "Opened the steward's view." in looked and "Kept the first run." in chose
+    assert "one of 3 finished" in published
+    assert [e.printed for e in decisions.log(ready)] == list(out.imprint.decisions)
+
+
+def test_the_preview_says_what_would_be_printed(fresh: Project) -> None:
+    ready = replace(fresh, imprint=replace(WORDS, purpose="To <b>teach</b>"))
+    page = publication.preview(ready, run_of(ready), finished=1)
+    assert "To &lt;b&gt;teach&lt;/b&gt;" in page
+    assert "Approved by A. Steward." in page
+    assert not publication.is_published(ready, ready.runs[-1])
+
+
+def test_with_a_login_typed_names_count_for_nothing_and_other_words_lapse_an_approval(fresh: Project) -> None:
+    owned = replace(fresh, owner="steward@example.org", imprint=WORDS)
+    run = owned.runs[-1]
+    projects.save(owned)
+    assert Topic.APPROVAL in open_points(owned)
+    publication.approve(owned, run, name="officer@example.org")
+    publication.approve(owned, run, name="officer@example.org")
+    assert publication.approvals(owned, run) == ("officer@example.org",)
+    assert open_points(owned) == set()
+    assert publication.imprint_of(owned, run, finished=1).approvers == ("officer@example.org",)
+    reworded = replace(owned, imprint=replace(WORDS, purpose="Selling."))
+    assert Topic.APPROVAL in open_points(reworded)
+    assert publication.approvals(owned, "another-run") == ()
+    assert stat.S_IMODE((owned.folder / publication.APPROVALS).stat().st_mode) == 0o600
+
+
+def test_a_red_flag_or_a_broken_rule_is_in_the_way(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    from synth.app.project.results import released
+
+    shown = released.read(run_of(fresh).folder)
+    flag = released.RedFlag(sentence="Column 'age' is odd.", blocks=True)
+    held = tuple(replace(rule, rows=2 * (place == 0)) for place, rule in enumerate(shown.held))
+    broken = replace(shown, flags=(flag,), held=held)
+    monkeypatch.setattr(released, "read", lambda folder: broken)
+    points = {
+        p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh), finished=1)
+    }
+    assert points[Topic.FLAGS].settled == points[Topic.RULES].settled == Settled.BLOCKED
+    assert text.describe(points[Topic.FLAGS]) == "1 red flag, listed below. It forbids a release."
+    assert "'age' is odd" in text.flags(points[Topic.FLAGS].facts["flags"]).replace("\\", "")
+    assert "2 synthetic rows break one of them: 6 rules and 8 columns" in text.describe(points[Topic.RULES])
+
+
+def test_the_list_counts_the_lines_that_are_printed(fresh: Project) -> None:
+    """The one about choosing this run is written when it is published, and printed with the others."""
+    run = run_of(fresh)
+    for look in ((), (decisions.steward_look([run.name]),)):
+        for sentence in look:
+            decisions.record_look(fresh, sentence)
+        points = {p.topic: p for p in publication.checklist(fresh, run, finished=2)}
+        printed = publication.imprint_of(fresh, run.run, finished=2).decisions
+        assert points[Topic.CHOICES].facts["lines"] == len(printed) == 2 * len(look)
+
+
+def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:
+    demo = declared.demo()
+    public = {**demo.schema, "file_is_public": True}
+    method = Method(name="independent", rows=100)
+    project = runs.start(replace(demo, schema=public, rehearsal=True, method=method, imprint=WORDS))
+    assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
+    projects.save(project)
+    assert open_points(project) == {Topic.REAL}
+    with pytest.raises(Mistake):
+        publish(project, run_of(project), finished=1)
+
+
+def test_why_a_run_goes_beyond_the_limit_is_printed_with_its_tables_and_no_others(fresh: Project) -> None:
+    run = fresh.runs[-1]
+    argued = replace(
+        fresh, imprint=WORDS, reasons={run: "The organisation allows 0.5; <b>asked</b> for more."}
+    )
+    assert publication.words_of(argued, f"{run}-swaps").beyond == argued.reasons[run]
+    assert publication.words_of(argued, "20200101-00000000").beyond == ""
+    done = publish(argued, run_of(argued), finished=1)
+    assert (
+        "The organisation allows 0.5; &lt;b&gt;asked"
+        in (done.folder / "report/privacy_report.html").read_text()
+    )
+    told = json.loads((done.folder / "privacy/statement.json").read_text())
+    assert told["imprint"]["beyond"] == argued.reasons[run]
+    assert done.imprint.beyond == argued.reasons[run]

@@ -1,0 +1,102 @@
+"""Files of rows of a release: what they would take, and what keeps them from being asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job, State
+from synth.app.project.results import rows
+from synth.app.project.store import Project
+from synth.core.errors import Mistake
+from synth.release.rows import LEFT_FREE, checks_beside
+
+
+@pytest.fixture
+def held(twice: Callable[[], Project]) -> tuple[Project, str, Path]:
+    """A project, a run of it, and the run's bundle."""
+    project = twice()
+    return project, project.runs[-1], Path(Job.find(project.runs[-1]).spec().out)
+
+
+def test_time_and_size_grow_with_the_rows(held: tuple[Project, str, Path]) -> None:
+    few, many = (rows.outlook(*held, rows=n, form="csv") for n in (10**6, 10**8))
+    table = (held[2] / "data" / "synthetic.csv").read_bytes()
+    size = len(table) / (len(table.splitlines()) - 1)
+    assert few.bytes == pytest.approx(size * 10**6, rel=0.01) and many.bytes == pytest.approx(100 * few.bytes)
+    assert 0 < few.seconds[0] < few.seconds[1] < many.seconds[1]
+    assert rows.outlook(*held, rows=10**6, form="parquet").bytes != few.bytes
+
+
+def test_the_pace_of_the_last_file_is_the_next_ones(held: tuple[Project, str, Path]) -> None:
+    task = rows.task_of(*held[:2])
+    task.folder.mkdir(parents=True)
+    task.keep("answer.json", '{"rows": 1000000, "seconds": 500.0}')
+    low, high = rows.outlook(*held, rows=2 * 10**6, form="csv").seconds
+    assert low < 1000 < high < 2000
+    usual = rows.outlook(*held, rows=10**9, form="csv").seconds  # too far from what was seen
+    assert usual[1] < 50_000
+
+
+def test_the_time_of_a_small_file_tells_nothing_of_a_large_one(held: tuple[Project, str, Path]) -> None:
+    before = rows.outlook(*held, rows=10**6, form="csv").seconds
+    task = rows.task_of(*held[:2])
+    task.folder.mkdir(parents=True)
+    task.keep("answer.json", '{"rows": 30000, "seconds": 20.0}')
+    assert rows.outlook(*held, rows=10**6, form="csv").seconds == before
+
+
+def test_a_file_is_written_found_and_removed(held: tuple[Project, str, Path]) -> None:
+    project, run, bundle = held
+    assert rows.under_way(project, run) is None and rows.files(project, run) == ()
+    rows.ask(project, run, bundle, rows=20, form="csv")
+    assert runner.wait(rows.task_of(project, run), seconds=600).state is State.DONE
+    (file,) = rows.files(project, run)
+    assert file.path.name == "synthetic-20.csv" and file.bytes == file.path.stat().st_size and file.is_carried
+    with pytest.raises(Mistake, match="20 rows as csv already"):
+        rows.ask(project, run, bundle, rows=20, form="csv")
+    rows.remove(file)
+    assert rows.files(project, run) == () and list(file.path.parent.iterdir()) == []
+
+
+def test_what_the_disk_has_no_room_for_is_not_begun(
+    held: tuple[Project, str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, run, bundle = held
+    monkeypatch.setattr(rows, "_free", lambda folder: 5_000_000)
+    with pytest.raises(Mistake, match="has 5 MB left"):
+        rows.ask(project, run, bundle, rows=10**9, form="csv")
+    monkeypatch.setattr(rows, "_free", lambda folder: LEFT_FREE + 100)
+    with pytest.raises(Mistake, match="1,000 MB left, of which 1,000 MB stay free"):
+        rows.ask(project, run, bundle, rows=10**6, form="csv")
+    assert rows.under_way(project, run) is None
+
+
+def test_what_the_checks_of_a_file_say_is_known_of_each_file(held: tuple[Project, str, Path]) -> None:
+    project, run, _ = held
+    place = rows.task_of(project, run).folder / "files"
+    place.mkdir(parents=True)
+    flag = {"code": "x", "sentence": "Bad rows.", "blocks": True, "columns": [], "advice": ""}
+    told = {
+        "synthetic-1.csv": {"flags": []},
+        "synthetic-2.csv": {"flags": [flag | {"blocks": False}]},
+        "synthetic-3.csv": {"flags": [flag]},
+        "synthetic-4.csv": None,
+        "synthetic-5.csv": [],
+    }
+    for name, checks in told.items():
+        (place / name).write_text("a")
+        if checks is not None:
+            checks_beside(place / name).write_text(json.dumps(checks))
+    found = rows.files(project, run)
+    assert [file.is_blocked for file in found] == [False, False, True, True, True]
+    assert [[flag.sentence for flag in file.flags] for file in found[:3]] == [
+        [],
+        ["Bad rows."],
+        ["Bad rows."],
+    ]
+    assert "are not beside it" in found[3].flags[0].sentence

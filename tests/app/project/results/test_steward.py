@@ -1,0 +1,159 @@
+"""The steward's room: closed until opened, no look without a line in the log, and walls around it."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs import runner
+from synth.app.jobs.store import State
+from synth.app.project import decisions, journey
+from synth.app.project.results import steward
+from synth.app.project.results.released import read
+from synth.app.project.runs import finished
+from synth.app.project.store import Project
+from synth.core.errors import Mistake
+
+ROOT = Path(__file__).parents[4]
+Twice = Callable[[], Project]
+
+
+def compared(project: Project, **order: object) -> None:
+    steward.begin(
+        project, project.runs, **({"targets": (), "held_out": "", "mapped": False, "rows": 100} | order)
+    )  # type: ignore[arg-type]
+    deadline = time.monotonic() + 600
+    while True:
+        seen = runner.status(steward.study_of(project))
+        assert time.monotonic() < deadline
+        if seen.state.is_end:
+            break
+        time.sleep(0.05)
+    assert seen.state is State.DONE, seen
+
+
+def opened(project: Project) -> Project:
+    return journey.settle(project, steward.STEP)
+
+
+def test_a_closed_room_shows_nothing_even_if_a_comparison_lies_there(twice: Twice) -> None:
+    project = twice()
+    compared(project)
+    with pytest.raises(Mistake, match="not been opened"):
+        steward.reveal(project, finished(project))
+    assert not decisions.has_looked(project)
+
+
+def test_a_look_is_written_down_before_anything_is_seen(twice: Twice) -> None:
+    project = opened(twice())
+    assert steward.reveal(project, finished(project)) is None
+    assert not decisions.has_looked(project)
+    compared(project, targets=("ward",))
+    for _ in range(2):
+        found = steward.reveal(project, finished(project))
+    assert found is not None
+    assert list(found.findings) == list(project.runs)
+    (entry,) = decisions.log(project)
+    assert entry.sentence == "Saw the exact comparison of Run 1, Run 2 with the private table (steward view)."
+
+
+def test_the_reason_of_a_failure_is_a_look_too(twice: Twice) -> None:
+    project = opened(twice())
+    steward.record_failure(project)
+    compared(project)
+    steward.record_failure(project)
+    assert not decisions.has_looked(project)
+    place = steward.study_of(project)
+    place.write_status(replace(runner.status(place), state=State.FAILED, sentence="A blank is in the way."))
+    for _ in range(2):
+        steward.record_failure(project)
+    (entry,) = decisions.log(project)
+    assert entry.sentence == decisions.FAILED_LOOK
+
+
+def test_an_answer_that_cannot_be_read_is_still_a_look(twice: Twice) -> None:
+    project = opened(twice())
+    compared(project)
+    (steward.study_of(project).folder / "answer.json").write_text('{"atlas": null}')
+    with pytest.raises(Mistake, match="cannot be read"):
+        steward.reveal(project, finished(project))
+    assert decisions.has_looked(project)
+
+
+def test_a_forgotten_comparison_is_gone_from_the_disk_but_not_from_the_log(twice: Twice) -> None:
+    project = opened(twice())
+    compared(project)
+    steward.reveal(project, finished(project))
+    steward.study_of(project).forget()
+    assert list(steward.study_of(project).folder.iterdir()) == []
+    assert not steward.study_of(project).exists
+    assert decisions.has_looked(project)
+
+
+def test_held_out_rows_come_from_the_data_folder_and_are_not_the_released_table(twice: Twice) -> None:
+    project = twice()
+    for typed, words in (("../x.csv", "outside"), ("none.csv", "no file"), ("town.csv", "was released")):
+        with pytest.raises(Mistake, match=words):
+            steward.begin(project, project.runs, targets=("ward",), held_out=typed, mapped=False, rows=100)
+    assert not steward.study_of(project).exists
+
+
+def test_nothing_of_a_comparison_reaches_the_bundle_or_the_public_reader(twice: Twice) -> None:
+    project = opened(twice())
+    before = {p: p.read_bytes() for p in (project.folder / "releases").rglob("*") if p.is_file()}
+    compared(project, targets=("ward",))
+    steward.reveal(project, finished(project))
+    after = {p: p.read_bytes() for p in (project.folder / "releases").rglob("*") if p.is_file()}
+    assert before == after
+    assert "canary-note" not in (steward.study_of(project).folder / "answer.json").read_text()
+    for one in finished(project):
+        assert "real" not in str(read(one.folder))
+
+
+def test_the_target_offered_first_has_values_to_name(twice: Twice) -> None:
+    from synth.dictionaries import load_schema
+
+    schema = load_schema(twice().schema)
+    assert steward.default_targets(schema) == ["ward"]
+    assert steward.default_targets(replace(schema, columns=schema.columns[:1])) == []
+
+
+READERS = {"synth.app.figures.steward", "synth.app.project.results.steward", "synth.app.ui.steward.panels"}
+"""The only modules of the app that may know what a finding is."""
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def test_findings_are_known_to_the_stewards_files_and_these_to_his_page_alone() -> None:
+    rooms = [ROOT / "pages", *(ROOT / "synth" / room for room in ("figures", "ui", "project"))]
+    for path in [ROOT / "app.py", *(file for room in rooms for file in room.rglob("*.py"))]:
+        module, names = module_of(path), imports(path)
+        if any(name.startswith("synth.evaluate") for name in names):
+            assert module in READERS, f"{module} imports a finding"
+        if any(name == reader or name.startswith(f"{reader}.") for name in names for reader in READERS):
+            assert module in READERS or module == "pages.steward", module
+
+
+def imports(path: Path) -> set[str]:
+    """Modules that a file imports, without its words."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module != "synth.app.ui.text":
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def test_nothing_private_is_remembered_between_two_visits() -> None:
+    for name in READERS:
+        words = (ROOT / f"{name.replace('.', '/')}.py").read_text()
+        for way in ("lru_cache", "st.cache", "session_state", "download", "st.dataframe", "query_params"):
+            assert way not in words, f"{name} uses {way}"

@@ -1,0 +1,219 @@
+"""One decision: what is recommended, and how every method stands to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from synth.app.project import declared
+from synth.app.project.declared import Declared
+from synth.app.project.spend.advice import PATIENCE, Advice, Matter, Standing, advise
+from synth.app.project.spend.measured import Comparison, Finding, Shape, Source, comparisons
+from synth.app.project.store import Budget
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Occasion
+
+TABLE = declared.read(declared.demo())
+
+
+def asked(table: Declared, matter: Matter, patience: str, epsilon: float = 1.0) -> Advice:
+    return advise(table, matter=matter, patience=patience, budget=Budget(epsilon=epsilon))
+
+
+def test_advice_keeps_what_matters_and_knows_what_it_cannot_keep() -> None:
+    for compared in ((), (measured(ALIKE, blend=0.03, independent=0.03),)):
+        found = advise(wide(20), matter=Matter.COLUMNS, patience="now", budget=Budget(), among=compared)
+        assert not MECHANISMS[found.method].keeps_relations
+    for patience in PATIENCE:
+        found = asked(TABLE, Matter.TRIPLES, patience)
+        assert MECHANISMS[found.method].keeps_relations and found.k == 3
+    assert asked(TABLE, Matter.PAIRS, "night").in_time
+    assert asked(replace(TABLE, axes=()), Matter.PAIRS, "night").method in MECHANISMS
+
+
+def wide(columns: int, ordered: int = 0) -> Declared:
+    """A table of so many columns with six values each, the first of them ordered."""
+    kinds = ["ordered"] * ordered + ["category"] * (columns - ordered)
+    entries = [{"name": f"c{i}", "kind": kind, "values": list("abcdef")} for i, kind in enumerate(kinds)]
+    schema = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": entries}
+    return declared.read(replace(declared.demo(), schema=schema, rules=()))
+
+
+@pytest.mark.parametrize("columns", [1, 2, 5, 15, 16, 31, 60, 120, 300])
+def test_no_card_warns_of_what_its_method_is_advised_for(columns: int) -> None:
+    table = wide(columns)
+    for matter, patience, epsilon in product(Matter, PATIENCE, (0.05, 0.1, 0.3, 0.5, 1.0, 10.0)):
+        found = asked(table, matter, patience, epsilon)
+        k = {Matter.COLUMNS: 1, Matter.PAIRS: 2, Matter.TRIPLES: 3}[matter]
+        occasion = Occasion(columns=columns, k=k, seconds=PATIENCE[patience], epsilon=epsilon)
+        warns = {name: kind().is_avoided(occasion) for name, kind in MECHANISMS.items()}
+        assert warns[found.method] == found.is_avoided
+        suited = Standing.SUITED in found.standings.values()
+        assert not found.is_avoided or found.is_compared or not suited
+
+
+def test_nobody_who_has_minutes_is_sent_to_wait_for_hours() -> None:
+    """All that ask for triples of 200 columns take hours; a warning of the card is the lesser evil."""
+    found = asked(wide(200), Matter.TRIPLES, "coffee")
+    assert found.in_time and found.is_avoided and found.method == "blend"
+
+
+def test_a_card_that_warns_of_something_says_when() -> None:
+    always = [name for name, kind in MECHANISMS.items() if "is_avoided" not in vars(kind)]
+    assert always == ["mwem"], "which budgets have been tried is not known to anybody but the steward"
+    assert all(kind.avoid for kind in MECHANISMS.values())
+
+
+def measured(shape: Shape, **pairs: float) -> Comparison:
+    """A comparison in which methods were off by so much, in triples by twice as much."""
+    source = Source(started="today", command="bench", machine="m", cores="1", version="1", commit="c")
+    findings = tuple(
+        Finding(
+            method=name,
+            workload=2,
+            runs=3,
+            columns=off / 2,
+            pairs=off,
+            triples=2 * off,
+            seconds=1.0,
+            source=source,
+        )
+        for name, off in pairs.items()
+    )
+    return Comparison(
+        title="Elsewhere", is_invented=False, shape=shape, epsilon=1.0, delta=1e-9, findings=findings
+    )
+
+
+ALIKE = Shape(columns=20, ordered=0)
+
+
+def advised(comparison: Comparison, matter: Matter = Matter.PAIRS, patience: str = "night") -> Advice:
+    return advise(wide(20), matter=matter, patience=patience, budget=Budget(), among=(comparison,))
+
+
+def test_the_best_of_those_measured_on_a_table_alike_is_advised() -> None:
+    assert advised(measured(ALIKE, blend=0.03, grove=0.05)).method == "blend"
+    found = advised(measured(ALIKE, blend=0.05, grove=0.03, mst=0.04))
+    assert found.method == "grove" and found.is_compared and found.better == ()
+    assert list(found.findings) == ["grove", "mst", "blend"]
+
+
+def test_differences_too_small_to_count_leave_the_order_of_the_registry() -> None:
+    assert advised(measured(ALIKE, blend=0.0312, grove=0.03)).method == "blend"
+    assert advised(measured(ALIKE, blend=0.0032, grove=0.003)).method == "blend"
+
+
+def test_a_table_that_is_not_alike_decides_nothing() -> None:
+    found = advised(measured(Shape(columns=200, ordered=0), blend=0.05, grove=0.01))
+    assert found.method == "blend" and found.comparison is None and not found.is_compared
+
+
+def test_where_the_first_was_not_measured_nothing_is_decided_by_figures() -> None:
+    found = advised(measured(ALIKE, grove=0.01, mst=0.02))
+    assert found.method == "blend" and found.comparison is not None and not found.is_compared
+
+
+def test_figures_go_before_the_warning_of_a_card_which_is_told_beside_them() -> None:
+    found = advised(measured(ALIKE, blend=0.01, aim=0.05, gaussian=0.04), Matter.TRIPLES)
+    assert found.method == "blend" and found.is_avoided and found.better == ()
+    assert found.standings["gaussian"] is Standing.SUITED, "measured, whatever its card says"
+    found = advised(measured(ALIKE, blend=0.05, gaussian=0.01), patience="now")
+    assert found.method == "gaussian" and found.is_avoided
+
+
+def test_what_takes_too_long_is_not_advised_however_well_it_did() -> None:
+    comparison = measured(ALIKE, blend=0.05, aim=0.01)
+    slow = tuple(replace(f, seconds=1e5 if f.method == "aim" else 1.0) for f in comparison.findings)
+    found = advised(replace(comparison, findings=slow), Matter.TRIPLES, patience="now")
+    assert found.method == "blend" and found.better == ("aim",)
+    assert found.standings["aim"] is Standing.SLOW
+
+
+@pytest.mark.parametrize("matter", [Matter.PAIRS, Matter.TRIPLES])
+def test_nothing_that_did_worse_than_single_columns_is_advised(matter: Matter) -> None:
+    found = advised(measured(ALIKE, blend=0.05, grove=0.045, aim=0.051, independent=0.049), matter)
+    assert found.method == "grove" and found.standings["blend"] is Standing.WORSE
+    found = advised(measured(ALIKE, blend=0.05, grove=0.05, independent=0.049), matter)
+    assert found.method == "independent" and found.is_avoided and found.is_compared
+
+
+@pytest.mark.parametrize("patience", PATIENCE)
+def test_whatever_is_advised_by_the_figures_beats_single_columns_in_them(patience: str) -> None:
+    for comparison in comparisons():
+        shape = comparison.shape
+        table, budget = (
+            wide(shape.columns, shape.ordered),
+            Budget(epsilon=comparison.epsilon, rows_about=shape.rows),
+        )
+        for matter in (Matter.PAIRS, Matter.TRIPLES):
+            found = advise(table, matter=matter, patience=patience, budget=budget, among=(comparison,))
+            errors = {name: matter.error(f) for name, f in found.findings.items()}
+            assert errors.get(found.method, 0) <= errors.get("independent", 1)
+            assert len({f.source for f in found.findings.values()}) == 1
+
+
+def test_what_the_reviewer_found_on_tables_as_adult_and_titanic() -> None:
+    def found(columns: int, ordered: int, matter: Matter, epsilon: float, rows: int) -> Advice:
+        budget = Budget(epsilon=epsilon, rows_about=rows)
+        return advise(wide(columns, ordered), matter=matter, patience="coffee", budget=budget)
+
+    assert found(14, 6, Matter.TRIPLES, 1.0, 48_842).method == "blend"
+    assert found(8, 4, Matter.TRIPLES, 2.0, 1_304).method in ("blend", "grove")
+    assert found(9, 5, Matter.PAIRS, 0.1, 1_304).method == "grove", (
+        "nearer by a tenth, in three runs and in ten"
+    )
+
+
+def test_the_default_stands_where_others_are_closer_by_less_than_runs_differ() -> None:
+    known = measured(ALIKE, blend=0.05, grove=0.04)
+    for spread, method in ((0.011, "blend"), (0.002, "grove"), (None, "grove")):
+        findings = tuple(replace(f, pairs_spread=spread) for f in known.findings)
+        assert advised(replace(known, findings=findings)).method == method
+    assert advised(measured(ALIKE, blend=0.0435, grove=0.04)).method == "blend", "a tenth where none is known"
+
+
+def test_figures_of_one_source_are_ranked_and_the_newest_first() -> None:
+    old, new = measured(ALIKE, blend=0.05, grove=0.01, aim=0.02), measured(ALIKE, blend=0.03, mst=0.04)
+    source = replace(new.findings[0].source, started="tomorrow")
+    newest = tuple(replace(f, source=source) for f in new.findings)
+    both = replace(old, findings=(*old.findings, *newest))
+    found = advised(both)
+    assert found.method == "blend" and set(found.findings) == {"blend", "mst"}
+    assert advised(replace(both, findings=(*old.findings, newest[1]))).method == "grove"
+
+
+def test_a_time_that_was_measured_goes_before_one_that_is_foreseen() -> None:
+    """Blend took a second there; foreseen it may take more than half a minute on any table of this width."""
+    assert advised(measured(ALIKE, blend=0.05, grove=0.07), patience="now").method == "blend"
+    slow = measured(ALIKE, blend=0.05, grove=0.07)
+    slow = replace(slow, findings=tuple(replace(f, seconds=60.0) for f in slow.findings))
+    found = advised(slow, patience="now")
+    assert found.standings["blend"] is found.standings["grove"] is Standing.SLOW
+
+
+def test_a_method_that_cannot_run_is_never_advised() -> None:
+    """Words of the budget page that leave a method nothing, and rules whose columns no model can hold."""
+    for matter in Matter:
+        found = asked(TABLE, matter, "coffee")
+        assert found.standings[found.method] is Standing.ADVISED
+        assert set(found.standings) == set(MECHANISMS)
+        assert list(found.standings.values()).count(Standing.ADVISED) == 1
+
+
+def test_a_model_too_large_for_a_method_makes_it_unable(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asked(TABLE, Matter.TRIPLES, "coffee").standings["aim"] is not Standing.UNABLE
+    monkeypatch.setattr("synth.app.project.spend.advice.forced_cells", lambda table: 10**12)
+    after = asked(TABLE, Matter.TRIPLES, "coffee")
+    assert after.standings["aim"] is Standing.UNABLE and after.method != "aim"
+    assert not MECHANISMS[after.method].joins or after.method == "independent"
+
+
+def test_several_rows_per_unit_are_compared_at_the_promise_that_makes_as_much_noise() -> None:
+    many = replace(TABLE, schema=replace(TABLE.schema, unit=replace(TABLE.schema.unit, max_rows=10)))
+    one, ten = (advise(t, matter=Matter.PAIRS, patience="coffee", budget=Budget()) for t in (TABLE, many))
+    assert one.epsilon == 10 * ten.epsilon == one.promise == ten.promise
+    assert one.comparison is not None and ten.comparison is not None
+    assert ten.comparison.epsilon < one.comparison.epsilon

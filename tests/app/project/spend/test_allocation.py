@@ -1,0 +1,192 @@
+"""Words into shares: the bar totals one, the run is priced by it, and the engine gets what the bar says."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from synth.app.jobs.work import plan_of
+from synth.app.project import declared, runs
+from synth.app.project.spend import allocation
+from synth.app.project.spend.allocation import (
+    COMPARISON,
+    DEFAULT_WORDS,
+    DOMAIN,
+    KEPT,
+    LATER,
+    PARTS,
+    SHARES,
+    WEIGHTS,
+    allocate,
+    column_weights,
+    epsilon_now,
+    importance_of,
+    preset_of,
+    presets,
+    weighted,
+    words_for,
+)
+from synth.app.project.store import Budget, Method, Project
+from synth.core.request import SHARES_PART
+from synth.mechanisms import MECHANISMS
+from synth.private.ledger.quote import promise_of_rho, rho_of_promise
+
+PROJECT = declared.demo()
+SCHEMA = declared.read(PROJECT).schema
+BUYING = replace(
+    SCHEMA, columns=tuple(replace(c, merge_rare=True) if c.name == "ward" else c for c in SCHEMA.columns)
+)
+AIM = Method(name="aim")
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("schema", [SCHEMA, BUYING], ids=["declared", "open"])
+def test_the_bar_totals_one_whatever_the_words(name: str, schema: allocation.Schema) -> None:
+    for words in itertools.islice(
+        itertools.product(["low", "normal", "max"], repeat=len(PARTS)), 0, None, 123
+    ):
+        budget = Budget(weights=dict(zip(PARTS, words, strict=True)))
+        bought = words.count("max")
+        found = allocate(schema, budget, Method(name=name), bought=bought)
+        assert (SHARES in found.movable) is (bought > 0) and 0 < found.shares_part <= 0.1
+        assert sum(found.shares.values()) == pytest.approx(1)
+        assert min(found.shares.values()) >= 0
+        assert set(found.shares) <= set(PARTS)
+        assert 0 < found.preprocess_share <= 0.5 and 0 <= found.held_back <= 0.4
+        assert set(found.movable) <= set(found.shares)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_usual_words_leave_the_method_as_it_is(name: str) -> None:
+    found = allocate(SCHEMA, Budget(weights={"comparison": "off"}), Method(name=name))
+    assert found.options == {} and found.held_back == 0 and found.epsilon == 1.0
+    assert allocate(BUYING, Budget(weights={"comparison": "off"}), AIM).preprocess_share == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> None:
+    budget, method = Budget(epsilon=1.0, weights={LATER: "high"}), Method(name=name)
+    whole, half = plan(Budget(epsilon=1.0), method), plan(budget, method)
+    assert 0.999 * whole.units / 2 < half.units <= whole.units / 2
+    found = allocate(SCHEMA, budget, method)
+    assert found.shares[LATER] == 0.5 and found.law == whole.law
+    assert epsilon_now(SCHEMA, Budget(epsilon=0.7), method) == 0.7
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_the_pages_count_on_the_price_that_the_run_will_have(name: str, epsilon: float) -> None:
+    budget, method = Budget(epsilon=epsilon), Method(name=name)
+    made = plan(budget, method)
+    rho = rho_of_promise(epsilon, budget.delta, law=made.law)
+    assert rho == pytest.approx(made.units / 1e12, rel=1e-6)
+    assert promise_of_rho(rho, budget.delta, law=made.law) == pytest.approx(epsilon, rel=1e-4)
+
+
+def plan(budget: Budget, method: Method = AIM) -> allocation.Any:
+    return plan_of(runs.spec_of(replace(PROJECT, budget=budget, method=method)))
+
+
+@pytest.mark.parametrize("word", WEIGHTS)
+def test_the_run_gets_the_shares_of_the_bar(word: str) -> None:
+    budget = Budget(weights={COMPARISON: word, LATER: "normal"})
+    made = plan(budget)
+    shares = allocate(SCHEMA, budget, AIM).shares
+    assert made.held_back == pytest.approx(shares.get(COMPARISON, 0) / (1 - KEPT["normal"]))
+    open_domain = allocate(BUYING, Budget(weights={DOMAIN: "high"}), AIM)
+    assert open_domain.preprocess_share == pytest.approx(open_domain.shares[DOMAIN])
+    assert open_domain.preprocess_share > 0.15
+
+
+def test_words_for_the_methods_own_parts_reach_its_options() -> None:
+    loud = allocate(SCHEMA, Budget(weights={"columns": "max", "choosing": "low"}), AIM)
+    usual = allocate(SCHEMA, Budget(), AIM)
+    assert loud.shares["columns"] > 2.5 * usual.shares["columns"]
+    assert loud.shares["choosing"] < usual.shares["choosing"]
+    assert set(loud.options) == {"columns_share", "alpha"}
+    assert plan(Budget(weights={"columns": "max"})).mechanism().columns_share > 0.1
+    kept = allocate(SCHEMA, Budget(weights={"columns": "max"}), Method(name="aim", options={"rounds": 300}))
+    assert kept.options["rounds"] == 300 and "columns_share" in kept.options
+
+
+def test_merging_rare_values_moves_its_part_of_the_bar_to_the_columns() -> None:
+    usual = allocate(SCHEMA, Budget(), AIM).shares
+    merging = allocate(SCHEMA, Budget(), replace(AIM, compress=True)).shares
+    own = sum(usual[part] for part in ("columns", "choosing", "relations"))
+    assert sum(merging.values()) == pytest.approx(1)
+    assert merging["columns"] - usual["columns"] == pytest.approx(0.05 * (own - usual["columns"]))
+    assert merging["relations"] == pytest.approx(0.95 * usual["relations"])
+
+
+def test_what_cannot_be_moved_has_no_word() -> None:
+    assert allocate(SCHEMA, Budget(), Method(name="independent")).movable == (COMPARISON, LATER)
+    assert DOMAIN in allocate(BUYING, Budget(), AIM).movable
+    assert DOMAIN not in allocate(SCHEMA, Budget(), AIM).shares
+    assert "off" in words_for(LATER) and "off" not in words_for("relations")
+
+
+@pytest.mark.parametrize("name", ["aim", "independent"])
+def test_presets_are_recognised_and_different(name: str) -> None:
+    movable = allocate(SCHEMA, Budget(), Method(name=name)).movable
+    offered = presets(movable)
+    assert preset_of(Budget(), movable) == "balanced"
+    for preset, words in offered.items():
+        assert preset_of(Budget(weights=words), movable) == preset
+        assert all(word in words_for(part) for part, word in words.items())
+    assert preset_of(Budget(weights={COMPARISON: "max"}), movable) is None
+    assert ("relations" in offered) == (name == "aim")
+    assert set(DEFAULT_WORDS) <= set(movable)
+
+
+def test_columns_words_become_weights_and_others_keep_their_own() -> None:
+    document = {**PROJECT.schema, "columns": [dict(c) for c in PROJECT.schema["columns"]]}
+    document["columns"][0]["weight"] = 3.5
+    made = weighted(document, {"ward": "off", "gone": "max"})
+    by_name = {c["name"]: c.get("weight") for c in made["columns"]}
+    assert by_name["ward"] == 0.0 and by_name[document["columns"][0]["name"]] == 3.5
+    assert sum(w is None for w in by_name.values()) == len(by_name) - 2
+    assert "weight" not in PROJECT.schema["columns"][0]
+
+
+def test_a_schemas_own_weight_shows_as_the_nearest_word() -> None:
+    first = SCHEMA.modelled[0]
+    heavy = replace(
+        SCHEMA, columns=tuple(replace(c, weight=3.5) if c == first else c for c in SCHEMA.columns)
+    )
+    assert importance_of(Budget(), heavy)[first.name] == "max"
+    assert column_weights(Budget(), heavy)[first.name] == 3.5
+    assert column_weights(Budget(importance={first.name: "low"}), heavy)[first.name] == 0.5
+
+
+def test_a_column_that_counts_for_a_little_is_not_called_off() -> None:
+    first = SCHEMA.modelled[0]
+    for weight, word in ((0.0, "off"), (0.1, "low"), (0.25, "low")):
+        light = tuple(replace(c, weight=weight) if c == first else c for c in SCHEMA.columns)
+        assert importance_of(Budget(), replace(SCHEMA, columns=light))[first.name] == word
+
+
+def test_a_project_with_options_of_a_method_that_is_gone_still_opens() -> None:
+    gone: Project = replace(PROJECT, method=Method(name="no-such", options={"speed": 3}))
+    assert allocate(SCHEMA, gone.budget, gone.method).movable
+
+
+def test_a_method_that_cannot_buy_says_so_before_a_run() -> None:
+    """TabDDPM stood open on the method page for a table with a list to buy, and failed at the last sheet."""
+    method = Method(name="tabddpm")
+    assert allocation.trouble(SCHEMA, Budget(), method) is None
+    some = (replace(c, buy=True, values=(), labels=()) if c.name == "ward" else c for c in SCHEMA.columns)
+    listed = replace(SCHEMA, columns=tuple(some))
+    assert "cannot buy values" in str(allocation.trouble(listed, Budget(), method))
+    assert allocation.trouble(listed, Budget(), AIM) is None
+    assert "Delta 1e-12 is too small" in str(allocation.trouble(SCHEMA, Budget(delta=1e-12), method))
+
+
+def test_every_share_that_is_bought_has_the_part_that_the_bar_shows() -> None:
+    found = allocate(SCHEMA, Budget(), AIM, bought=3)
+    assert found.shares[SHARES] == pytest.approx(3 * found.shares_part)
+    assert found.shares_part == pytest.approx(SHARES_PART / (1 + 0.05 - 0.1 + 3 * SHARES_PART))
+    more = allocate(SCHEMA, Budget(weights={SHARES: "max"}), AIM, bought=3)
+    assert more.shares_part > 3 * found.shares_part
+    assert SHARES not in allocate(SCHEMA, Budget(), AIM).shares
