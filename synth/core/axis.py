@@ -1,7 +1,7 @@
-"""The public discretisation of a column: which code means what.
+"""The public encoding of a column: which code means which values.
 
-Layout of codes, the same for every axis: the declared cells `0 .. cells-1`, then one code for *other* where
-the outside rule is `other`, and last one code for *missing*, whether the file has blanks or not.
+Every axis has the same layout: the declared cells `0 .. cells-1`, then one code for *other* if the outside
+rule is `other`, and last one code for *missing*, also if the file has no blanks.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Axis:
     """The codes of one column.
 
     Exactly one of `labels` and `edges` is used. `labels[i]` is the value of code i. `edges` has one more
-    entry than there are cells: code i means `edges[i] <= x < edges[i+1]`, the last cell includes its right
-    edge for decimals. Units of edges: numbers as they are for decimals; for integers and dates (days since
-    1970-01-01) cells are whole numbers and `edges[-1]` is the largest value plus one.
+    entry than there are cells: code i means `edges[i] <= x < edges[i+1]`; for decimals the last cell includes
+    its right edge. Decimal edges are the numbers themselves. For integers and dates (days since 1970-01-01)
+    cells are whole numbers, and `edges[-1]` is the largest value plus one.
     """
 
     column: Column
@@ -45,8 +45,9 @@ class Axis:
 
     @property
     def missing_code(self) -> int:
-        """Where blank cells go. For a column declared never blank it lies one beyond the model's codes: the
-        room still has a place for a blank that ought not to be there, and no marginal counts it."""
+        """The code of blank cells. For a column declared never blank it lies one beyond the model's codes:
+        the private side can still encode an unexpected blank, and no marginal counts it.
+        """
         return self.cells + (self.other is not None)
 
     @property
@@ -59,7 +60,7 @@ class Axis:
         return self.missing_code + self.column.blank
 
     def label(self, code: int) -> str:
-        """What a code stands for, in words."""
+        """Return what a code means, in words."""
         if code == self.missing_code:
             return "blank"
         if code == self.other_code:
@@ -69,7 +70,7 @@ class Axis:
         return self.band(code) or self.span(code, code)
 
     def band(self, code: int) -> str:
-        """The name of the band that a cell of a range is, empty where it has none or is a part of one."""
+        """Return the name of the band of a cell; empty without a name, or if the cell is part of a band."""
         if not self.column.labels or not self.edges:
             return ""
         starts = (self.edges[0], *(in_units(cut) for cut in self.column.cuts))
@@ -100,7 +101,7 @@ class Axis:
 
     @property
     def _holds_places(self) -> bool:
-        """Whether every cell holds a number of the decimals that the column is declared with."""
+        """Whether each cell contains a number with the declared decimals."""
         decimals = self.column.decimals
         narrowest = min(high - low for low, high in pairwise(self.edges))
         return decimals is not None and narrowest * 10**decimals > 1 - 1e-9
@@ -108,11 +109,11 @@ class Axis:
 
 @dataclass(frozen=True, kw_only=True)
 class Grouping:
-    """A coarsening of one axis, chosen from noisy answers only.
+    """Groups of the codes of one axis, chosen from noisy measurements only.
 
-    Shapes: `group_of: int[axis.size]` maps a fine code to its coarse code (0 .. groups-1, every one used,
-    a missing code alone in the last group); `weights: float[axis.size]` says in which proportion a coarse
-    code is drawn back to its fine codes.
+    Shapes: `group_of: int[axis.size]` maps a fine code to its group (0 .. groups-1, all used, a missing code
+    alone in the last group); `weights: float[axis.size]` are the proportions in which a group is drawn back
+    to its fine codes.
     """
 
     column: str
@@ -124,11 +125,11 @@ class Grouping:
         return max(self.group_of) + 1
 
     def coarsen(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Fine codes to coarse codes, elementwise."""
+        """Map fine codes to groups, elementwise."""
         return np.asarray(self.group_of, dtype=np.int64)[codes]
 
     def then(self, coarser: Grouping) -> Grouping:
-        """This grouping with its groups grouped further: drawn back as if undone one after the other."""
+        """Return this grouping with its groups grouped further."""
         group_of = np.asarray(self.group_of)
         weights = np.maximum(np.asarray(self.weights, dtype=np.float64), 0.0)
         whole = np.bincount(group_of, weights=weights, minlength=self.size)
@@ -141,7 +142,7 @@ class Grouping:
         )
 
     def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Coarse codes back to fine ones, in the proportions of `weights`, as evenly as rounding allows."""
+        """Map groups back to fine codes, in the proportions of `weights`, as evenly as rounding allows."""
         fine = np.empty_like(codes)
         groups = np.asarray(self.group_of)
         weights = np.asarray(self.weights, dtype=np.float64)
@@ -157,15 +158,16 @@ class Grouping:
 
 
 def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domain:
-    """The domain of codes: one size per axis, coarse sizes where a grouping applies."""
+    """Return the domain of the codes: one size per axis, coarse sizes where a grouping applies."""
     domain = Domain(tuple(a.name for a in axes), tuple(a.size for a in axes))
     return domain.with_sizes({g.column: g.size for g in groupings})
 
 
 def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
-    """For every ordered column how many of its first codes are in order: all but *other* and *missing*.
+    """Return, for each ordered column, how many of its first codes are in order.
 
-    A column whose grouping puts values together that are no neighbours is in no order any more.
+    These are all except *other* and *missing*. A grouping that joins values that are not neighbours destroys
+    the order.
     """
     coarse = {g.column: g.group_of for g in groupings}
     ordered = {}

@@ -1,8 +1,7 @@
-"""Which columns are counted together, so that few passes over the rows give many tables.
+"""Choose which columns to count together, so that few passes over the rows give many tables.
 
-A table of a block of columns holds the table of each clique within it, as sums of its cells. So a pass over
-the rows for every block takes the place of one for every clique. All that is decided here follows from
-cliques and numbers of codes.
+The table of a block of columns contains the table of each clique inside it, as sums of its cells. The choice
+depends only on cliques and numbers of codes.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 MOST_COLUMNS = 16
-"""Of one block: a block of 16 columns of two codes holds 120 pairs and 560 triples."""
+"""Most columns of one block. A block of 16 columns of two codes has 120 pairs and 560 triples."""
 
 Axes = tuple[int, ...]
 
 
 def blocks(cliques: Sequence[Axes], sizes: Mapping[int, int], *, cells: int) -> dict[Axes, tuple[Axes, ...]]:
-    """Blocks of columns, each with the cliques that are sums of its table. Every clique is in one of them.
+    """Return blocks of columns, each with the cliques that are sums of its table. Every clique is in one
+    block.
 
-    A clique is a rising tuple of columns, `sizes` are the codes of each. A clique of more than `cells` cells
-    is a block by itself, other blocks have at most so many. Greedy: a block begins with the largest clique
-    that is left, and takes the column that shares the most cliques with it for the logarithm of its size,
-    until none fits.
+    A clique is an increasing tuple of columns; `sizes` are the codes of each. A clique with more than `cells`
+    cells is a block by itself; other blocks have at most that many. Greedy: a block starts with the largest
+    remaining clique and takes the column that shares the most cliques with it per logarithm of its size.
     """
     left = dict.fromkeys(sorted(set(cliques), key=lambda clique: (-_size(clique, sizes), clique)))
     lengths = sorted({len(clique) for clique in left})

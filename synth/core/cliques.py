@@ -9,7 +9,7 @@ from synth.core.domain import Clique
 
 
 def subsets(clique: Clique, *, smallest: int = 1) -> list[Clique]:
-    """All subsets of a clique with at least `smallest` members, small ones first, order kept.
+    """Return all subsets of a clique with at least `smallest` members, small ones first, order kept.
 
     >>> subsets(("a", "b"))
     [('a',), ('b',), ('a', 'b')]
@@ -18,7 +18,7 @@ def subsets(clique: Clique, *, smallest: int = 1) -> list[Clique]:
 
 
 def closure(cliques: Iterable[Clique]) -> list[Clique]:
-    """Downward closure W+ (McKenna et al. 2022, Def. 3): every non-empty subset of a member, once.
+    """Return the downward closure W+ (McKenna et al. 2022, Def. 3): each non-empty subset of a member, once.
 
     >>> closure([("a", "b"), ("b",)])
     [('a',), ('b',), ('a', 'b')]
@@ -27,12 +27,12 @@ def closure(cliques: Iterable[Clique]) -> list[Clique]:
 
 
 def is_subset(inner: Iterable[str], outer: Iterable[str]) -> bool:
-    """Whether every member of `inner` is in `outer`."""
+    """Whether each member of `inner` is in `outer`."""
     return set(inner) <= set(outer)
 
 
 def maximal(cliques: Iterable[Clique]) -> list[Clique]:
-    """The members that lie in no other member, in the order first met.
+    """Return the members that are in no other member, in the order first met.
 
     >>> maximal([("a",), ("a", "b"), ("c",)])
     [('a', 'b'), ('c',)]

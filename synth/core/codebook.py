@@ -1,4 +1,4 @@
-"""What the codes of a table mean: the declared and bought facts behind a domain."""
+"""The codebook: what the codes of a table mean."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from synth.core.zeros import Zero
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Codebook:
-    """Columns as codes; all of it public.
+    """Columns as codes; all of it is public.
 
     One axis per modelled column of the schema, in its order. `groupings` make the codes of some axes coarser;
-    `zeros` are in the codes of `domain`.
+    `zeros` use the codes of `domain`.
     """
 
     schema: Schema
@@ -29,8 +29,9 @@ class Codebook:
     def plain(
         domain: Domain, *, zeros: Iterable[Zero] = (), ordered: Mapping[str, int] | None = None
     ) -> Codebook:
-        """Codes that stand for their own numbers. `ordered`: how many first codes of a column are in order,
-        all but the last two at most."""
+        """Return a codebook whose codes mean their own numbers. `ordered`: how many first codes of a column
+        are in order, at most all but the last two.
+        """
         axes = tuple(
             _plain(name, size, cells=(ordered or {}).get(name))
             for name, size in zip(domain.names, domain.sizes, strict=True)
@@ -46,27 +47,27 @@ class Codebook:
 
     @cached_property
     def ordered(self) -> dict[str, int]:
-        """Of every column whose codes are in order how many are: all but *other* and *missing*."""
+        """How many codes are in order, for each ordered column: all except *other* and *missing*."""
         return ordered_codes(self.axes, self.groupings)
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """What people call each column, by its name: as on charts."""
+        """Display name of each column, as in charts."""
         return {axis.name: axis.column.heading for axis in self.axes}
 
     @cached_property
     def column_weights(self) -> dict[str, float]:
-        """How much each column matters, by the schema."""
+        """Weight of each column, from the schema."""
         return {column.name: column.weight for column in self.schema.modelled}
 
     def has_codes_of(self, other: Codebook) -> bool:
-        """Whether the same codes mean the same."""
+        """Whether the same codes have the same meaning."""
         return (self.axes, self.groupings) == (other.axes, other.groupings)
 
     def coarsened(self, groupings: Iterable[Grouping]) -> Codebook:
-        """The same columns with the codes of `domain` grouped further.
+        """Return the same columns with the codes of `domain` grouped further.
 
-        ValueError if a group holds codes that a structural zero tells apart.
+        Raises ValueError if a group mixes codes that a structural zero separates.
         """
         own, further = ({g.column: g for g in some} for some in (self.groupings, groupings))
         both = {name: own[name].then(further[name]) for name in own.keys() & further.keys()}

@@ -1,6 +1,7 @@
-"""From declared columns to codes: where a range is cut, and with how many decimals it is written.
+"""Discretise declared columns: where a range is cut, and how many decimals are written.
 
-A function of the schema and the rules alone."""
+Everything here is a function of the schema and the rules.
+"""
 
 from __future__ import annotations
 
@@ -16,49 +17,54 @@ from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, Kind, Outside, Schema, in_units
 
 KEEP_EVERY_VALUE = 64
-"""Whole numbers up to so many have a bin each, unless the schema says otherwise."""
+"""Integers up to this many have a bin each, unless the schema says otherwise."""
 
 DEFAULT_BINS = 32
 TREE_CELLS = 1 << 10
-"""Cells of the public grid that a tree of a PrivTree column is grown on."""
+"""Cells of the public grid from which the tree of a PrivTree column is grown."""
 
 SAME_PLACE = 1e-9
-"""Share of the range of a decimal column within which an edge and the cut of a rule are one place."""
+"""An edge and the threshold of a rule count as equal within this share of a decimal column's range."""
 
 
 MOST_STEPS = 2**52
-"""Multiples of a step up to here are told apart as floats."""
+"""Largest multiple of a step that floats can distinguish."""
 
 CENTS = 2
-"""Fewest decimals of a decimal column that is cut coarsely."""
+"""Fewest decimals of a decimal column with wide bins."""
 
 
 class Cutting(Protocol):
-    """What rules say about edges."""
+    """The edges that rules need."""
 
     def cuts(self, column: str, /) -> Sequence[float]:
-        """Edges a column needs so that no cell straddles a threshold of a rule; units of `Axis.edges`."""
+        """Return the edges a column needs so that no cell contains a threshold of a rule; units of
+        `Axis.edges`.
+        """
         ...
 
 
 def resolve_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
-    """One axis per modelled column, in the order of the schema.
+    """Return one axis per modelled column, in the order of the schema.
 
-    Uniform bins on the declared bounds, and an edge more wherever a rule has a threshold. A column for
-    PrivTree gets a fine grid; the tree then groups its cells. Bought columns must have been bought before.
+    Bins are uniform on the declared bounds, with an extra edge at each threshold of a rule. A column for
+    PrivTree gets a fine grid, and the tree then groups its cells. Open domains must have been estimated
+    before.
 
-    Raises: `Mistake` if a domain is still to be bought, or the other label is also a declared value.
+    Raises `Mistake` if a domain is still open, or if the label of *other* is also a declared value.
     """
     return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled)
 
 
 def declared_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
-    """Those of `resolve_axes` that need no bought domain: known before the file is opened."""
+    """Return the axes that need no estimated domain: known before the file is opened."""
     return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled if not column.buy)
 
 
 def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
-    """The axis of one column; cuts outside its range have no effect. Raises: `Mistake` as `resolve_axes`."""
+    """Return the axis of one column; cuts outside its range have no effect. Raises `Mistake` as
+    `resolve_axes`.
+    """
     other = column.other_label if column.outside_rule is Outside.OTHER else None
     if other is not None and any(str(v).strip() == other.strip() for v in column.values):
         raise Mistake(
@@ -86,18 +92,18 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
 
 
 def point_edges(column: Column) -> list[float]:
-    """The edges that give every point of a range column a cell of its own."""
+    """Return the edges that give each point of a range column a cell of its own."""
     points = [in_units(p) for p in column.points]
     width = (lambda p: math.nextafter(p, math.inf)) if column.kind is Kind.DECIMAL else (lambda p: p + 1)
     return [edge for p in points for edge in (p, width(p))]
 
 
 def decimals_of(axis: Axis) -> int:
-    """Decimals that values of a decimal axis are written with: a public choice.
+    """Return how many decimals the values of a decimal axis are written with: a public choice.
 
-    As many as were asked for, and more only where its narrowest cell would hold no such number. Where nothing
-    was asked for, those of its declaration, two digits more than the narrowest cell needs, never less than
-    two. Cells that a rule cut out for a single value do not count; never more than a float can tell apart.
+    As many as the schema asks for, and more only where the narrowest cell would contain no such number. If it
+    asks for none: those of its declaration, two more than the narrowest cell needs, at least two. Cells that
+    a rule cut out for a single value do not count. Never more than a float can distinguish.
     """
     column = axis.column
     typed = (column.min, column.max, column.step, *column.cuts)
@@ -124,7 +130,7 @@ def _unbought(column: Column) -> Mistake:
 
 
 def _whole_edges(column: Column, low: int, high: int) -> list[float]:
-    """Edges between whole numbers; the last is the largest value plus one. Bins differ by at most one."""
+    """Return edges between integers; the last is the largest value plus one. Bins differ by at most one."""
     assert low <= high, "the schema's validation lets no empty range pass"
     count = high - low + 1
     if column.binning is Binning.PRIVTREE:
@@ -144,7 +150,7 @@ def _whole_edges(column: Column, low: int, high: int) -> list[float]:
 
 
 def _decimal_edges(column: Column, low: float, high: float) -> list[float]:
-    """Edges of bins of equal width (the last one narrower if `step` does not divide the range)."""
+    """Return edges of bins of equal width (the last is narrower if `step` does not divide the range)."""
     assert low < high, "the schema's validation lets no empty range pass"
     if column.binning is Binning.PRIVTREE:
         bins = TREE_CELLS

@@ -1,4 +1,4 @@
-"""Names and sizes: the shape of a table of codes."""
+"""Domain: names and sizes of the columns of an encoded table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CodeColumn = NDArray[np.unsignedinteger[Any]]
 """The codes of one column, one per row, of the smallest type that holds them."""
 
 Clique = tuple[str, ...]
-"""A set of column names, always written in domain order without repeats."""
+"""A set of column names, always in domain order without repeats."""
 
 
 @dataclass(frozen=True)
@@ -46,34 +46,34 @@ class Domain:
         return name in self._index
 
     def axis(self, name: str) -> int:
-        """Position of a column."""
+        """Return the position of a column."""
         return self._index[name]
 
     def axes(self, clique: Iterable[str]) -> tuple[int, ...]:
-        """Positions of a clique's columns."""
+        """Return the positions of a clique's columns."""
         return tuple(self._index[name] for name in clique)
 
     def clique(self, names: Iterable[str]) -> Clique:
-        """The canonical clique: domain order, no repeats."""
+        """Return the canonical clique: domain order, no repeats."""
         return tuple(sorted(set(names), key=self._index.__getitem__))
 
     def shape(self, clique: Sequence[str]) -> tuple[int, ...]:
-        """Shape of the clique's table."""
+        """Return the shape of the clique's table."""
         return tuple(self.sizes[self._index[name]] for name in clique)
 
     def size(self, clique: Sequence[str] | None = None) -> int:
-        """Number of cells of a clique's table (of the whole domain without argument)."""
+        """Return the number of cells of a clique's table (of the whole domain without argument)."""
         return math.prod(self.sizes if clique is None else self.shape(clique))
 
     def project(self, clique: Sequence[str]) -> Domain:
-        """The domain of some of the columns, in the order given."""
+        """Return the domain of some of the columns, in the order given."""
         return Domain(tuple(clique), self.shape(clique))
 
     def with_sizes(self, sizes: Mapping[str, int]) -> Domain:
-        """The same columns, some of them with another number of codes."""
+        """Return the same columns, some of them with another number of codes."""
         return Domain(self.names, tuple(sizes.get(n, s) for n, s in zip(self.names, self.sizes, strict=True)))
 
 
 def smallest_dtype(size: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """The smallest unsigned type that holds the codes 0 .. size-1."""
+    """Return the smallest unsigned type that holds the codes 0 .. size-1."""
     return np.dtype(np.min_scalar_type(max(size - 1, 0)))

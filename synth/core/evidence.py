@@ -1,4 +1,4 @@
-"""What a run has learned and may tell: codes, noisy answers about them, and the number of records."""
+"""Evidence: everything a run has learned, all of which may be published."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumb
 from synth.core.zeros import Zero
 
 COMPARISON = "comparison"
-"""The part of a run whose answers models are compared on."""
+"""Part of a run whose measurements compare models (hold-out)."""
 
 SHARES = "shares"
-"""The part of a run whose answers records are steered to."""
+"""Part of a run whose measurements set target proportions."""
 
 _APART = (COMPARISON, SHARES)
-"""Parts whose answers no model is fitted to."""
+"""Parts whose measurements no model is fitted to."""
 
 
 MOST_PLAIN = 2
-"""Tables of more columns may be tilings."""
+"""Tables with more columns than this may be tilings."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
-    """Answers that were paid for, in the codes of a codebook: all a model is made of and all that is told.
+    """Noisy measurements in the codes of a codebook: the only input of a model.
 
-    `total` is the number of records, public by the schema or estimated from the answers.
+    `total` is the number of rows, public by the schema or estimated from the measurements.
     """
 
     codebook: Codebook
@@ -52,16 +52,20 @@ class Evidence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        """The tables a model is fitted to, each column in its own codes or in one set of groups; an
-        interaction as the whole table that follows from it and the other answers (`measurements.joined`)."""
+        """The tables a model is fitted to, each column in its own codes or in one set of groups. An
+        interaction appears as the whole table that follows from it and the other measurements
+        (`measurements.joined`).
+        """
         tilings = {id(m) for m in self.tilings}
         return tuple(m for m in self._fitted if id(m) not in tilings)
 
     @cached_property
     def tilings(self) -> tuple[Measurement, ...]:
-        """The tables of three or more columns that have a column in other groups than another table has it,
-        of any width: records of a model can be weighed by them, and no model has them as its own. Nor is a
-        bound made of them, so that only a mechanism that says so (`Mechanism.tiles`) may ask for any."""
+        """Tables of three or more columns in which a column has other groups than in another table.
+
+        The rows of a model can be weighted by them. No model is fitted to them and no bound uses them, so
+        only a mechanism that declares `Mechanism.tiles` may measure any.
+        """
         cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
         for name, group_of in (item for m in self._fitted for item in m.groups.items()):
             cuts[name].add(group_of)
@@ -70,12 +74,12 @@ class Evidence:
 
     @cached_property
     def held_back(self) -> tuple[Measurement, ...]:
-        """The tables that no model is fitted to, so that models can be compared on them."""
+        """Hold-out tables: no model is fitted to them, so that models can be compared on them."""
         return tuple(m for m in self._tables if m.part == COMPARISON)
 
     @cached_property
     def shares(self) -> tuple[Measurement, ...]:
-        """The tables that shares were bought by (`synth.rules.shares`); no model is fitted to them."""
+        """Tables of target proportions (`synth.rules.shares`); no model is fitted to them."""
         return tuple(m for m in self._tables if m.part == SHARES)
 
     @cached_property
@@ -92,16 +96,16 @@ class Evidence:
 
     @cached_property
     def trained(self) -> tuple[Trained, ...]:
-        """The blocks of a training, in their order; the last one has the network."""
+        """The blocks of a training in order; the last one has the network."""
         return tuple(a for a in self.answers if isinstance(a, Trained))
 
     def untiled(self) -> Evidence:
-        """The same without tilings."""
+        """Return the same evidence without tilings."""
         tilings = {id(m) for m in self.tilings}
         return replace(self, answers=tuple(a for a in self.answers if id(a) not in tilings))
 
     def joined(self, answers: Iterable[Answer]) -> Evidence:
-        """The same with more answers; `total` stays."""
+        """Return the same evidence with more measurements; `total` stays."""
         return replace(self, answers=(*self.answers, *answers))
 
     @cached_property

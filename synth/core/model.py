@@ -1,4 +1,4 @@
-"""The two protocols between the rooms: what can be asked for a marginal, and what can also make records."""
+"""Two protocols: what has marginals, and what can also draw rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Projectable(Protocol):
     def domain(self) -> Domain: ...
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Counts (not probabilities) of a clique. Shapes: float64[shape(clique)]."""
+        """Return the counts (not probabilities) of a clique. Shapes: float64[shape(clique)]."""
         ...
 
 
@@ -29,12 +29,12 @@ class Model(Projectable, Protocol):
 
     @property
     def total(self) -> float:
-        """Estimated number of records; every marginal sums to it."""
+        """Estimated number of rows; every marginal sums to it."""
         ...
 
     @property
     def cliques(self) -> Sequence[Clique]:
-        """The maximal sets of columns whose relations the model can hold."""
+        """The maximal sets of columns whose relations the model can represent."""
         ...
 
     @property
@@ -44,13 +44,13 @@ class Model(Projectable, Protocol):
 
     @property
     def converged(self) -> bool:
-        """Whether the fit stopped because it was good enough."""
+        """Whether the fit stopped because it had converged."""
         ...
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Counts of many cliques, in their order."""
+        """Return the counts of many cliques, in their order."""
         ...
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Synthetic codes. Shapes: int64[rows, len(domain)]. Post-processing: `rng` may be seeded."""
+        """Draw synthetic codes. Shapes: int64[rows, len(domain)]. Post-processing: `rng` may be seeded."""
         ...

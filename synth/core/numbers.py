@@ -1,8 +1,7 @@
-"""Numbers as people write them, the one way for pages, run logs, papers and charts.
+"""Format numbers for people, in one way for pages, logs, documents and charts.
 
-Thousands are parted by commas, in counts and in values of a column alike; years, which nobody writes so, are
-not. Per cent stand behind a space: 10 %. No number has an exponent. A pair of columns is named `a × b`. Files
-for programs, and the boxes in which somebody types, have numbers as they are.
+Thousands are separated by commas, except in years. Numbers have no exponent. A pair of columns is written `a
+× b`. Files for programs and input fields use plain numbers.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from decimal import Decimal
 
 
 def number_of(some: int, noun: str) -> str:
-    """How many of something there are.
+    """Return a count with its noun.
 
     >>> number_of(1, "rule"), number_of(1200, "row")
     ('1 rule', '1,200 rows')
@@ -21,7 +20,7 @@ def number_of(some: int, noun: str) -> str:
 
 
 TIMES = " \N{MULTIPLICATION SIGN} "
-"""Between the columns of a table that is named for people."""
+"""Separator of the columns of a table in names for people."""
 _YEARS = (1000, 2999)
 _MORE_DIGITS = 5
 
@@ -36,7 +35,7 @@ def per_cent(share: float, decimals: int = 0) -> str:
 
 
 def are_years(low: float, high: float) -> bool:
-    """Whether whole numbers between these ends are taken for years: all of four digits, and below 3000.
+    """Whether the integers between these ends look like years: four digits, and below 3000.
 
     >>> are_years(1940, 2023), are_years(0, 2000), are_years(1000, 20000)
     (True, False, False)
@@ -45,8 +44,8 @@ def are_years(low: float, high: float) -> bool:
 
 
 def interval(low: float, high: float) -> str:
-    """The ends of a bin of decimal numbers, as fine as a thousandth of its width, or finer where a few digits
-    more tell all of both; one word for a single one.
+    """Return the ends of a bin of decimals, as fine as a thousandth of its width, or finer if a few digits
+    more are exact; a single text if both ends are equal.
 
     >>> interval(100 / 3, 200 / 3), interval(96875.0, 1e5), interval(0.0, 0.5), interval(1.00001, 1.00002)
     ('33.33 to 66.67', '96,875 to 100,000', '0 to 0.5', '1.00001 to 1.00002')
@@ -64,7 +63,7 @@ def interval(low: float, high: float) -> str:
 
 
 def places(decimals: int) -> str:
-    """How many decimals numbers are written with.
+    """Return a number of decimals in words.
 
     >>> places(0), places(1), places(2)
     ('no decimals', '1 decimal', '2 decimals')
@@ -73,7 +72,7 @@ def places(decimals: int) -> str:
 
 
 def to_places(number: object, decimals: int | None, *, parted: bool = False) -> str:
-    """An end of a range with the zeros it was typed with, where so many decimals tell all of it.
+    """Return an end of a range with the zeros it was typed with, if that many decimals are exact.
 
     >>> to_places(250000.0, 2, parted=True), to_places(34.0, None), to_places(0.125, 2), to_places(7, None)
     ('250,000.00', '34.0', '0.125', '7')
@@ -85,7 +84,7 @@ def to_places(number: object, decimals: int | None, *, parted: bool = False) -> 
 
 
 def about(number: float, *, digits: int = 3) -> str:
-    """A number to so many digits.
+    """Return a number rounded to some digits.
 
     >>> about(3124.2), about(0.30000000000000004), about(1e-7), about(-2.0), about(99.96)
     ('3,120', '0.3', '0.0000001', '-2', '100')
@@ -97,7 +96,7 @@ def about(number: float, *, digits: int = 3) -> str:
 
 
 def exactly(number: float) -> str:
-    """A number with all its digits and no more, for whatever somebody typed.
+    """Return a number with all its digits, as it was typed.
 
     >>> exactly(1.0), exactly(1e-7), exactly(26000), exactly(0.25), exactly(1e22)
     ('1', '0.0000001', '26000', '0.25', '10000000000000000000000')
@@ -108,7 +107,7 @@ def exactly(number: float) -> str:
 
 
 def _trimmed(text: str) -> str:
-    """Without zeros that say nothing."""
+    """Remove trailing zeros."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

@@ -1,4 +1,4 @@
-"""Options of mechanisms and generators: fields that say how a form draws them and what they may be."""
+"""Options of mechanisms and generators: their limits and their form fields."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def option(
     literal: bool = False,
     is_column: bool = False,
 ) -> Any:
-    """A field of a frozen dataclass from whose metadata a form is drawn.
+    """Return a dataclass field from whose metadata a form is drawn.
 
-    `part` marks a share of the price (see `mechanisms.division`): "columns" and "choosing" are shares of the
-    whole, "looking" is half of choosing, "measuring" is the share of measuring in what is left for relations.
-    `literal` marks one that, on, makes a fit as its paper has it, however long that takes: forms tell its
-    time, contract tests leave it off. `is_column` marks the name of a column of the table; empty for none.
+    `part` marks a share of the budget (see `mechanisms.division`): "columns" and "choosing" are shares of the
+    whole, "looking" is half of choosing, "measuring" is the share of measuring in what remains for relations.
+    `literal` marks an option that follows the paper exactly, however long the fit takes; contract tests leave
+    it off. `is_column` marks the name of a column of the table; empty for none.
     """
     metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
     return field(default=default, metadata={**metadata, "literal": literal, "is_column": is_column})
 
 
 def options_of(kind: type) -> Sequence[Field[Any]]:
-    """The fields of a dataclass that are options."""
+    """Return the fields of a dataclass that are options."""
     return [f for f in fields(kind) if "label" in f.metadata]
 
 
 def check_columns(configured: Any, names: Collection[str]) -> None:
-    """Raises: `Mistake` if an option names a column that is none of these."""
+    """Raise `Mistake` if an option names a column that does not exist."""
     for f in options_of(type(configured)):
         name = getattr(configured, f.name)
         if f.metadata["is_column"] and name and name not in names:
@@ -50,7 +50,7 @@ def check_columns(configured: Any, names: Collection[str]) -> None:
 
 
 def check_values(configured: Any) -> None:
-    """Raises: `Mistake` if an option has a value of another kind, or beyond its limits."""
+    """Raise `Mistake` if an option has a value of another type or outside its limits."""
     for f in options_of(type(configured)):
         value, label, default = getattr(configured, f.name), f.metadata["label"], f.default
         low, high = f.metadata["low"], f.metadata["high"]
@@ -63,18 +63,18 @@ def check_values(configured: Any) -> None:
 
 
 def options_typed(typed: Iterable[str]) -> dict[str, Any]:
-    """Options as they were typed, `name=value` each.
+    """Parse options that were typed as `name=value`.
 
     >>> options_typed(["clique-cells=5000", "word=x"])
     {'clique_cells': 5000, 'word': 'x'}
 
-    Raises: `Mistake` for one that is written otherwise.
+    Raises `Mistake` for another form.
     """
     return dict(_option(one) for one in typed)
 
 
 def _option(typed: str) -> tuple[str, Any]:
-    """Its name, and its value as JSON; as text where it is none."""
+    """Return the name and the value: JSON if it is JSON, else text."""
     name, equals, value = typed.partition("=")
     if not (name and equals):
         raise Mistake(f"{typed!r} is not an option. Write it as name=value.")

@@ -1,4 +1,4 @@
-"""Public facts about work that is under way, and public state it may keep to go on from."""
+"""Progress of long work, and the public state from which it can continue."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SOON_SECONDS = 3.0
-"""Before so much time has passed nothing is said of what is left."""
+"""Seconds before the remaining time is estimated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """One public fact about a running release. `done` is a fraction of the budget or of the work.
+    """One public fact about a running release. `done` is the fraction of the budget or of the work.
 
-    A fit that searches step by step may tell its `loss` after so many `steps`: how far its model still is
-    from the noisy answers, in units of its own, and from nothing else. The next fit begins again at a lower
-    step.
+    An iterative fit may report its `loss` after a number of `steps`: the distance of its model from the noisy
+    measurements. The next fit starts again at a lower step.
     """
 
     stage: str
@@ -33,13 +32,13 @@ class Progress:
 
 
 class Pace:
-    """How far work has come since it began, in words, with the time that is left if it goes on as it did."""
+    """Progress in words, with an estimate of the remaining time."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
 
     def told(self, done: int, of: int, what: str) -> str:
-        """`done` of so many things. No time is told in the first seconds, nor at the end."""
+        """Return how many are done. The remaining time is omitted in the first seconds and at the end."""
         passed = time.monotonic() - self._began
         if not 0 < done < of or passed < SOON_SECONDS:
             return f"{done:,} of {of:,} {what}"
@@ -49,36 +48,37 @@ class Pace:
 
 
 Reporter = Callable[[Progress], None]
-"""Receives public facts; may raise `errors.Cancelled` to stop between rounds."""
+"""Receives progress; may raise `errors.Cancelled` to stop between rounds."""
 
 
 def silent(progress: Progress) -> None:
-    """A reporter that tells nobody."""
+    """Ignore progress."""
 
 
 Arrays: TypeAlias = "Mapping[str, NDArray[np.float64]]"
 Ended: TypeAlias = "Mapping[str, NDArray[Any]]"
-"""What a fit ended with: enough to make its model again, to the last bit, without a step."""
+"""The final state of a fit: enough to rebuild its model exactly, without another step."""
 
 
 class Checkpoint(Protocol):
-    """Where work keeps arrays between its steps, to be taken up where it was stopped. All of it public. What
-    work ended with is not kept unless a checkpoint says otherwise."""
+    """Saves arrays between the steps of some work, so that it can continue. All of them are public. The final
+    state is not kept unless a checkpoint says otherwise.
+    """
 
     def load(self) -> Arrays:
-        """What was saved last; empty if nothing was."""
+        """Return what was saved last; empty if nothing was."""
         ...
 
     def save(self, arrays: Arrays) -> None:
-        """Keep these instead of what was saved before."""
+        """Replace what was saved before."""
         ...
 
     def finished(self) -> Ended:
-        """What the same fit ended with before; empty if that was not kept."""
+        """Return the cached result of this fit, or an empty mapping."""
         return {}
 
     def finish(self, arrays: Ended) -> None:
-        """Hear what the fit ended with."""
+        """Store the final state of the fit."""
         return
 
 
@@ -102,11 +102,10 @@ UNSAVED = Unsaved()
 
 
 class Fits(Protocol):
-    """Where a run keeps what the fits between its rounds ended with, so that one that was stopped and goes on
-    does not make them again."""
+    """Keeps the final states of fits between rounds, so that a resumed run does not repeat them."""
 
     def checkpoint(self, key: str) -> Checkpoint:
-        """Of the one fit that `key`, a digest of all it is made of, stands for."""
+        """Return the checkpoint of the fit that `key`, a digest of its inputs, identifies."""
         ...
 
 

@@ -1,6 +1,6 @@
-"""What is asked of a release, apart from the table itself: one place for usual values and for their limits.
+"""A release request without its table: defaults and limits in one place.
 
-`plan.Plan` adds the declared table to it, `jobs.spec.RunSpec` places on a disk.
+`release.plan.Plan` adds the declared table, `app.jobs.spec.RunSpec` adds paths.
 """
 
 from __future__ import annotations
@@ -13,34 +13,33 @@ from synth.core.errors import Mistake
 from synth.core.system.device import AUTO, check_name
 
 LARGEST_EPSILON = 1_000.0
-"""Far beyond any promise, and far below rho 9,007 = 2^53 units, from where on a budget is no exact float any
-more and its parts can add up to more than the whole."""
+"""Far beyond any useful epsilon, and far below rho 9,007 = 2^53 units, where a budget is no longer an exact
+float.
+"""
 
 METHOD = "blend"
-"""The method of whoever does not choose one."""
+"""The default method."""
 
 PREPROCESS_SHARE = 0.1
-"""Part of rho for bought domains, trees and merges, when the schema asks for any."""
+"""Default share of rho for estimated domains, trees and merges, if the schema asks for any."""
 
 SHARES_PART = 0.01
-"""Part of rho for every share of records that is bought (`synth.rules.shares`)."""
+"""Default share of rho for each measured target proportion (`synth.rules.shares`)."""
 
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The promise, the method, and what its table should be like; all of it public.
+    """Guarantee, method, and properties of the table; all of it is public.
 
-    `generator=None` makes records by the method's own; `options` and `generator_options` are what differs
-    from theirs; `compress` merges rare values while the method is at work. `rows=None` takes the noisy total;
-    `workload` is the number of columns of a workload marginal; `device` is where models are computed that
-    can be computed on a graphics card.
-    Shares of rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back`
-    measures a few pairs that no model is fitted to, so that methods can be compared on them; `shares_part`
-    buys each share of records that the rules ask for as it is in the table; the mechanism has the rest.
+    `generator=None` uses the method's own generator. `options` and `generator_options` hold what differs from
+    the defaults. `compress` merges rare values while the method works. `rows=None` uses the noisy total;
+    `workload` is the number of columns of a workload marginal; `device` is where models are computed. Shares
+    of rho: `preprocess_share` estimates open domains, if any; `held_back` measures hold-out pairs;
+    `shares_part` measures each target proportion; the mechanism has the rest.
 
-    Raises: `Mistake` for a value no release could have.
+    Raises `Mistake` for a value that no release can have.
     """
 
     epsilon: float
@@ -94,5 +93,5 @@ class Request:
             )
 
     def terms(self) -> dict[str, Any]:
-        """The fields of this class alone, by name: what another request of the same release is made with."""
+        """The fields of this class by name, to make another request for the same release."""
         return {f.name: getattr(self, f.name) for f in fields(Request)}

@@ -1,7 +1,7 @@
-"""What the data holder declares about the table, before anything is read.
+"""The schema: what the steward declares about the table before it is read.
 
-Everything here is public: it is typed, loaded from a document, or bought with budget, and never looked up
-in the file behind the steward's back. JSON in and out is `synth.dictionaries`.
+Everything here is public. It is typed, loaded from a document, or estimated with part of the budget, and
+never looked up in the file. `synth.dictionaries` reads and writes it as JSON.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from synth.core.numbers import about, are_years, to_places
 
 Value = str | int | float | bool
 Bound = int | float | str
-"""Numbers for integer and decimal columns, ISO dates for date columns."""
+"""Number for an integer or decimal column, ISO date for a date column."""
 ANY = "*"
-"""At the end of a text that is read as a value: whatever begins so."""
+"""Ending of a text in `reads` that stands for everything that starts with that text."""
 EPOCH = dt.date(1970, 1, 1)
-"""The day from which dates are counted where they are numbers."""
+"""Day 0 where dates are counted as numbers."""
 _YEAR_LAST = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
-"""Two numbers and a year, parted by one sign."""
+"""Two numbers and a year, separated by one sign."""
 
 
 class Kind(StrEnum):
-    """What a column holds."""
+    """The type of a column."""
 
     CATEGORY = "category"
     ORDERED = "ordered"
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
     @property
     def words(self) -> str:
-        """What people call it, on pages and in reports."""
+        """Display name, on pages and in reports."""
         return _KIND_WORDS.get(self, self.value)
 
     @property
@@ -63,7 +63,7 @@ _KIND_WORDS = {
 
 
 class Provenance(StrEnum):
-    """Where a column's domain comes from."""
+    """The source of a column's domain."""
 
     PUBLIC_DOCUMENT = "public document"
     STEWARD = "steward knowledge"
@@ -73,7 +73,7 @@ class Provenance(StrEnum):
 
 
 class Outside(StrEnum):
-    """What happens to a cell whose value is not in the declared domain."""
+    """The rule for a cell whose value is outside the declared domain."""
 
     MISSING = "missing"
     OTHER = "other"
@@ -81,7 +81,7 @@ class Outside(StrEnum):
 
 
 class Binning(StrEnum):
-    """How a range is cut into codes."""
+    """How a range is divided into bins."""
 
     UNIFORM = "uniform"
     PRIVTREE = "privtree"  # costs budget
@@ -91,20 +91,18 @@ class Binning(StrEnum):
 class Column:
     """One declared column.
 
-    `values` for category and ordered; `min`, `max` (inclusive) for integer, decimal and date, cut into
-    `bins` equal bins or by `step`; without either an integer range of at most 64 values keeps every value
-    and any other range gets 32 bins. `cuts` cuts a range where its holder wants it: every cut is the smallest
-    value of a new band. Each of `points` gets a bin of its own, for values that many records share, such as
-    0. `buy` asks for the values or the range to be bought with budget.
-    `labels` are what people call the values, or the bands between `cuts`: one each, empty for none.
-    `write_labels` has the CSV hold a value's label in its place, or the name of a band in the place of its
-    numbers or dates. `decimals` are how many a decimal column is written with, more only where a bin would
-    hold no such number; None follows from the declared numbers and the bins. `reads` are further texts of the
-    file that mean a value, some for each: codes of a finer level that are published together under one of a
-    coarser; one that ends in `ANY` stands for all that begin so.
-    `measured_in` is what numbers count, such as years.
-    `merge_rare` asks for rare values to be modelled together (bought too). `blank=False` says that no
-    record can be blank here: a structural zero on the missing code, which exists all the same.
+    `values` are for category and ordered columns. `min` and `max` (inclusive) are for integer, decimal and
+    date columns, divided into `bins` equal bins or by `step`. Without either, an integer range of at most 64
+    values keeps every value, and any other range gets 32 bins. `cuts` are the smallest values of new bands.
+    Each of `points` gets a bin of its own, for values that many rows share, such as 0. `buy` estimates the
+    values or the range with part of the budget. `labels` are display names of the values, or of the bands
+    between `cuts`, one each, empty for none. `write_labels` writes them to the CSV in place of values,
+    numbers or dates. `decimals` is the number of decimals of a decimal column; more are used only where a bin
+    would contain no such number, and None derives it from the declared numbers and the bins. `reads` lists
+    further texts of the file for a value, such as finer codes that are published together; a text that ends
+    in `ANY` stands for all that start with it. `measured_in` is the unit of the numbers, such as years.
+    `merge_rare` models rare values together (uses budget). `blank=False` declares that no row can be blank
+    here: a structural zero on the missing code, which exists all the same.
     """
 
     name: str
@@ -134,12 +132,12 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """What people call the column, with what its numbers count."""
+        """Display name of the column, with the unit of its numbers."""
         called = self.title or self.name
         return f"{called} ({self.measured_in})" if self.measured_in else called
 
     def written(self, end: Bound) -> str:
-        """A number or a date of its range as people read it; years without the comma of thousands."""
+        """Format a number or date of its range; years have no comma."""
         if isinstance(end, str) or not self.kind.has_range or self.kind is Kind.DATE:
             return str(end)
         return str(end) if self._tells_years else to_places(end, self.decimals, parted=True)
@@ -151,23 +149,23 @@ class Column:
         return are_years(in_units(self.min), in_units(self.max))
 
     def roughly(self, number: float) -> str:
-        """A number like those of its range, to three digits; a year in full."""
+        """Format a number of its range to three digits; a year in full."""
         return f"{number:.0f}" if self._tells_years else about(number)
 
     def label_of(self, value: Value) -> str:
-        """What people call a declared value: its label, where it has one."""
+        """Return the label of a declared value, or the value."""
         if not self.labels or value not in self.values:
             return str(value)
         return self.labels[self.values.index(value)] or str(value)
 
     @property
     def holds_bands(self) -> bool:
-        """Whether the CSV has the names of its bands in the place of numbers or dates."""
+        """Whether the CSV has the names of bands in place of numbers or dates."""
         return self.kind.has_range and self.write_labels
 
     @property
     def outside_rule(self) -> Outside:
-        """The rule in force for values outside the domain."""
+        """The rule that applies to values outside the domain."""
         if self.outside is not None:
             return self.outside
         return Outside.CLAMP if self.kind.has_range else Outside.MISSING
@@ -175,11 +173,10 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """The unit of protection: who is protected and how many rows one of them can fill.
+    """The privacy unit: who is protected, and the maximum rows of one of them.
 
-    `max_rows` has no default on purpose. With `id_column` the rows of one unit are capped at `max_rows`
-    inside the room, rows with a blank id are left out and the column is dropped; without it the declaration
-    is taken as given.
+    `max_rows` has no default on purpose. With `id_column`, the private side keeps at most `max_rows` rows per
+    unit, removes rows with a blank ID, and drops the column. Without it, the declaration is taken as given.
     """
 
     max_rows: int
@@ -188,11 +185,10 @@ class Unit:
 
 
 class LineBreaks(StrEnum):
-    """What a line break inside quotes does in a CSV file, and so what a row is.
+    """How line breaks inside quotes are read in a CSV file, and so what a row is.
 
-    Where lines may be joined, stray quotes can make one row of two. Otherwise a line is a row, whatever the
-    others hold. A file that is refused is refused because of its rows: then the promise compares only files
-    without such a break.
+    If lines may be joined, a stray quote can merge two rows. Otherwise each line is one row. A file that is
+    refused is refused because of its rows; the guarantee then covers only files without such line breaks.
     """
 
     JOIN = "join"
@@ -201,7 +197,7 @@ class LineBreaks(StrEnum):
 
 
 class DateOrder(StrEnum):
-    """Dates in a CSV file: ISO dates, or with the year last, as in 31.12.1999 or 31/12/1999."""
+    """The form of dates in a CSV file: ISO, or with the year last, as in 31.12.1999 or 31/12/1999."""
 
     YEAR_FIRST = "year-month-day"
     DAY_FIRST = "day-month-year"
@@ -209,15 +205,15 @@ class DateOrder(StrEnum):
 
 
 DECIMAL_SIGNS = (".", ",")
-"""What may stand before the decimals of a number. No sign may part thousands."""
+"""Signs that may separate the decimals of a number. None of them may separate thousands."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileFormat:
-    """How the private file is written; declared, never sniffed.
+    """The format of the private file: declared, never guessed.
 
-    A number or a date in another form than declared is no number and no date. A Parquet file tells its own
-    types, so none of this counts there but `missing`.
+    A number or date in another form than declared counts as no number or date. A Parquet file has its own
+    types, so only `missing` applies to it.
     """
 
     header: bool = True
@@ -231,7 +227,7 @@ class FileFormat:
 
 
 def check_format(form: FileFormat) -> None:
-    """Raises `Mistake` for a declared delimiter, quote or decimal sign that no CSV file can have."""
+    """Raise `Mistake` for a delimiter, quote or decimal sign that no CSV file can have."""
     for name, mark, may_lack in (("delimiter", form.delimiter, False), ("quote", form.quote, True)):
         if (may_lack and mark == "") or (len(mark) == 1 and mark.isascii() and mark not in "\r\n\0"):
             continue
@@ -245,7 +241,7 @@ def check_format(form: FileFormat) -> None:
 
 
 class Neighbours(StrEnum):
-    """Which two tables the promise compares."""
+    """The neighbour relation: which two tables the guarantee compares."""
 
     ADD_REMOVE = "add-or-remove-one-unit"
     REPLACE = "replace-one-unit"
@@ -253,10 +249,10 @@ class Neighbours(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectedChange:
-    """What one promise hides: the change from a table to its neighbour.
+    """The change from a table to its neighbour that a guarantee covers.
 
-    `unit` is the word for who is protected, `max_rows` the most rows of any one of them. `is_capped`: the
-    room itself keeps to `max_rows`, by an id column.
+    `unit` is the name of the privacy unit, `max_rows` its maximum number of rows. `is_capped`: the private
+    side enforces `max_rows` by an ID column.
     """
 
     max_rows: int
@@ -270,13 +266,13 @@ class ProtectedChange:
         return f"one {self.unit} with {rows}, {verb}"
 
     def covers(self, release: ProtectedChange) -> bool:
-        """Whether a release that hides `release` keeps this promise at its own price.
+        """Whether a release that covers `release` keeps this guarantee at its own cost.
 
-        It does if the two are the same. And a file whose rows the room caps at fewer: tables that differ in
-        the rows of one unit differ in at most `release.max_rows` of them once they are capped, so what hides
-        that change hides this one. Nothing else is converted. k rows taken for one could be, at k^2 times the
-        price (group privacy; Bun and Steinke 2016, Proposition 1.9), but then declaring k rows gives the same
-        noise for the same price and says so; and no theorem tells how many visits a person has.
+        It does if the two are equal. It also does for a file whose rows are capped at fewer: after the cap,
+        tables that differ in one unit differ in at most `release.max_rows` rows. Nothing else is converted.
+        Group privacy could convert k rows counted as one, at k^2 times the cost (Bun and Steinke 2016,
+        Proposition 1.9), but declaring k rows gives the same noise for the same cost. No theorem bounds how
+        many visits a person has.
         """
         if (self.unit, self.neighbours) != (release.unit, release.neighbours):
             return False
@@ -286,10 +282,10 @@ class ProtectedChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
-    """The declared table. `population` names the budget line: all files about the same people share it.
+    """The declared table. All files of one `population` share one lifetime budget.
 
-    `rows_public` is the number of rows where that is publicly known, typed and never counted; None where it
-    is not public. Then the promise is about replacing a unit, as everybody knows how many rows there are.
+    `rows_public` is the number of rows if it is publicly known (typed, never counted), else None. If it is
+    public, the neighbour relation is replacement of a unit.
     """
 
     name: str
@@ -308,7 +304,7 @@ class Schema:
 
     @property
     def protects(self) -> ProtectedChange:
-        """What a release of this table has to hide, and so its budget line."""
+        """The change that a release of this table, and so its lifetime budget, must cover."""
         unit = self.unit
         return ProtectedChange(
             unit=unit.name,
@@ -319,11 +315,11 @@ class Schema:
 
     @property
     def modelled(self) -> tuple[Column, ...]:
-        """The columns that are synthesised: all but the dropped ones and the unit's id."""
+        """The columns that are synthesised: all except excluded ones and the unit's ID."""
         return tuple(c for c in self.columns if c.kind is not Kind.DROP and c.name != self.unit.id_column)
 
     def column(self, name: str) -> Column:
-        """The column of this name. Raises: `Mistake` if there is none."""
+        """Return the column with this name. Raises `Mistake` if there is none."""
         for column in self.columns:
             if column.name == name:
                 return column
@@ -332,12 +328,12 @@ class Schema:
 
 
 def day_number(text: str) -> int:
-    """Days from 1970-01-01 to an ISO date. Raises: ValueError."""
+    """Return the days from 1970-01-01 to an ISO date. Raises ValueError."""
     return (dt.date.fromisoformat(text) - EPOCH).days
 
 
 def iso_of(text: str, order: DateOrder) -> str:
-    """The ISO date of a text in this order. Raises: ValueError for a text in another form."""
+    """Return a date in this order as an ISO date. Raises ValueError for another form."""
     if order is DateOrder.YEAR_FIRST:
         return text
     parts = _YEAR_LAST.fullmatch(text)
@@ -349,17 +345,17 @@ def iso_of(text: str, order: DateOrder) -> str:
 
 
 def iso_day(number: float) -> str:
-    """Inverse of `day_number`."""
+    """Return the ISO date of a day number; the inverse of `day_number`."""
     return (EPOCH + dt.timedelta(days=int(number))).isoformat()
 
 
 def in_units(bound: Bound) -> float:
-    """A sound bound in the units of `Axis.edges`: a number as it is, an ISO date as days from 1970-01-01."""
+    """Return a bound in the units of `Axis.edges`: a number as it is, an ISO date as days from 1970-01-01."""
     return float(day_number(bound) if isinstance(bound, str) else bound)
 
 
 def parse_date(text: str) -> dt.date:
-    """An ISO date as typed in a schema or a rule. Raises: `Mistake`."""
+    """Return an ISO date typed in a schema or rule. Raises `Mistake`."""
     try:
         return dt.date.fromisoformat(text)
     except ValueError:

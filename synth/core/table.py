@@ -1,4 +1,4 @@
-"""A table of codes: the plainest thing that has marginals."""
+"""A table of encoded rows."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from synth.core.measurements.noisy import coarsened
 from synth.core.model import Projectable
 
 KEPT_CELLS = 1 << 23
-"""Most cells of the counts that a table keeps for whoever asks again, if it is not told another number, and
-of a marginal that is made for what can be known in coarser codes."""
+"""Default limit of cells of the counts that a table caches, and of a marginal that is computed for something
+available in coarser codes.
+"""
 
 SMALL_CELLS = (1 << 16) - 1
-"""Most cells of a table that is counted some rows at a time, so that what is formed stays in the cache."""
+"""Largest table that is counted in chunks of rows, so that its counts stay in the processor's cache."""
 
 ROWS_AT_A_TIME = 1 << 16
 
@@ -28,18 +29,18 @@ Axes = tuple[int, ...]
 
 @runtime_checkable
 class Groupable(Protocol):
-    """What knows a marginal in coarser codes without one in the domain's own."""
+    """Something that gives a marginal in coarser codes without computing it in the domain's own codes."""
 
     def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, eq=False)
 class CodeTable:
-    """Records as integer codes over a domain; a `Projectable`. The codes are not changed any more.
+    """Rows as integer codes over a domain; a `Projectable`. The codes do not change.
 
-    Shapes: `codes: int[rows, len(domain)]`, column i holding 0 .. domain.sizes[i]-1. `room`: most cells of
-    the counts that are kept, 8 bytes each.
-    Errors: ValueError for a wrong number of columns or a code outside its column's range.
+    Shapes: `codes: int[rows, len(domain)]`, column i has codes 0 .. domain.sizes[i]-1. `room`: most cells of
+    cached counts, 8 bytes each. Raises ValueError for a wrong number of columns or a code outside its
+    column's range.
     """
 
     domain: Domain
@@ -66,7 +67,7 @@ class CodeTable:
         return len(self.codes)
 
     def keys(self, clique: Sequence[str]) -> NDArray[np.int64]:
-        """The number of each record's cell in the clique's table (C order). Shapes: int64[rows]."""
+        """Return the cell of each row in the clique's table (C order). Shapes: int64[rows]."""
         axes = self.domain.axes(clique)
         key = self._columns[axes[0]].astype(np.int64) if axes else np.zeros(self.rows, dtype=np.int64)
         for axis in axes[1:]:
@@ -74,7 +75,7 @@ class CodeTable:
         return key
 
     def counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
-        """How many records fall in each cell. Shapes: int64[shape(clique)]."""
+        """Return how many rows are in each cell. Shapes: int64[shape(clique)]."""
         axes = self.domain.axes(clique)
         held = self._kept.get(axes)
         if held is not None:
@@ -87,7 +88,7 @@ class CodeTable:
         return table.copy()
 
     def fresh_counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
-        """The same, counted anew and not kept."""
+        """Return the same counts without caching them."""
         axes, cells = self.domain.axes(clique), self.domain.size(clique)
         if axes and cells <= SMALL_CELLS:
             table = self._small(axes, cells)
@@ -96,8 +97,9 @@ class CodeTable:
         return table.reshape(self.domain.shape(clique))
 
     def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
-        """`project` in coarser codes of some columns: where there are more than `KEPT_CELLS` cells, without a
-        table of them. Shapes: float64, one axis per column, as long as its groups or codes are many."""
+        """Return `project` in coarser codes of some columns, without the full table if it has more than
+        `KEPT_CELLS` cells. Shapes: float64, one axis per column.
+        """
         if self.domain.size(clique) <= KEPT_CELLS:
             return coarsened(self.project(clique), clique, groups)
         key, shape = np.zeros(self.rows, dtype=np.int64), list[int]()
@@ -110,7 +112,7 @@ class CodeTable:
         return np.bincount(key, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
 
     def project(self, clique: Sequence[str]) -> NDArray[np.float64]:
-        """`counts` as floats, as every `Projectable` gives them."""
+        """Return `counts` as floats, as every `Projectable` does."""
         return self.counts(clique).astype(np.float64)
 
     def _small(self, axes: Sequence[int], cells: int) -> NDArray[np.int64]:
@@ -128,8 +130,7 @@ class CodeTable:
 
 
 def in_groups(table: Projectable, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
-    """Counts of a clique in coarser codes of some columns. Shapes: float64, one axis per column, as long
-    as its groups or codes are many."""
+    """Return the counts of a clique in coarser codes. Shapes: float64, one axis per column."""
     if isinstance(table, Groupable) and any(name in groups for name in clique):
         return table.grouped(clique, groups)
     return coarsened(table.project(clique), clique, groups)

@@ -1,6 +1,6 @@
-"""Structural zeros: cells that no possible record can fall into.
+"""Structural zeros: cells that no possible row can have.
 
-A zero is public: it comes from law or logic, never from looking at the file.
+A zero is public: it comes from law or logic, never from the file.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from synth.core.domain import Clique, Domain
 
 @dataclass(frozen=True, eq=False)
 class Zero:
-    """Forbidden cells of one clique.
+    """The forbidden cells of one clique.
 
-    Shapes: `forbidden: bool[shape(clique)]`, True where no record may be. One-way zeros are allowed:
-    a column that cannot be blank forbids its own missing code.
+    Shapes: `forbidden: bool[shape(clique)]`, True where no row may be. Zeros of one column are allowed: a
+    column that cannot be blank forbids its own missing code.
     """
 
     clique: Clique
@@ -31,9 +31,9 @@ class Zero:
             raise ValueError("a structural zero needs one boolean axis per column of its clique")
 
     def grouped(self, groups: Mapping[str, Sequence[int]]) -> Zero:
-        """The same zero over groups of codes: `groups[column][code]` is the group of a code.
+        """Return the same zero over groups of codes: `groups[column][code]` is the group of a code.
 
-        ValueError if a group has forbidden and possible codes alike.
+        Raises ValueError if a group has both forbidden and possible codes.
         """
         forbidden = self.forbidden
         for axis, name in enumerate(self.clique):
@@ -48,7 +48,7 @@ class Zero:
 
 
 def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDArray[np.bool_]:
-    """Which cells of a clique some record may fall into, by the zeros that lie inside the clique.
+    """Return which cells of a clique some row may have, by the zeros inside the clique.
 
     Shapes: bool[shape(clique)], True where allowed.
     """
@@ -64,8 +64,7 @@ def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDAr
 
 
 def allowed_count(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> int:
-    """How many cells of a clique some record may fall into, as `allowed_cells` says; a table is made only of
-    columns that a zero of several ties together."""
+    """Return how many cells of a clique are allowed, without making a table of unrelated columns."""
     inside = [zero for zero in zeros if set(zero.clique) <= set(clique)]
     tied = {name for zero in inside if len(zero.clique) > 1 for name in zero.clique}
     alone = [allowed_cells(domain, (name,), inside) for name in clique if name not in tied]

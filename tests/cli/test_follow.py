@@ -32,7 +32,7 @@ def test_where_nothing_was_spent_nothing_stays_spent(job, capsys):
     report_end(job, end, Console())
     err = capsys.readouterr().err
     assert "rho 0 of 0.01 reserved; nothing was spent" in err and "stays spent" not in err
-    for cause in ("parted by another sign", "delimiter", "the file is empty", "stands twice"):
+    for cause in ("duplicate column name", "delimiter", "an empty file"):
         assert cause in err
 
 
