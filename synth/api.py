@@ -1,4 +1,4 @@
-"""From Python: a table in, a synthetic table out, in one call. The command line's `release` without a job."""
+"""The Python API: one call from a table to a synthetic table, without a job."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def open_budget(
     reason: str,
     ledger: Path | str | None = None,
 ) -> None:
-    """Open the budget line of the schema's population: what is promised for all its releases together.
+    """Create the lifetime privacy budget of the schema's population.
 
-    The line protects what the schema says (its unit, the most rows of one, and the neighbouring relation),
-    and takes releases about that alone; only its limit can be raised later. The same call twice is one.
-    `ledger` is the ledger's file, by default the one of this installation. Raises: `Mistake`, `Refusal`.
+    The budget protects the schema's privacy unit under its neighbour relation, and accepts releases for
+    exactly that. Only its limit can be raised later. Repeating the same call has no effect. `ledger` is the
+    path of the ledger, by default the one of this installation. Raises `Mistake`, `Refusal`.
     """
     with closing(_open(ledger)) as book:
         book.open_population(
@@ -65,15 +65,22 @@ def synthesize(
     other_people: bool = False,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Release a private table once. Spends the price of (epsilon, delta) from the population's budget line.
+    """Release a private table once. Spends (epsilon, delta) of the population's lifetime budget.
 
-    `data` is where the table lies: a file, a folder, a pattern, or another address (`system.address`). The
-    line is there already (`open_budget`). `ledger` is the ledger's file, by default the one of this
-    installation. `other_people` answers the refusal of a file that was released under another population:
-    none of its people is in the other. Returns the synthetic table (`.table`), its checks, bounds and
-    receipt. A call that fails or is interrupted cannot be resumed, as a job can: what was charged stays
-    charged, the rest of its reservation is freed at once, and a note on the error says so.
-    Raises: `Mistake`, `BudgetRefused`, `Refusal`.
+    Parameters
+    ----------
+    data
+        A file, a folder, a pattern, or another address (`system.address`).
+    ledger
+        Path of the ledger, by default the one of this installation. The budget must exist (`open_budget`).
+    other_people
+        Confirms, for a file that was released under another population, that the two share no people.
+
+    Returns the synthetic table (`.table`) with its checks, bounds and receipt. A call that fails or is
+    interrupted cannot be resumed as a job can: its charges stay, the rest of its reservation is released at
+    once, and a note on the error says so.
+
+    Raises `Mistake`, `BudgetRefused`, `Refusal`.
     """
     plan = Plan(
         schema=schema,
@@ -103,7 +110,7 @@ def synthesize(
 
 
 def _close(book: Ledger, run: str, error: BaseException) -> None:
-    """End a run that nothing can go on with; its error says what has become of its reservation."""
+    """Close a run that cannot continue, and note on its error what happened to its reservation."""
     try:
         known = [one for one in book.runs() if one.run == run]
         if not known:

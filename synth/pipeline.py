@@ -1,10 +1,10 @@
-"""Table in, table out: the one place where the order of the steps is written.
+"""From a private table to a synthetic one: the order of the steps.
 
-    schema, rules -> axes -> (bought domains) -> source -> mechanism -> evidence, model
-        -> records -> (moved to the shares asked for) -> table -> checks
+    schema, rules -> axes -> (estimated domains) -> source -> mechanism -> evidence, model
+        -> encoded rows -> (adjusted to target proportions) -> table -> checks
 
-Rows cross a border twice: encoded once by the room, decoded once here, and between the two there are only
-answers.
+Rows are encoded once on the private side. Synthetic rows are decoded once here. Between the two there are
+only noisy measurements.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ def release(
     vault: Vault | None = None,
     fits: Fits = UNKEPT,
 ) -> Synthesis:
-    """One release of a private table, or the continuation of one that was interrupted.
+    """Release a private table once, or continue an interrupted release.
 
-    With a `vault`, a continuation keeps the same rows of every unit and refuses another file; with `fits` it
-    does not make again what was fitted between the rounds.
+    With a `vault`, a continuation keeps the same rows of each unit and refuses another file. With `fits`, it
+    does not repeat the fits between the rounds.
 
-    The population's budget line must exist. Privacy: checks the ledger's whole chain, reserves `plan.units`
-    before the file is opened, and frees what was never asked when done. Raises: `Mistake`, `BudgetRefused`,
-    `Refusal` (`LEDGER_BROKEN` before anything is reserved), `Cancelled`.
+    The population's lifetime budget must exist. Privacy: verifies the ledger's whole chain, reserves
+    `plan.units` before the file is opened, and releases what was not spent at the end. Raises `Mistake`,
+    `BudgetRefused`, `Refusal` (`LEDGER_BROKEN` before anything is reserved), `Cancelled`.
     """
     if entropy.is_rehearsal and not plan.schema.file_is_public:
         raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
@@ -129,7 +129,7 @@ def release(
 
 
 class FirstTable(Protocol):
-    """The table that a release came with, as a run has it (`Synthesis`) or a bundle tells it."""
+    """The first table of a release, from a run (`Synthesis`) or a release package."""
 
     @property
     def codes(self) -> NDArray[np.integer]: ...
@@ -146,11 +146,11 @@ def regenerate(
     records: Drawn | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Another table, or another model, from evidence that is already paid for. Spends nothing.
+    """Generate another table, or fit another model, from existing evidence. Spends nothing.
 
-    The plan's generator makes it, whichever made the first. Bounds of marginals that were never measured are
-    drawn from those of the `first` table; without it they are *none*, as a bundle keeps no selections. With
-    `records`, which `drawn` made, nothing is fitted: all but their codes is made anew here.
+    Uses the plan's generator. Bounds of marginals that were never measured come from those of the `first`
+    table; without it they are *none*, because a release package keeps no selections. With `records` (from
+    `drawn`), nothing is fitted.
     """
     model = refitted(plan, evidence, report=report) if records is None else records
     earlier = None
@@ -161,8 +161,9 @@ def regenerate(
 
 
 def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn:
-    """Records of the plan's generator, in the codes of the evidence, and nothing else of a table: what
-    `regenerate` goes on from, here or elsewhere. Spends nothing."""
+    """Draw encoded rows with the plan's generator, here or on another machine, for `regenerate`. Spends
+    nothing.
+    """
     model = refitted(plan, evidence, report=report)
     rows = rows_of(plan, model)
     report(Progress(stage="sample", done=0.0, fact=f"drawing {number_of(rows, 'record')}"))
@@ -173,7 +174,7 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
 
 
 def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Model:
-    """The model of the plan's generator, from evidence that is already paid for. Spends nothing."""
+    """Fit the model of the plan's generator to existing evidence. Spends nothing."""
     generator = plan.recipe().follower
     measured = len(evidence.measurements) + (len(evidence.tilings) if generator.tiles else 0)
     fact = f"fitting {generator.title} to {number_of(measured, 'measurement')}"
@@ -194,7 +195,7 @@ def _finish(
     report: Reporter,
     earlier: Earlier | None = None,
 ) -> Synthesis:
-    """From a model to a table and its checks: post-processing."""
+    """Make a table and its checks from a model: post-processing."""
     rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
     moved = ", moved to the shares asked for" if drawing.shares else ""
     report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
@@ -234,7 +235,7 @@ def _finish(
 
 
 def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurement, ...]:
-    """The pairs measured apart, each for an equal price; which ones they are follows from no row."""
+    """Measure the hold-out pairs at equal cost each. Which pairs they are depends on no row."""
     if not plan.held_back_units:
         return ()
     rng = np.random.default_rng([plan.seed, 2])
@@ -244,7 +245,7 @@ def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurem
 
 
 def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[Measurement, ...]:
-    """The tables that count the records of each share that is bought, each for an equal price."""
+    """Measure the tables of target proportions that use budget, at equal cost each."""
     if not shares:
         return ()
     rho = rho_of(plan.shares_units // len(shares))
@@ -252,7 +253,7 @@ def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[M
 
 
 def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:
-    """The promise and its receipt, as the ledger has it."""
+    """Return the guarantee and its receipt from the ledger."""
     spends = tuple(
         Spend(
             part=entry.part,

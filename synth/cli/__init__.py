@@ -1,7 +1,7 @@
 """The command line: `python -m synth`, also installed as `marginalia`.
 
-One file per command; each has `add(commands)` for its arguments and a function for its work. Nothing heavy
-is imported before a command needs it.
+Each command has a file with `add(commands)` for its arguments and a function for its work. Heavy imports
+happen only when a command needs them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from synth.core.errors import MarginaliaError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Returns its exit code; an error is one sentence on stderr, never a traceback."""
+    """Run one command and return its exit code. An error is one sentence on stderr, never a traceback."""
     from synth.cli.parser import parse
 
     asked = parse(sys.argv[1:] if arguments is None else list(arguments))

@@ -1,4 +1,4 @@
-"""`app`: the same work in a browser, for this machine only."""
+"""`app`: start the app in a browser, for this machine only."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def app(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _check_port(address: str, port: int) -> None:
-    """Raises: `Mistake` for what is no port, or for one at which the app cannot listen."""
+    """Raise `Mistake` for an invalid port, or one on which the app cannot listen."""
     if not 1 <= port <= 65535:
         raise Mistake(f"{port} is no port. Choose one from 1 to 65535, as in: marginalia app --port 8502.")
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
@@ -66,5 +66,5 @@ def _check_port(address: str, port: int) -> None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser opens in a window; without one it may take over the terminal."""
+    """Whether a browser opens in a window of its own, and not in the terminal."""
     return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))

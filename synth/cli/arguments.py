@@ -1,4 +1,4 @@
-"""How a command is declared: its name, its one sentence, the switch and the epilog all of them share."""
+"""Declare commands: name, summary, and the options that all commands share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synth.core.errors import Mistake
 
 
 class Commands(Protocol):
-    """Where commands are added; what `ArgumentParser.add_subparsers` gives."""
+    """Collection to which commands are added; the result of `ArgumentParser.add_subparsers`."""
 
     def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser: ...
 
@@ -52,7 +52,7 @@ EXECUTOR_HELP = (
 
 
 def command(commands: Commands, name: str, work: Work, help: str) -> argparse.ArgumentParser:
-    """One command with the switch that every command has."""
+    """Add a command with the option that all commands share."""
     parser = commands.add_parser(
         name,
         help=help,
@@ -67,13 +67,13 @@ def command(commands: Commands, name: str, work: Work, help: str) -> argparse.Ar
 
 
 def group(commands: Commands, name: str, help: str) -> Commands:
-    """A command that only holds others, like `ledger show`."""
+    """Add a command that contains others, like `ledger show`."""
     parser = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
     return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
 
 def existing_file(typed: str, *, what: str) -> Path:
-    """The absolute path of a file that must be there. Raises: `Mistake` quoting what was typed."""
+    """Return the absolute path of an existing file. Raises `Mistake` with the typed path."""
     path = Path(typed).expanduser()
     if not path.is_file():
         raise Mistake(f"There is no {what} at {typed!r}. Check the path.")
@@ -81,13 +81,13 @@ def existing_file(typed: str, *, what: str) -> Path:
 
 
 def add_table(parser: argparse.ArgumentParser, *, help: str, required: bool = False) -> None:
-    """Where the private table lies: `--data`, and `--table` for a DuckDB file."""
+    """Return the address of the private table: `--data`, and `--table` for a DuckDB file."""
     parser.add_argument("--data", metavar="TABLE", required=required, help=f"{help}: {TABLE_HELP}")
     parser.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
 
 
 def write_new(path: Path, text: str) -> None:
-    """Write a text file that must not exist yet. Raises: `Mistake`."""
+    """Write a text file that does not exist yet. Raises `Mistake`."""
     try:
         with path.open("x", encoding="utf-8") as out:
             out.write(text)
@@ -98,5 +98,5 @@ def write_new(path: Path, text: str) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser, name: str, *, help: str) -> None:
-    """An argument for options of a method or a generator, read by `options.options_typed`."""
+    """Add an argument for options of a method or generator; `options.options_typed` reads it."""
     parser.add_argument(name, action="append", default=[], metavar="NAME=VALUE", help=help)

@@ -1,4 +1,4 @@
-"""`bench`: honest measurements of speed and error on public data."""
+"""`bench`: measure speed and error on public data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from synth.cli.console import Console
 
 
 def add(commands: Commands, *, wanted: bool) -> None:
-    """The command; its own arguments only if it is the one that was typed, for they bring the engine."""
+    """Add the command; its own arguments only if it was typed, because they import the engine."""
     parser = command(commands, "bench", bench, "measure speed and error on the public benchmark tables")
     if wanted:
         from synth.bench.run import add_arguments

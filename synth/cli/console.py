@@ -1,4 +1,4 @@
-"""What a command says: sentences for people, or one JSON object per line for machines."""
+"""Console output: sentences for people, or one JSON object per line for programs."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from synth.core.errors import BudgetRefused, MarginaliaError, Refusal
 
 @dataclass(frozen=True, kw_only=True)
 class Console:
-    """Results go to stdout, errors and everything about progress to stderr.
+    """Write results to stdout, errors and progress to stderr.
 
-    With `as_json` stdout carries one JSON object per line, each with a field `event`.
+    With `as_json`, stdout has one JSON object per line, each with a field `event`.
     """
 
     as_json: bool = False
 
     def say(self, text: str = "") -> None:
-        """A line of result for people; silent for machines."""
+        """Print a result line for people; silent for programs."""
         if not self.as_json:
             print(text, flush=True)
 
     def tell(self, event: str, **facts: Any) -> None:
-        """A line for machines; silent for people."""
+        """Print a line for programs; silent for people."""
         if self.as_json:
             print(json.dumps({"event": event, **facts}, ensure_ascii=False), flush=True)
 
     def result(self, text: str, **facts: Any) -> None:
-        """The outcome, in both forms."""
+        """Print the outcome in both forms."""
         self.say(text)
         self.tell("result", **facts)
 
     def note(self, text: str) -> None:
-        """Something worth knowing on the way, for people only."""
+        """Print a note for people only."""
         if not self.as_json:
             print(text, file=sys.stderr, flush=True)
 
@@ -44,7 +44,7 @@ class Console:
         print(f"marginalia: {sentence}", file=sys.stderr, flush=True)
 
     def error(self, error: MarginaliaError) -> None:
-        """An error on purpose: its sentence, and for machines its code and numbers."""
+        """Print a deliberate error: its sentence, and for programs its code and numbers."""
         self.say_error(str(error))
         facts: dict[str, Any] = {"code": "mistake", "sentence": str(error), "exit_code": error.exit_code}
         if isinstance(error, Refusal):
@@ -55,7 +55,7 @@ class Console:
         self.tell("error", **facts)
 
     def fault(self, kept: Mapping[str, Any]) -> None:
-        """A fault of the program: where it was, not what it said (that may quote a cell)."""
+        """Print where a bug occurred, without its message (which could quote a cell)."""
         place = kept["where"][-1] if kept["where"] else "outside this package"
         sentence = (
             f"The program failed ({kept['kind']} at {place}, reference {kept['reference']}). "

@@ -1,4 +1,4 @@
-"""`evaluate`: a release against the private table. NOT PRIVATE: for the steward alone."""
+"""`evaluate`: compare a release with the private table. NOT PRIVATE: for the steward alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add(commands: Commands) -> None:
 
 
 def evaluate(asked: argparse.Namespace, console: Console) -> int:
-    """Print a `StewardReport`. Raises: `Mistake`, `Refusal`."""
+    """Print a `StewardReport`. Raises `Mistake`, `Refusal`."""
     from synth.core.axis import ordered_codes
     from synth.evaluate.report import load_real, load_synthetic, steward_report
     from synth.release.opened import open_bundle

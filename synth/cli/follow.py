@@ -1,4 +1,4 @@
-"""Watching a run from a terminal: its public facts, a bar, a polite stop, and how it ended."""
+"""Follow a run in the terminal: progress, a clean stop, and its outcome."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _POLL_SECONDS = 0.05
 
 
 def follow(job: Job, console: Console) -> int:
-    """Show the run's facts until it ends. Ctrl-C stops it between two rounds, a second one by force.
+    """Show the run's progress until it ends. Ctrl-C stops it between two rounds, a second one by force.
 
-    Returns the exit code of its end.
+    Returns the exit code.
     """
     stops = 0
     with _bar(console) as show:
@@ -44,7 +44,7 @@ def follow(job: Job, console: Console) -> int:
 
 
 def report_end(job: Job, status: Status, console: Console) -> None:
-    """The outcome in a few lines: where the bundle is, or why there is none, what it cost, what to do."""
+    """Print the outcome: where the release package is, or why there is none, what it cost, what to do."""
     spec = job.spec()
     facts: dict[str, Any] = {
         "run": job.run,
@@ -79,7 +79,7 @@ def report_end(job: Job, status: Status, console: Console) -> None:
 
 
 def _reference(job: Job, status: Status) -> str:
-    """After a fault of the program: where it was, for a report to whoever repairs it."""
+    """Print where a bug occurred, for a bug report."""
     if not status.reference:
         return ""
     kept = job.fault() or {}
@@ -93,7 +93,7 @@ def _rho(units: int | None) -> str:
 
 @contextlib.contextmanager
 def _bar(console: Console) -> Iterator[Callable[[Event], None]]:
-    """What draws an event as a bar; nothing is drawn where nobody looks."""
+    """Return what draws progress as a bar; it draws nothing without a terminal."""
     if console.as_json or not sys.stderr.isatty():
         yield lambda event: None
         return

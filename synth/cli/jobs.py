@@ -1,4 +1,4 @@
-"""`jobs`: the runs of this machine."""
+"""`jobs`: list and manage the runs of this machine."""
 
 from __future__ import annotations
 

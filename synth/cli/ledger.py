@@ -1,4 +1,4 @@
-"""`ledger`: the budget lines of all populations, their runs, and the record's own honesty."""
+"""`ledger`: lifetime budgets of all populations, their runs, and verification."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_change(line: argparse.ArgumentParser) -> None:
-    """What a line protects: the same facts as in a schema."""
+    """Add the arguments for the privacy unit: the same facts as in a schema."""
     line.add_argument("--unit", required=True, help="who is protected, as the schema names it: person, ...")
     line.add_argument("--max-rows", type=int, required=True, help="the most rows that one of them fills")
     line.add_argument(
@@ -154,7 +154,7 @@ def raise_limit(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int:
-    """Say what has become of a budget line."""
+    """Print the new state of a lifetime budget."""
     balance = ledger.balance(population)
     epsilon, delta = balance.lifetime
     console.result(
@@ -166,7 +166,7 @@ def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int
 
 
 def discard(asked: argparse.Namespace, console: Console) -> int:
-    """Close the run of a job, or one that the ledger alone knows: a call from Python that was killed."""
+    """Close the run of a job, or one that only the ledger knows (an interrupted call from Python)."""
     from synth.app.jobs import runner
     from synth.app.jobs.store import Job
 
@@ -183,10 +183,10 @@ def discard(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
-    """Close a run that has no job here, once the steward has said so: nobody can see whether something is
-    still at work on it. Returns the units that stay spent.
+    """Close a run without a job here, after the steward confirms: it might still be running elsewhere.
+    Returns the units that stay spent.
 
-    Raises: `Mistake` if the ledger does not know it either, it is closed or nobody can answer; `Cancelled`.
+    Raises `Mistake` if the ledger does not know it, it is closed, or no one can answer; `Cancelled`.
     """
     book = _ledger() if places.ledger().exists() else None
     run = next((one for one in book.runs() if one.run == asked.run), None) if book else None
@@ -216,7 +216,7 @@ def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
 
 
 def verify(asked: argparse.Namespace, console: Console) -> int:
-    """Returns 0 if the record is sound, 7 if not."""
+    """Return 0 if the record verifies, 7 if not."""
     receipt = None
     if asked.receipt:
         try:
@@ -253,7 +253,7 @@ def export_runs(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _guarded(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula gets an apostrophe."""
+    """Prefix text that a spreadsheet would read as a formula with an apostrophe."""
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
@@ -272,7 +272,7 @@ def _balance(ledger: Ledger, population: str) -> Balance:
 
 
 def _in_words(balance: Balance) -> str:
-    """A budget line in a sentence or two: the promise, what is used of it, what is left."""
+    """Describe a lifetime budget in one or two sentences: guarantee, used, remaining."""
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {exact(delta)}. "
@@ -293,7 +293,7 @@ def _lapsed(balance: Balance) -> str:
 
 
 def _kinds(balance: Balance) -> str:
-    """What a run of each kind may reserve, where that differs."""
+    """Describe what a run of each kind may reserve, if that differs."""
     gaussian, other = (rho_of(balance.left_under(law)) for law in (GAUSSIAN, ZCDP))
     return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
 

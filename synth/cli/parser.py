@@ -1,4 +1,4 @@
-"""What can be typed: every command with its arguments."""
+"""The parser: all commands with their arguments."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from synth.cli.arguments import EXIT_CODES
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """The command with its arguments; `command` is what does it, `json` whether a machine listens.
+    """Parse a command line; `command` is the function to call, `json` whether a program listens.
 
-    Exits with 2 after a mistake and with 0 after --help, as is usual.
+    Exits with 2 after a mistake and with 0 after --help.
     """
     parser = argparse.ArgumentParser(
         prog="marginalia",

@@ -1,4 +1,4 @@
-"""`regenerate`: another table, or another generator, from a bundle's measurements. Free."""
+"""`regenerate`: more rows, or another generator, from the measurements of a release package. Free."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ def add(commands: Commands) -> None:
 
 
 def regenerate(asked: argparse.Namespace, console: Console) -> int:
-    """Write a bundle, or rows alone, with the same promise and the same measurements; needs no ledger and no
-    private file."""
+    """Write a release package, or rows alone, with the same guarantee and measurements. Needs no ledger and
+    no private file.
+    """
     if asked.file is not None:
         return _rows(asked, console)
     from synth.app.jobs.elsewhere.choice import HERE, chosen, named

@@ -1,4 +1,4 @@
-"""`release`: data, schema, rules and a promise in; a bundle out."""
+"""`release`: from data, schema, rules and a budget to a release package."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LIKE = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
     "held_back",
 )  # fmt: skip
-"""What a release takes from the spec of another; how many rows it makes follows from its own table."""
+"""What a release copies from the spec of another one. The number of rows depends on its own table."""
 
 _NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
@@ -121,7 +121,7 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 
 
 def spec_of(asked: argparse.Namespace) -> RunSpec:
-    """The frozen run that was typed. Raises: `Mistake` for what cannot be used; reads no private row."""
+    """Return the run that was typed. Raises `Mistake` for unusable input; reads no private row."""
     from synth.dictionaries import dump_schema, load_schema
     from synth.rules import parse_rules
 
@@ -176,9 +176,9 @@ def _full(out: str) -> Path:
 
 
 def _like(asked: argparse.Namespace) -> argparse.Namespace:
-    """What was asked in an earlier release, of another file: its promise too, unless one is typed.
+    """Return the settings of an earlier release for another file, including its budget unless one is typed.
 
-    Raises: `Mistake` for a file that is no such spec, and for columns or rules given twice.
+    Raises `Mistake` for a file that is not such a spec, and for columns or rules given twice.
     """
     from synth.release.bundle import SPEC_FORMAT
 
@@ -199,7 +199,9 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
 
 
 def _lifetime(asked: argparse.Namespace) -> float | None:
-    """With which limit the release may open a line. A rehearsal's protects nobody and needs no asking."""
+    """Return the limit with which the release may create a lifetime budget. A practice run needs no
+    confirmation.
+    """
     from synth.private.ledger import DEFAULT_LIFETIME
 
     if asked.lifetime_epsilon is not None:
@@ -208,10 +210,10 @@ def _lifetime(asked: argparse.Namespace) -> float | None:
 
 
 def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
-    """The last sheet: what is protected, what it costs, what is left; then the steward types the name.
+    """Show what is protected, the cost and what remains; then ask the steward to type the name.
 
-    Raises: `BudgetRefused` before anything is charged, `Mistake` for a population without a line of this
-    kind or if nobody can answer, `Cancelled`.
+    Raises `BudgetRefused` before anything is charged, `Mistake` for a population without such a budget or if
+    no one can answer, `Cancelled`.
     """
     from synth.app.jobs.budget import quote
 

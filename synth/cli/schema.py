@@ -1,4 +1,4 @@
-"""`schema`: start a declaration from a header, check one, read one from another format."""
+"""`schema`: create a schema from a header, check one, or read one from another format."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_format(parser: argparse.ArgumentParser) -> None:
-    """How the private file is written: no dictionary in a table says it, and it is never guessed."""
+    """Add the arguments for the file format: a data dictionary does not state it, and it is never guessed."""
     told = parser.add_argument_group("how the private file is written, where that is not said already")
     told.add_argument("--delimiter", help="between cells; \\t for a tab")
     told.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="before the decimals of a number")
@@ -73,7 +73,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
-    """What was typed, else what is known. Raises: `Mistake` for marks that no file can have."""
+    """Return the typed format, else the known one. Raises `Mistake` for signs that no file can have."""
     typed = {
         "delimiter": asked.delimiter and asked.delimiter.replace("\\t", "\t"),
         "decimal_sign": asked.decimal_sign,
@@ -98,7 +98,7 @@ def start(asked: argparse.Namespace, console: Console) -> int:
 
 
 def check(asked: argparse.Namespace, console: Console) -> int:
-    """Returns 0 if the schema can be used (and fits, if asked), 7 if not."""
+    """Return 0 if the schema is usable (and fits, if asked), 7 if not."""
     from synth.dictionaries import load_schema, warnings
     from synth.rules import parse_rules
 
@@ -171,7 +171,7 @@ def _is_csvw(source: Path) -> bool:
 
 
 def _of_draft(source: Path, asked: argparse.Namespace) -> Schema:
-    """A document that has no strict reader of its own. Raises: `Mistake` for what it lacks."""
+    """Read a document without a strict reader of its own. Raises `Mistake` for what is missing."""
     from synth.dictionaries import load_schema, read_draft
 
     document = read_draft(source.read_bytes(), name=source.name).document

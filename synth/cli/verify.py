@@ -1,4 +1,4 @@
-"""`verify`: whether a bundle is whole and says the truth about itself."""
+"""`verify`: check that a release package is complete and consistent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def add(commands: Commands) -> None:
 
 
 def verify(asked: argparse.Namespace, console: Console) -> int:
-    """Returns 0 if the bundle is whole, 7 if not."""
+    """Return 0 if the release package is complete, 7 if not."""
     from synth.release.verify import verify as verdict_on
 
     verdict = verdict_on(asked.bundle)

@@ -1,4 +1,4 @@
-"""`where`: every place of this installation, and why it is there."""
+"""`where`: print all paths of this installation, and why they are used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synth.core.system.disks import Reach, reach_of
 NETWORK = "on a network disk, where a ledger is refused and runs can be watched from one machine only"
 UNKNOWN = "this program cannot tell whether another machine can reach this disk; it must not"
 _WARNINGS = {Reach.NETWORK: NETWORK, Reach.UNKNOWN: UNKNOWN, Reach.LOCAL: ""}
-"""What to mind about a disk."""
+"""Warnings about a disk."""
 
 
 def add(commands: Commands) -> None:
@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
 
 
 def where(asked: argparse.Namespace, console: Console) -> int:
-    """Nothing is made. Returns 0, or what a release would end with if it would refuse these places."""
+    """Print the paths; create nothing. Returns 0, or the exit code these paths cause."""
     for place in places.places():
         reach, disk = reach_of(place.path)
         caution = _WARNINGS[reach]

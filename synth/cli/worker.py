@@ -1,4 +1,4 @@
-"""`worker`: does public tasks that others post into a shared folder."""
+"""`worker`: do public tasks that others post into a shared folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synth.core.errors import Mistake
 
 _SHORTEST_LEASE = 0.5
 _SHORTEST_KEPT = 1.0
-"""Days. Whoever posted a task may be away for an evening, and the shortest of all workers' counts."""
+"""Days after which unclaimed results are deleted. The shortest setting of all workers counts."""
 
 
 def add(commands: Commands) -> None:
@@ -47,7 +47,7 @@ def add(commands: Commands) -> None:
 
 
 def worker(asked: argparse.Namespace, console: Console) -> int:
-    """Work until stopped; what is in hand then goes to another. Needs neither ledger nor private file."""
+    """Work until stopped; another worker then takes over. Needs no ledger and no private file."""
     from synth.app.jobs.elsewhere.parcels import WORKER_NAME, Parcels
     from synth.app.jobs.elsewhere.worker import FolderWorker
 

@@ -1,7 +1,7 @@
-"""How far the covariances of two tables lie apart (PrivPGD, section 4.1). NOT PRIVATE with a real table.
+"""Distance of the covariances of two tables (PrivPGD, section 4.1). NOT PRIVATE with a real table.
 
-Every column becomes the centre of its code's bin in [0, 1], whether its codes are in order or not, as in that
-paper; the error is the Frobenius norm of the difference over that of the real covariance matrix.
+Each column is represented by the centre of its code's bin in [0, 1], whether its codes are in order or not,
+as in the paper. The error is the Frobenius norm of the difference over that of the real covariance matrix.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from synth.core.table import CodeTable
 
 
 def covariance_error(real: CodeTable, synthetic: CodeTable) -> float:
-    """0 for equal ones. Raises: ValueError for another domain, no rows, or a real table without spread."""
+    """Return the error, 0 for equal tables. Raises ValueError for another domain, no rows, or a constant real
+    table.
+    """
     if real.domain != synthetic.domain or min(real.rows, synthetic.rows) == 0:
         raise ValueError("covariances are compared of two tables with rows over one domain")
     truth, released = _covariance(real), _covariance(synthetic)

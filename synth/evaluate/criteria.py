@@ -1,6 +1,6 @@
-"""Single figures of a comparison, one entry each: on the steward's page, in `evaluate` and in the bench.
+"""Figures of a comparison, one entry each: for the private evaluation, `evaluate` and the benchmark.
 
-A new one is a function of two tables in a file of this room, and a `Criterion` in a group of `GROUPS`. NOT
+To add one, write a function of two tables in this package and a `Criterion` in a group of `GROUPS`. NOT
 PRIVATE when one of the tables is the real one.
 """
 
@@ -39,7 +39,7 @@ class TablePair:
 class Criterion:
     """One error, a share of rows from 0 (as the real table) to 1; None where it does not apply.
 
-    `title` and `help` stand on the steward's page, `heading` over its column in the bench's tables.
+    `title` and `help` appear in the private evaluation, `heading` over its column in benchmark tables.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Criterion:
 
 @dataclass(frozen=True, kw_only=True)
 class CriteriaGroup:
-    """Criteria that stand together under a title, with a sentence below them."""
+    """Criteria under one title, with a note below them."""
 
     name: str
     title: str
@@ -89,6 +89,6 @@ GROUPS = (
         ),
     ),
 )
-"""In the order of the page."""
+"""All groups, in the order of the page."""
 
 CRITERIA = tuple(criterion for group in GROUPS for criterion in group.criteria)

@@ -1,4 +1,4 @@
-"""The work behind the steward's view: one release against the private table. NOT PRIVATE."""
+"""Compute the private evaluation: one release against the private table. NOT PRIVATE."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ from synth.evaluate.report import StewardReport, steward_report
 from synth.evaluate.utility import utility
 
 HELD_OUT = 0.2
-"""Share of the real rows that test a prediction where no other file was given."""
+"""Share of the real rows that test a prediction if no other file was given."""
 
 DIGITS = 3
 
 MOST_CELLS = 100_000
-"""Cells of pairs that are told in all, those of the worst pairs."""
+"""Most cells of pairs that are kept in all, for the worst pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionSplit:
-    """Columns to predict, real rows to learn from and real rows to be tested on. `apart` says that the test
-    rows are of a file that never entered the run; otherwise they touched the release, through its noise."""
+    """Columns to predict, real rows to train on and to test on. `apart`: the test rows are from a file that
+    never entered the run; otherwise they influenced the release through its noise.
+    """
 
     targets: tuple[str, ...]
     train: CodeTable
@@ -46,9 +47,9 @@ class PredictionSplit:
     def of(
         real: CodeTable, held_out: CodeTable | None = None, *, targets: Sequence[str], seed: int = 0
     ) -> PredictionSplit:
-        """With a file of its own, or with a random fifth of the real rows set aside.
+        """Use a separate file, or set a random fifth of the real rows aside.
 
-        Raises: `Mistake` if that leaves no rows to learn from or to test on.
+        Raises `Mistake` if no rows remain to train or to test on.
         """
         if held_out is None:
             order = np.random.default_rng(seed).permutation(real.rows)
@@ -71,9 +72,9 @@ def examine(
     seed: int = 0,
     report: Reporter = silent,
 ) -> Findings:
-    """Compare; `report` hears how far the work is and nothing it found.
+    """Compare; `report` receives progress and no findings.
 
-    Raises: as `steward_report` and `utility`; what `report` raises ends the work.
+    Raises as `steward_report` and `utility`; an error from `report` ends the work.
     """
     parts = 1 if split is None else 1 + len(split.targets)
     report(Progress(stage="compare", done=0.0, fact="comparing columns, pairs and triples"))
@@ -132,7 +133,7 @@ def _findings(
 
 
 def _pairs(real: CodeTable, synthetic: CodeTable, distances: dict[Clique, float]) -> list[PairFinding]:
-    """Every pair, the worst first; cell by cell until `MOST_CELLS` are told."""
+    """Return all pairs, the worst first, with their cells until `MOST_CELLS` is reached."""
     found, cells = [], 0
     for clique, distance in _worst_first(distances):
         cells += real.domain.size(clique)

@@ -1,10 +1,10 @@
-"""How far the marginals of two tables lie apart. NOT PRIVATE when one of them is the real table.
+"""Distance of the marginals of two tables. NOT PRIVATE when one of them is the real table.
 
-Total variation distance of two normalised tables, 1/2 ||x - y||_1, over all 1- and 2-way marginals and over
-fixed sets of at most 300 3-way and, where asked for, 4- to 7-way marginals: triples are numbered in the order
-of `itertools.combinations` over the domain's columns, and 300 drawn without repeats from `default_rng(0)`, so
-that figures compare between releases and with other tools measured the same way; larger sets likewise. Both
-tables are normalised by their own rows.
+Total variation distance of two normalised tables, 1/2 ||x - y||_1, over all 1- and 2-way marginals, and over
+fixed sets of at most 300 3-way and, on request, 4- to 7-way marginals. The sets are fixed so that figures
+compare between releases and tools: triples are numbered in the order of `itertools.combinations` over the
+domain's columns, and 300 are drawn without repeats from `default_rng(0)`; larger sets likewise. Each table is
+normalised by its own rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from synth.core.table import CodeTable
 
 MOST_CLIQUES = 300
 DENSE = 3_000_000
-"""Cells up to which a table is counted densely; larger ones by sorting the occupied cells."""
+"""Tables up to this many cells are counted densely, larger ones by sorting the occupied cells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,17 +49,19 @@ def _mean(distances: dict[Clique, float]) -> float:
 
 
 class Yardstick:
-    """The real table, counted once and compared with as many synthetic ones as you like. NOT PRIVATE."""
+    """The real table, counted once and compared with any number of synthetic ones. NOT PRIVATE."""
 
     def __init__(self, real: CodeTable) -> None:
-        """ValueError for a table without rows."""
+        """Raise ValueError for a table without rows."""
         if real.rows == 0:
             raise ValueError("fidelity needs at least one real row")
         self._real = real
         self._counted: dict[Clique, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
 
     def fidelity(self, synthetic: CodeTable) -> Fidelity:
-        """The distances of all cliques. ValueError for an empty synthetic table or another domain."""
+        """Return the distances of all cliques. Raises ValueError for an empty synthetic table or another
+        domain.
+        """
         if synthetic.domain != self._real.domain or synthetic.rows == 0:
             raise ValueError("fidelity compares two tables with rows over one domain")
         names = self._real.domain.names
@@ -70,11 +72,13 @@ class Yardstick:
         )
 
     def mean_of(self, synthetic: CodeTable, k: int) -> float:
-        """The mean over the fixed k-way cliques; 0 for fewer than k columns."""
+        """Return the mean over the fixed k-way cliques; 0 for fewer than k columns."""
         return _mean({r: self.distance(synthetic, r) for r in fixed_cliques(self._real.domain, k)})
 
     def distance(self, synthetic: CodeTable, clique: Clique) -> float:
-        """1/2 ||x - y||_1 of one marginal: the occupied real cells, and all synthetic mass outside them."""
+        """Return 1/2 ||x - y||_1 of one marginal: the occupied real cells, and all synthetic mass outside
+        them.
+        """
         cells, real = self._occupied(clique)
         size = self._real.domain.size(clique)
         keys = synthetic.keys(clique)
@@ -88,7 +92,7 @@ class Yardstick:
         return max(0.0, float(0.5 * (np.abs(real - share).sum() + 1.0 - share.sum())))
 
     def _occupied(self, clique: Clique) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The cells of the real marginal that are not empty, ascending, and their shares of its rows."""
+        """Return the non-empty cells of the real marginal, ascending, and their shares of its rows."""
         if clique not in self._counted:
             cells, counts = np.unique(self._real.keys(clique), return_counts=True)
             self._counted[clique] = cells, counts / self._real.rows
@@ -96,7 +100,7 @@ class Yardstick:
 
 
 def fixed_cliques(domain: Domain, k: int) -> list[Clique]:
-    """All k-way cliques, or a fixed 300 of them."""
+    """Return all k-way cliques, or a fixed 300 of them."""
     cliques: list[Clique] = list(combinations(domain.names, k))
     if len(cliques) <= MOST_CLIQUES:
         return cliques

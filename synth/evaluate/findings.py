@@ -1,8 +1,8 @@
-"""What the steward's view shows of one release: plain numbers, coarse on purpose. NOT PRIVATE.
+"""Results of the private evaluation of one release: plain numbers, coarse on purpose. NOT PRIVATE.
 
-Shares are kept to a thousandth, so that a picture of a column does not hand out its exact counts, and the
-number of real rows is not among them. A `Findings` lives in a folder only its steward can open and has no way
-into a bundle.
+Shares are rounded to a thousandth, so that a chart of a column does not reveal its exact counts, and the
+number of real rows is not included. A `Findings` is stored in a folder that only its steward can open, and
+cannot get into a release package.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ class ColumnFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class PairFinding:
-    """NOT PRIVATE. The total variation distance of one pair of columns, and of the worst pairs the shares of
-    rows per cell: in the order of the fine codes, those of `left` changing last; empty for all others."""
+    """NOT PRIVATE. The total variation distance of one pair of columns. For the worst pairs also the shares
+    of rows per cell, in the order of the fine codes (those of `left` change last); empty for all others.
+    """
 
     left: str
     right: str
@@ -40,7 +41,7 @@ class PairFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class FigureFinding:
-    """NOT PRIVATE. One of `evaluate.criteria` in its words: a share of rows, None where it is none."""
+    """NOT PRIVATE. One of `evaluate.criteria`: a share of rows, or None where it does not apply."""
 
     name: str
     title: str
@@ -50,7 +51,7 @@ class FigureFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupFinding:
-    """NOT PRIVATE. Figures that stand together under a title, with a sentence below them."""
+    """NOT PRIVATE. Figures under one title, with a note below them."""
 
     title: str
     note: str
@@ -59,11 +60,11 @@ class GroupFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionFinding:
-    """NOT PRIVATE. How well one column is predicted on real rows by a model that learned from synthetic
-    rows, from real rows, and by always saying the commonest (or mean) value.
+    """NOT PRIVATE. How well a column of real rows is predicted by a model trained on synthetic rows, on real
+    rows, and by the most common (or mean) value.
 
-    `measure` is "accuracy" for classes and "r2" for numbers; `apart` says that the rows it was tested on are
-    of a file that never entered the run.
+    `measure` is "accuracy" for classes and "r2" for numbers; `apart`: the test rows are from a file that
+    never entered the run.
     """
 
     target: str
@@ -85,9 +86,8 @@ class PredictionFinding:
 class Findings:
     """NOT PRIVATE. One release against the private table.
 
-    `columns` and `pairs` come worst first. `mean` holds mean distances by number of columns (1, 2, 3),
-    `subsample` the share of the real rows that a random sample would need to be as good, and `groups` all
-    single figures.
+    `columns` and `pairs` are sorted, worst first. `mean` has mean distances by number of columns (1, 2, 3),
+    `subsample` the share of the real rows that an equally good random sample needs, and `groups` all figures.
     """
 
     run: str

@@ -1,8 +1,9 @@
-"""The steward's own comparison of a release with the private table. NOT PRIVATE.
+"""The steward's comparison of a release with the private table. NOT PRIVATE.
 
-Its type is not the release's: `check.checks.Checks` travels with a bundle, a `StewardReport` never does, and
-the release room cannot import this one. A number computed from raw rows stays private even if the synthetic
-rows are not; choosing between releases by such numbers spends privacy that no ledger sees.
+Its type differs from the release's on purpose: `release.checks.checks.Checks` is part of a release package, a
+`StewardReport` never is, and `release` cannot import this module. A figure computed from raw rows stays
+private even if the synthetic rows are not. Choosing between releases by such figures uses privacy that no
+ledger records.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class StewardReport:
     mark: str = MARK
 
     def to_json(self) -> dict[str, Any]:
-        """Plain types; the mark comes first. For a file of the steward's, not for the bundle."""
+        """Return plain types, the mark first. For a file of the steward's, never for a release package."""
         return {
             "mark": self.mark,
             "tvd": {
@@ -54,7 +55,7 @@ class StewardReport:
         }
 
     def worst(self, *, limit: int = 10) -> list[tuple[tuple[str, ...], float]]:
-        """The 1- and 2-way marginals that are furthest off, worst first."""
+        """Return the 1- and 2-way marginals with the largest distance, worst first."""
         distances = {**self.fidelity.one, **self.fidelity.two}
         return sorted(distances.items(), key=lambda item: -item[1])[:limit]
 
@@ -77,8 +78,9 @@ def steward_report(
     queries: int = 1000,
     seed: int = 0,
 ) -> StewardReport:
-    """Compare. `real` is the table that was released; targets are scored only on `held_out`, rows of the real
-    file that never entered the run. Raises: `Mistake` for targets without `held_out`, and as `utility`."""
+    """Compare. `real` is the released table; targets are scored only on `held_out`, rows of the real file
+    that never entered the run. Raises `Mistake` for targets without `held_out`, and as `utility`.
+    """
     if targets and held_out is None:
         raise Mistake("Train-on-synthetic-test-on-real needs a file of real rows that were not released.")
     fidelity = Yardstick(real).fidelity(synthetic)
@@ -107,8 +109,9 @@ def steward_report(
 
 
 def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """A real table as codes, in the clear. NOT PRIVATE. Raises: `Mistake` if a column declared never blank
-    holds a cell read as blank, for which its axis has no code; else as `measure.table.open_table`."""
+    """Return a real table as codes, unprotected. NOT PRIVATE. Raises `Mistake` if a column declared never
+    blank has a blank cell, for which its axis has no code; else as `private.table.open_table`.
+    """
     codes = open_table(place, schema, axes=axes).codes(axes)
     columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]
     if any((column >= axis.size).any() for column, axis in zip(columns, axes, strict=True)):
@@ -117,6 +120,6 @@ def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> Co
 
 
 def load_synthetic(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """A released CSV or Parquet file in the same codes: modelled columns only, a header, no unit."""
+    """Return a released CSV or Parquet file in the same codes: modelled columns only, with a header."""
     written = replace(schema, columns=schema.modelled, unit=Unit(max_rows=1), file=FileFormat())
     return load_real(path, written, axes)

@@ -1,12 +1,11 @@
-"""As good as how many of the real rows? (AIM, appendix C.) NOT PRIVATE: it reads the real marginals.
+"""Equivalent sample size: as good as how many of the real rows? (AIM, appendix C.) NOT PRIVATE.
 
-Keep k of N records, drawn with replacement: M_r(D_k) is multinomial(k, p) with p = M_r(D) / N, and by De
+Keep k of N rows, drawn with replacement: M_r(D_k) is multinomial(k, p) with p = M_r(D) / N, and by De
 Moivre's formula for the mean absolute deviation of a binomial, with s = ceil(k p),
 
     E ||p - M_r(D_k) / k||_1 = (2 / k) sum_x s C(k, s) p^s (1 - p)^(k - s + 1).
 
-The mean over cliques falls as k grows; the k at which it equals the release's error says "as if we had kept
-37 % of the people".
+The mean over cliques decreases in k. The k at which it equals the release's error is the equivalent sample.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ LARGEST_SHARE = 100.0
 
 
 def expected_tvd(k: int, counts: NDArray[np.int64], repeats: NDArray[np.float64], rows: int) -> float:
-    """Half the formula, summed over cells with weight.
+    """Return half the formula, summed over cells with weight.
 
-    Shapes: `counts: int64[m]`, distinct cell counts of `rows` records; `repeats: float64[m]`, how many cells
+    Shapes: `counts: int64[m]`, distinct cell counts of `rows` rows; `repeats: float64[m]`, how many cells
     (divided by the number of cliques) have each.
     """
     p = counts / rows
@@ -39,9 +38,9 @@ def expected_tvd(k: int, counts: NDArray[np.int64], repeats: NDArray[np.float64]
 
 
 def equivalent_share(real: CodeTable, cliques: Sequence[Clique], tvd: float) -> float:
-    """k / N such that k sampled rows have mean TVD `tvd` over the cliques; at most 100.
+    """Return k / N such that k sampled rows have mean TVD `tvd` over the cliques; at most 100.
 
-    Errors: ValueError without rows or cliques.
+    Raises ValueError without rows or cliques.
     """
     if real.rows == 0 or not cliques:
         raise ValueError("a subsample needs rows and cliques")

@@ -1,9 +1,8 @@
-"""Train on synthetic, test on real. NOT PRIVATE: the score is computed on real rows.
+"""Train on synthetic rows, test on real rows. NOT PRIVATE: the score is computed on real rows.
 
 A model learns to predict one column from all others, once on the synthetic table and, for comparison, once on
-real rows; both are tested on held-out real rows that never entered the run. All three tables come as codes,
-so the encoding favours none. A column in order with more than ten codes is a regression target, any other
-one a class.
+real rows. Both are tested on real rows that never entered the run. All three tables are encoded alike. An
+ordered column with more than ten codes is a regression target, any other column a class.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from synth.core.table import CodeTable
 from synth.evaluate.learners import check_learner, fitted
 
 MANY_CODES = 10
-"""Codes in order above which a column is a regression target."""
+"""Ordered columns with more codes than this are regression targets."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Utility:
     """NOT PRIVATE. Scores of one target on held-out real rows.
 
-    Classification: `accuracy`, macro `f1` and, of two classes, `auc`. Regression: `rmse` in codes and `r2`.
-    `real` is the same model trained on real rows, None where none were given; `guess` the score of always
-    saying the commonest (or mean) value of the training rows.
+    Classification: `accuracy`, macro `f1` and, for two classes, `auc`. Regression: `rmse` in codes and `r2`.
+    `real` is the same model trained on real rows, None if none were given; `guess` is the score of always
+    predicting the most common (or mean) value of the training rows.
     """
 
     target: str
@@ -51,9 +50,9 @@ def utility(
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
 ) -> Utility:
-    """Train on `synthetic` (and on `train`), test on `held_out`; `options` are the learner's own.
+    """Train on `synthetic` (and on `train`), test on `held_out`; `options` are those of the learner.
 
-    Raises: `Mistake` for an unknown target, a learner that is not there, or tables without rows.
+    Raises `Mistake` for an unknown target, a learner that is not installed, or tables without rows.
     """
     domain = held_out.domain
     if target not in domain:
@@ -103,7 +102,7 @@ def utility(
 
 
 def _split(table: CodeTable, target: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The other columns, and the one to predict. Shapes: int64[rows, columns - 1], int64[rows]."""
+    """Return the other columns and the target. Shapes: int64[rows, columns - 1], int64[rows]."""
     axis = table.domain.axis(target)
     codes = np.asarray(table.codes, dtype=np.int64)
     return np.delete(codes, axis, axis=1), codes[:, axis]
@@ -121,7 +120,7 @@ def _numbers(truth: NDArray[np.int64], predicted: NDArray[np.float64]) -> dict[s
 def _classes(
     truth: NDArray[np.int64], predicted: NDArray[Any], *, chance: NDArray[np.float64]
 ) -> dict[str, float]:
-    """`chance` is that of the last class; it tells the classes apart where there are two."""
+    """Return the scores; `chance` is the probability of the last of two classes."""
     from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
     scores = {

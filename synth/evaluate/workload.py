@@ -1,9 +1,9 @@
-"""Workload error as AIM defines it (Def. 2). NOT PRIVATE when one of the tables is the real one.
+"""Workload error of AIM (Def. 2). NOT PRIVATE when one of the tables is the real one.
 
     1 / (|W| N) sum_s c_s ||M_s(D) - M_s(D')||_1, counts against counts, N the real rows
 
-so that a synthetic table of another size pays for the difference. Reference programs print half of it, each
-side divided by its own rows; `fidelity` is that one.
+so that a synthetic table of another size is penalised. Reference programs print half of it, with each table
+divided by its own rows; `fidelity` is that one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from synth.mechanisms.selection.workload import Workload
 
 
 def workload_error(real: CodeTable, synthetic: CodeTable, workload: Workload) -> float:
-    """0 (equal) to about 2 for weights of 1. Errors: ValueError for another domain, no rows or no clique."""
+    """Return 0 (equal) to about 2 for weights of 1. Raises ValueError for another domain, no rows or no
+    clique.
+    """
     if real.domain != synthetic.domain or real.rows == 0 or not workload.cliques:
         raise ValueError("workload error compares two tables over one domain on at least one clique")
     weighted = zip(workload.cliques, workload.weights, strict=True)

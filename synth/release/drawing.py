@@ -1,12 +1,12 @@
-"""From a fitted model to rows of values: post-processing, as a whole or in blocks of rows.
+"""Draw rows of values from a fitted model, as a whole or in blocks: post-processing.
 
-    model -> records -> (moved to the shares asked for) -> fine codes -> values -> (put in order)
+    model -> encoded rows -> (adjusted to target proportions) -> fine codes -> values -> (constraints applied)
 
-Of a large table records are drawn in blocks, as swaps hold several copies of theirs in wide integers; values
-are made of all of them. A table that no memory holds is also decoded, used and forgotten block by block.
-Every block is a small table of its own, with generators of its own: so blocks can be drawn at once, their
-memory is that of a few of them, and the rows depend on the seed and not on the number of cores. Cells are
-rounded block by block, which over n blocks adds up to a few times sqrt(n) records in a cell.
+Rows of a large table are drawn in blocks, because swaps keep several copies of their rows in wide integers. A
+table that does not fit in memory is also decoded, used and discarded block by block. Each block is a small
+table with random generators of its own: blocks can be drawn at once, and the rows depend on the seed and not
+on the number of cores. Cells are rounded block by block, which over n blocks adds up to a few times sqrt(n)
+rows in a cell.
 """
 
 from __future__ import annotations
@@ -34,26 +34,28 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROWS_AT_ONCE = 1 << 20
-"""Most records that a model is asked for at once; more come in blocks."""
+"""Most rows drawn from a model at once; more come in blocks."""
 
 ROWS_OF_A_BLOCK = 1 << 18
-"""Few enough for a few blocks to take little memory; enough for a share to be met to within 2e-6."""
+"""Rows of a block: few enough for a few blocks to fit in memory, enough to meet a target proportion to
+within 2e-6.
+"""
 
 Codes = NDArray[np.unsignedinteger]
 T = TypeVar("T")
 Tell = Callable[[int], object]
-"""Hears how many rows are drawn."""
+"""Receives how many rows are drawn."""
 
 
 def _unheard(drawn: int) -> None:
-    """For whoever does not wait."""
+    """Ignores how many rows are drawn."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """Records that were drawn from a model elsewhere, in that model's place.
+    """Encoded rows drawn elsewhere, in place of their model.
 
-    `total`: how many records they stand for; `converged` is what was said of the fit.
+    `total`: how many rows they represent; `converged`: whether the fit converged.
     """
 
     table: CodeTable
@@ -73,16 +75,16 @@ class Drawn:
         return self.table.codes.size
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Counts of the records, for the total. Shapes: float64[shape(clique)]."""
+        """Return counts of the rows, scaled to the total. Shapes: float64[shape(clique)]."""
         return self.table.project(clique) * (self.total / max(self.table.rows, 1))
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
         return [self.project(clique) for clique in cliques]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The records as they were drawn, without chance. Shapes: int64[rows, columns].
+        """Return the rows as they were drawn. Shapes: int64[rows, columns].
 
-        Raises: `ValueError` for another number of rows than there are.
+        Raises ValueError for another number of rows.
         """
         if rows != self.table.rows:
             raise ValueError("these records are drawn already, and are more or fewer")
@@ -91,8 +93,9 @@ class Drawn:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawing:
-    """What rows are drawn from: a model in the codes of a codebook, the shares that are asked for, the rules
-    that decoded values are put in order by, and a public seed."""
+    """What rows are drawn from: a model in the codes of a codebook, target proportions, the rules applied to
+    decoded values, and a public seed.
+    """
 
     model: Model
     codebook: Codebook
@@ -101,9 +104,9 @@ class Drawing:
     seed: int
 
     def whole(self, rows: int, *, tell: Tell = _unheard) -> tuple[Codes, pd.DataFrame]:
-        """All rows at once, in the codes of the evidence and decoded. Shapes: unsigned[rows, columns].
+        """Return all rows at once, in the codes of the evidence and decoded. Shapes: unsigned[rows, columns].
 
-        Where there are many, `tell` hears after every block how many are drawn, and may raise.
+        `tell` receives after each block how many are drawn, and may raise.
         """
         rng, steering = (np.random.default_rng([self.seed, part]) for part in (1, 3))
         return self._drawn(rows, rng, steering, tell=tell)
@@ -116,9 +119,10 @@ class Drawing:
         most: int = ROWS_OF_A_BLOCK,
         cores: int = 1,
     ) -> Iterator[tuple[int, T]]:
-        """So many rows in blocks of at most `most`: the number of rows of each and what `use` made of it, in
-        order. Blocks are drawn and used on so many cores; what waits to be taken is one block for each and
-        one more."""
+        """Yield rows in blocks of at most `most`: the number of rows of each block and the result of `use`,
+        in order. Blocks are drawn and used on several cores; at most one finished block per core and one more
+        wait.
+        """
         sizes = [min(most, rows - start) for start in range(0, rows, most)]
 
         def made(number: int) -> T:
@@ -168,11 +172,11 @@ def records_of(
     most: int = ROWS_AT_ONCE,
     tell: Tell = _unheard,
 ) -> Codes:
-    """Records of a model in the smallest codes; more than `most` in blocks, each with a generator of its own,
-    so that they depend on the seed and not on the number of cores.
+    """Return rows of a model in the smallest codes; more than `most` in blocks, each with a generator of its
+    own, so that they depend on the seed and not on the number of cores.
 
-    Shapes: unsigned[rows, columns], column by column in memory. `tell` hears after every block how many are
-    drawn; what it raises ends the drawing.
+    Shapes: unsigned[rows, columns], column by column in memory. `tell` receives after each block how many are
+    drawn; an error from it ends the drawing.
     """
     sizes = model.domain.sizes
     codes = np.empty((rows, len(sizes)), dtype=smallest_dtype(max(sizes, default=1)), order="F")
@@ -197,7 +201,7 @@ def records_of(
 def refined(
     codes: NDArray[np.integer[Any]], codebook: Codebook, rng: np.random.Generator
 ) -> NDArray[np.integer[Any]]:
-    """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
+    """Map coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
 
     Shapes: integer[rows, columns], both.
     """

@@ -1,4 +1,4 @@
-"""What a release is asked to do: public facts, checked before anything is reserved."""
+"""The plan of a release: public facts, checked before anything is reserved."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ from synth.rules import Rules
 from synth.rules.terms import Compare
 
 MOST_APART = 0.9
-"""Of rho, what domains, pairs held back and shares may have together; the method needs the rest."""
+"""Most of rho that domains, hold-out pairs and target proportions may have together; the method needs the
+rest.
+"""
 
 LIST_SHARE, LIST_DELTA = LISTS / 100, 1e-13
-"""What the thresholds of a run's bought lists use: this part of its delta, and at most so much, whatever the
-delta of the run. So a line has room for a hundred such runs, at the usual lifetime delta and at a run's own.
-A threshold grows with the square root of the logarithm: at 1e-13 by 16 % against 1e-10."""
+"""Part of a run's delta for the thresholds of its estimated lists, with an upper limit for any delta. A
+lifetime budget has room for a hundred such runs at the usual deltas. A threshold grows with the square root
+of the logarithm: 16% higher at 1e-13 than at 1e-10.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Request):
-    """A request and the declared table it is for. `seed` drives modelling, never noise."""
+    """A request and its declared table. `seed` drives modelling, never noise."""
 
     schema: Schema
     rules: Rules
@@ -58,7 +61,7 @@ class Plan(Request):
                 )
 
     def _check_shares(self) -> None:
-        """Raises: `Mistake` for more shares than the budget has parts for."""
+        """Raise `Mistake` for more target proportions than the budget has parts for."""
         bought = self.rules.bought_shares
         apart = self.held_back + bought * self.shares_part
         apart += self.preprocess_share if purchases_of(self.schema) else 0.0
@@ -69,11 +72,11 @@ class Plan(Request):
             )
 
     def mechanism(self) -> Mechanism:
-        """The configured method."""
+        """Return the configured method."""
         return configured(self.method, self.options)
 
     def recipe(self) -> Recipe:
-        """The configured method with the generator that follows it."""
+        """Return the configured method with its generator."""
         return Recipe(
             mechanism=self.mechanism(),
             generator=self.generator,
@@ -88,44 +91,45 @@ class Plan(Request):
 
     @property
     def delta_units(self) -> int:
-        """The part of delta that the thresholds of bought value lists use, in units of 1e-18."""
+        """The part of delta for the thresholds of estimated lists, in units of 1e-18."""
         return self.price.delta_units
 
     @property
     def delta_bought(self) -> float:
-        """The same as a number."""
+        """The same as a float."""
         return delta_of(self.delta_units)
 
     @property
     def law(self) -> Law:
-        """What every answer of the release keeps: the method's own and all that is bought."""
+        """The accounting of the release: valid for the method and for estimated domains."""
         return self.price.law
 
     @property
     def units(self) -> int:
-        """The whole price in 1e-12 rho."""
+        """The total cost in 1e-12 rho."""
         return self.price.units
 
     @property
     def preprocess_units(self) -> int:
-        """The part of the price that buys what the schema leaves open; 0 if it leaves nothing."""
+        """The part of the cost that estimates open domains; 0 if there are none."""
         return int(self.units * self.preprocess_share) if purchases_of(self.schema) else 0
 
     @property
     def held_back_units(self) -> int:
-        """The part of the price for answers that no model is fitted to."""
+        """The part of the cost for hold-out measurements."""
         return int(self.units * self.held_back)
 
     @property
     def shares_units(self) -> int:
-        """The part of the price for the shares of records that are bought, the same for each."""
+        """The part of the cost for target proportions that are measured, the same for each."""
         return self.rules.bought_shares * int(self.units * self.shares_part)
 
 
 def price_of(request: Request, schema: Schema) -> Price:
-    """What a release of such a table reserves: all that a line with the same promise has for its first run.
+    """Return what a release of such a table reserves: all that a budget with the same guarantee has for its
+    first run.
 
-    If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise rho by the tightest bound for zCDP.
+    With Gaussian queries only, mu^2 / 2 by the exact curve; otherwise rho by the tightest bound for zCDP.
     """
     law = law_of(schema, request.method)
     return Price(
@@ -136,13 +140,13 @@ def price_of(request: Request, schema: Schema) -> Price:
 
 
 def list_delta_units(schema: Schema, delta: float) -> int:
-    """What the lists that a release buys use of its delta, in 1e-18."""
+    """Return the part of delta that estimated lists use, in 1e-18."""
     lists = min(delta * LIST_SHARE, LIST_DELTA) if purchases_of(schema).lists else 0.0
     return int(lists * UNITS_PER_DELTA)
 
 
 def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
-    """Raises: `Mistake` for a table or a promise under which a method's answers have no price by this law."""
+    """Raise `Mistake` for a table or guarantee under which the method has no valid privacy cost."""
     wanted, title = MECHANISMS[method].law, MECHANISMS[method].title
     if wanted.is_for_added_units and schema.neighbours is not Neighbours.ADD_REMOVE:
         raise Mistake(
@@ -163,7 +167,7 @@ def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
 
 
 def check_counted(schema: Schema, mechanism: Mechanism) -> None:
-    """Raises: `Mistake` for a release of a table in a database that needs more than counts of it."""
+    """Raise `Mistake` for a release of a database table that needs more than counts."""
     purchases = purchases_of(schema)
     advice = "or export the table as Parquet and release that file."
     if mechanism.asks_rows:
@@ -179,8 +183,7 @@ def check_counted(schema: Schema, mechanism: Mechanism) -> None:
 
 
 def relates(method: str, generator: str) -> bool:
-    """Whether a generator that followed a method reads how columns go together. It is taken to where one of
-    the two is not there any more.
+    """Whether a generator reads relations between columns. Unknown generators count as if they do.
 
     >>> relates("blend", "refined"), relates("blend", "independent"), relates("blend", "gone")
     (True, False, True)
@@ -192,7 +195,8 @@ def relates(method: str, generator: str) -> bool:
 
 
 def law_of(schema: Schema, method: str) -> Law:
-    """The law of a release by the method of this name: the method's own, if it allows what buys what the
-    schema leaves open, else zCDP, which allows everything; also for a method that does not exist."""
+    """Return the accounting of a release by this method: the method's own, if it allows the queries that
+    estimate open domains, else zCDP; also for an unknown method.
+    """
     law = MECHANISMS[method].law if method in MECHANISMS else ZCDP
     return law if law.allows(*purchases_of(schema).asks) else ZCDP

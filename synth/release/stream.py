@@ -40,7 +40,7 @@ Form = TypeVar("Form")
 
 
 def reporting(rows: int, report: Reporter) -> Callable[[int], None]:
-    """Reports how many of the rows are drawn."""
+    """Return a callback that reports how many rows are drawn."""
     pace = Pace()
 
     def tell(drawn: int) -> None:
@@ -50,12 +50,12 @@ def reporting(rows: int, report: Reporter) -> Callable[[int], None]:
 
 
 def rows_of(plan: Plan, model: Model) -> int:
-    """How many rows a plan asks for: those of the model's total where it does not say."""
+    """Return the number of rows of a plan: the model's total if it does not say."""
     return round(model.total) if plan.rows is None else plan.rows
 
 
 def drawing_of(plan: Plan, evidence: Evidence, model: Model) -> Drawing:
-    """What the rows of a plan are drawn from."""
+    """Return what the rows of a plan are drawn from."""
     shares = asked_shares(plan.rules.coded_shares(evidence.codebook), evidence)
     return Drawing(model=model, codebook=evidence.codebook, rules=plan.rules, shares=shares, seed=plan.seed)
 
@@ -70,13 +70,12 @@ def stream(
     cores: int = 1,
     report: Reporter = silent,
 ) -> Checks:
-    """The rows of a plan in blocks, however many, and the checks of all of them. Spends nothing.
+    """Draw the rows of a plan in blocks, with the checks of all of them. Spends nothing.
 
-    Every block is brought into another `form` where it was drawn, on one of the `cores`, and then handed to
-    `take`, in order. Memory is that of a few blocks and of the counts that the checks lean on; those of pairs
-    with more than `MOST_CELLS` cells are in the groups of codes in which something was asked of them, and
-    where nothing was in fewer cells there are none, and nothing is claimed. What the checks say of values
-    inside their bins is judged by the first block.
+    Each block is converted by `form` where it was drawn, on one of the `cores`, and then passed to `take`, in
+    order. Memory is that of a few blocks and of the counts that the checks need. Counts of pairs with more
+    than `MOST_CELLS` cells use the groups of codes in which something was measured; pairs without such groups
+    have no counts and no bound. Checks of values inside their bins use the first block.
     """
     drawing, rows, domain = drawing_of(plan, evidence, model), rows_of(plan, model), evidence.domain
     candidates = workload_of(plan, evidence.codebook).candidates()
@@ -138,7 +137,7 @@ class _Block(Generic[Form]):
 
 
 def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tuple[Axes, ...]]:
-    """Blocks of columns that hold the tables of all candidates and of all that was asked."""
+    """Return blocks of columns that contain the tables of all candidates and measurements."""
     domain = evidence.domain
     scores = (*(c.score for c in evidence.choices), *(s.score for s in evidence.scores))
     scored = {r for score in scores for r in score.cliques}
@@ -151,7 +150,7 @@ def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tupl
 
 
 def _large(evidence: Evidence) -> list[tuple[Clique, Mapping[str, tuple[int, ...]]]]:
-    """Cliques of more than `MOST_CELLS` cells that something was asked of in groups of fewer."""
+    """Return cliques of more than `MOST_CELLS` cells that were measured in groups of fewer."""
     domain = evidence.domain
     asked = [(m.clique, m.groups) for m in evidence.measurements]
     asked += [(r, scores.groups) for scores in evidence.scores for r in scores.score.cliques]
@@ -165,5 +164,5 @@ def _large(evidence: Evidence) -> list[tuple[Clique, Mapping[str, tuple[int, ...
 
 
 def workload_of(plan: Plan, codebook: Codebook) -> Workload:
-    """All k-way marginals, weighted by what the schema says of its columns."""
+    """Return all k-way marginals, weighted by the schema."""
     return Workload.all_kway(codebook.domain, plan.workload, column_weights=codebook.column_weights)

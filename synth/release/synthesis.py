@@ -1,4 +1,4 @@
-"""What a release gives: the synthetic table, its papers' facts, and what they cost."""
+"""The result of a release: the synthetic table, its facts, and its cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Spend:
-    """One line of the receipt: a question and its price (units of 1e-12 rho)."""
+    """One line of the receipt: a query and its cost (units of 1e-12 rho)."""
 
     part: str
     question: str
@@ -34,8 +34,7 @@ class Spend:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """What is promised and what it cost. `law` is what all its answers keep, and by which the price is
-    read."""
+    """The guarantee and its cost. `law` is the accounting that all queries satisfy."""
 
     epsilon: float
     delta: float
@@ -53,11 +52,11 @@ class Privacy:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Synthesis:
-    """The result of a release: the synthetic table, and every public fact about how it came to be.
+    """The result of a release: the synthetic table, and every public fact about how it was made.
 
-    Nothing in here was computed from a row without passing the ledger, so all of it may leave.
+    Everything here has passed the ledger, so all of it may be published.
     Shapes: `codes: unsigned[rows, columns]`, in the codes of the evidence; `table` is the same decoded.
-    `packages`: what computed its models besides the usual ones.
+    `packages`: software that computed its models besides the usual packages.
     """
 
     evidence: Evidence
@@ -79,5 +78,5 @@ class Synthesis:
 
     @property
     def schema(self) -> Schema:
-        """The declared table, with what was bought filled in."""
+        """The schema, with estimated domains filled in."""
         return self.evidence.codebook.schema

@@ -1,4 +1,4 @@
-"""A map of several tables on one pair of axes: where each is dense, and for some of them their points."""
+"""A map of several tables on the same axes: densities, and for some tables their points."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 CROWD = 7_000
-"""Points from which on the forces between them are interpolated on a grid, and not summed over a tree."""
+"""From this many points on, forces are interpolated on a grid instead of summed over a tree."""
 
 SECONDS = 4.6e-4
-"""Per point and doubling of the points, measured on one core with tables of fourteen columns."""
+"""Seconds per point and doubling of the points, measured on one core with tables of fourteen columns."""
 
 CROWD_SECONDS = 23.8, 2.03e-3
-"""What a map of `CROWD` points or more takes in any case, and per point, on the same core."""
+"""Fixed seconds of a map of `CROWD` points or more, and seconds per point, on the same core."""
 
 Depth = tuple[tuple[float, ...], ...]
-"""Shape [len(y)][len(x)]: the share of a table's rows that lie in denser places than this one, 0 to 1."""
+"""Shape [len(y)][len(x)]: the share of a table's rows in denser places than this one, 0 to 1."""
 
 
 def seconds(rows: int, tables: int) -> float:
-    """About how long a map of so many tables takes on one core, with so many rows of each."""
+    """Estimate the seconds of a map on one core, for a number of tables with so many rows each."""
     points = max(rows * tables, 2)
     if points < CROWD:
         return SECONDS * points * math.log2(points)
@@ -31,8 +31,9 @@ def seconds(rows: int, tables: int) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """One table on the map. `points` (x, y) are empty where only the density may be kept; `rows` then is too,
-    and else says which row of the table each point is, counted from 0."""
+    """One table on the map. `points` (x, y) and `rows` (the row of each point, from 0) are empty where only
+    the density may be kept.
+    """
 
     name: str
     depth: Depth
@@ -42,9 +43,9 @@ class Sheet:
 
 @dataclass(frozen=True, kw_only=True)
 class Atlas:
-    """All tables of one joint map, over the same cells. Shapes: `x` and `y` are the cells' centres.
+    """All tables of one joint map, over the same cells. Shapes: `x` and `y` are the centres of the cells.
 
-    Units: none. Only who is near whom means something, and only within a neighbourhood.
+    Units: none. Only neighbourhoods have a meaning.
     """
 
     x: tuple[float, ...]
@@ -53,7 +54,7 @@ class Atlas:
     rows: int
 
     def to_json(self) -> dict[str, Any]:
-        """Plain types."""
+        """Return plain types."""
         return {
             "rows": self.rows,
             "x": list(self.x),
@@ -71,7 +72,7 @@ class Atlas:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Atlas:
-        """Inverse of `to_json`."""
+        """Return the map; the inverse of `to_json`."""
         return Atlas(
             rows=document["rows"],
             x=tuple(document["x"]),

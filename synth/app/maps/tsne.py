@@ -1,14 +1,13 @@
-"""Several tables on one map, by t-SNE fitted to all of them together.
+"""t-SNE of several tables together.
 
-Every table gives the same number of rows, drawn without repeats; the map does not know which row came from
-which table (van der Maaten & Hinton 2008; openTSNE, Policar et al. 2024, started from principal components;
-the forces of many points interpolated, Linderman et al. 2019).
-Two rows are compared column by column: codes in order by their distance on a scale of length one, any other
-two different codes lie one apart.
+Each table contributes the same number of rows, drawn without repeats; the map does not know which row came
+from which table (van der Maaten & Hinton 2008; openTSNE, Policar et al. 2024, initialised by principal
+components; forces of many points are interpolated, Linderman et al. 2019). Rows are compared column by
+column: ordered codes by their distance on a scale of length one, any other two different codes at distance
+one.
 
-Differs from the usual picture in what is kept: a table is drawn by the density of its points on a grid, and
-the points themselves are kept only for tables that are named in `points_of`. A point of a private table is a
-record, however far it was moved.
+Unlike a usual t-SNE plot, a table is drawn by the density of its points on a grid. The points themselves are
+kept only for tables named in `points_of`, because a point of a private table is a record.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from synth.core.progress import Progress, Reporter, silent
 from synth.core.table import CodeTable
 
 FEWEST = 50
-"""Rows per table below which a map says nothing."""
+"""Fewest rows per table for a meaningful map."""
 
 CELLS = 56
-"""Of the grid of densities, to each side."""
+"""Cells of the density grid on each side."""
 
 BLUR = 2.0
 """Standard deviation of the smoothing, in cells."""
 
 PERPLEXITY = 30.0
 EARLY, LATE, TELL_EVERY = 250, 500, 25
-"""Steps of gradient descent with and without exaggeration, and how often one is told."""
+"""Gradient steps with and without exaggeration, and how often progress is reported."""
 
 
 def draw(
@@ -50,9 +49,9 @@ def draw(
 ) -> Atlas:
     """Map these tables together; the same tables and seed give the same map.
 
-    `ordered` says for each column in order how many of its first codes are (`axis.ordered_codes`); `rows` is
-    the largest number taken from each table. Raises: `Mistake` if a table is too small; what `report` raises
-    ends the work.
+    `ordered` gives for each ordered column how many of its first codes are in order (`axis.ordered_codes`);
+    `rows` is the largest number of rows of each table. Raises `Mistake` if a table is too small; an error
+    from `report` ends the work.
     """
     rows = min(rows, *(table.rows for table in tables.values()))
     if rows < FEWEST:
@@ -86,9 +85,9 @@ def draw(
 
 
 def depth(points: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]) -> Depth:
-    """For every cell between the edges `x` and `y` the share of points in denser cells, to hundredths.
+    """Return for each cell between the edges `x` and `y` the share of points in denser cells, to hundredths.
 
-    Shapes: `points: float64[n, 2]`; the answer is [len(y) - 1][len(x) - 1].
+    Shapes: `points: float64[n, 2]`; returns [len(y) - 1][len(x) - 1].
     """
     counts = np.histogram2d(points[:, 1], points[:, 0], bins=[y, x])[0]
     density = gaussian_filter(counts, BLUR, mode="constant")
@@ -107,7 +106,7 @@ def _rounded(values: NDArray[np.float64]) -> tuple[float, ...]:
 
 
 def _features(table: CodeTable, ordered: Mapping[str, int]) -> NDArray[np.float64]:
-    """Rows as points whose squared distance adds up over columns. Shapes: float64[rows, features]."""
+    """Return rows as points whose squared distance adds up over columns. Shapes: float64[rows, features]."""
     blocks = []
     for name, column in zip(table.domain.names, table.codes.T, strict=True):
         in_order = ordered.get(name, 0)
