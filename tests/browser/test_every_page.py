@@ -108,7 +108,7 @@ def through_everything(steward: Steward) -> str:
     steward.click("next-method")
     steward.see("This cannot be undone")
     steward.tick("open-line")
-    steward.type("confirm-name", "harbour-survey")
+    steward.type("confirm-name", "Harbour household survey")
     steward.click("spend")
     steward.finished()
     project = str(steward.driver.current_url).rpartition("=")[2]

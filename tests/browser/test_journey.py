@@ -46,7 +46,7 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.see("This cannot be undone")
     steward.shoot("sheet")
     steward.tick("open-line")
-    steward.type("confirm-name", "harbour-survey")
+    steward.type("confirm-name", "Harbour household survey")
     steward.click("spend")
     steward.wait(lambda: steward.all(".st-key-stop button"), what="a running job")
     address = steward.driver.current_url

@@ -54,12 +54,12 @@ def is_frozen(project: Project) -> bool:
 
 
 def demo() -> Project:
-    """A new project on the invented town; it takes the same road as a private table."""
+    """Return a new project on the invented town. Its runs are charged to the practice ledger."""
     schema = json.loads((DEMO / "schema.json").read_text(encoding="utf-8"))
     rules = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
     project = Project(
         id=projects.fresh_id(),
-        name=load_schema(schema).name,
+        name=schema["title"],
         origin=Origin.DEMO,
         data=str(DEMO / "harbour.csv"),
         schema=schema,

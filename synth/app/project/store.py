@@ -24,6 +24,7 @@ from synth.core.errors import Mistake
 from synth.core.request import METHOD
 from synth.core.system import places
 from synth.core.system.address import Address, entries, typed_address
+from synth.private.ledger import DEFAULT_LIFETIME
 from synth.release.documents.statement import Imprint
 
 _PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
@@ -68,7 +69,7 @@ class Budget:
     """
 
     epsilon: float = 1.0
-    delta: float = 1e-7
+    delta: float = DEFAULT_LIFETIME[1]
     lifetime: float = 4.0
     weights: dict[str, str] = field(default_factory=dict)
     importance: dict[str, str] = field(default_factory=dict)

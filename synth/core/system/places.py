@@ -49,17 +49,18 @@ def home() -> Path:
 def ledger() -> Path:
     """The ledger of this installation.
 
-    Raises: `Mistake` if there is none yet but another place that the variables can name has one: two ledgers
-    would be two budgets.
+    Raises: `Mistake` if no variable of ours names a place, there is no ledger yet, and another place that
+    `XDG_DATA_HOME` can name has one: two ledgers would be two budgets.
     """
     place = _ledger()
-    if place.because != LEDGER and not place.exists:
+    is_named = os.environ.get(HOME) or os.environ.get(LEDGER)
+    if not is_named and not place.exists:
         for other in _elsewhere():
             if other != place.path and _exists(other):
                 raise Mistake(
-                    f"There is no ledger at {place.path} yet, but there is one at {other}. Two ledgers would "
-                    f"be two budgets for the same people. To go on with that one, set {LEDGER}={other}; to "
-                    f"begin another, for other people, set {LEDGER}={place.path}."
+                    f"There is no ledger at {place.path}, but there is one at {other}. Two ledgers would be "
+                    f"two budgets for the same people. To use that one, set {LEDGER}={other}. To start a new "
+                    f"ledger for other people, set {LEDGER}={place.path}."
                 )
     return place.path
 

@@ -281,9 +281,9 @@ def test_a_single_table_is_compared_with_a_further_one_that_costs_nothing(finish
 def held_in_the_middle(run: str) -> Process:
     """Stop a run's worker (SIGSTOP) between two answers; the ledger's write lock keeps it from its end."""
     deadline = time.monotonic() + 600
-    while not places.ledger().exists() and time.monotonic() < deadline:
+    while not places.rehearsal_ledger().exists() and time.monotonic() < deadline:
         time.sleep(0.01)
-    with closing(sqlite3.connect(places.ledger(), timeout=600, isolation_level=None)) as lock:
+    with closing(sqlite3.connect(places.rehearsal_ledger(), timeout=600, isolation_level=None)) as lock:
         while time.monotonic() < deadline:
             lock.execute("BEGIN IMMEDIATE")
             worker = Job.find(run).process()
@@ -311,7 +311,7 @@ def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home:
     project = replace(
         declared.demo(), method=Method(name="aim", workload=3), budget=Budget(epsilon=1.5, lifetime=8.0)
     )
-    before = gate.balance("harbour-2024", ledger=places.ledger()).spent
+    before = gate.balance("harbour-2024", ledger=places.rehearsal_ledger()).spent
     project = runs.start(project)
     projects.save(project)
     run = project.runs[-1]
@@ -329,7 +329,7 @@ def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home:
     assert done.state is State.DONE
     test.run()
     assert any("Finished" in s.value for s in test.success)
-    assert gate.balance("harbour-2024", ledger=places.ledger()).spent - before <= stopped.reserved
+    assert gate.balance("harbour-2024", ledger=places.rehearsal_ledger()).spent - before <= stopped.reserved
     visit(test, "pages/results.py")
 
 

@@ -58,7 +58,7 @@ def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> N
     broken.mkdir()
     (broken / "project.json").write_text("{")
     found = opening.listing(owner="a@example.org")
-    assert [entry.project.name for entry in found] == ["harbour-survey", "mine"]
+    assert [entry.project.name for entry in found] == ["Harbour household survey", "mine"]
     assert found[0].done > found[1].done
     assert opening.listing() == ()
 

@@ -89,7 +89,7 @@ def test_the_sheet_of_a_second_run_tells_what_is_spent() -> None:
     projects.save(project)
     assert text.FIRST_RELEASE in notes(project)
     schema = declared.read(project).schema
-    with closing(Ledger(places.ledger())) as ledger:
+    with closing(Ledger(places.rehearsal_ledger())) as ledger:
         limit = limit_for(4.0, 1e-7)
         ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
     told = notes(project)

@@ -118,14 +118,16 @@ def test_a_user_whom_nothing_places_is_told_so(monkeypatch: pytest.MonkeyPatch) 
     assert places.home() == Path("/srv/ours")
 
 
-@pytest.mark.parametrize("variable", ["MARGINALIA_HOME", "XDG_DATA_HOME"])
-def test_a_ledger_that_lies_elsewhere_is_not_left_behind_unsaid(
-    user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+def test_a_ledger_at_another_place_is_reported_unless_our_home_is_named(
+    user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = places.ledger()
     old.parent.mkdir(parents=True)
     old.touch()
-    monkeypatch.setenv(variable, str(tmp_path / "new"))
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "ours"))
+    assert places.ledger() == tmp_path / "ours" / "ledger.sqlite"
+    monkeypatch.delenv("MARGINALIA_HOME")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "new"))
     new = places.home() / "ledger.sqlite"
     with pytest.raises(Mistake, match="two budgets") as told:
         places.ledger()

@@ -12,7 +12,7 @@ from pathlib import Path
 from synth.app.jobs import budget
 from synth.app.project import store as projects
 from synth.app.project.describe.suitability import UnitAnswers
-from synth.app.project.store import Project
+from synth.app.project.store import Origin, Project
 from synth.core.accounting import rho_of
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.system import places
@@ -59,13 +59,18 @@ class BookedRun:
 
 
 def place(*, rehearsal: bool) -> Path:
-    """Where charges are written: rehearsals have a ledger of their own, worth nothing."""
+    """Return the ledger file: practice runs have one of their own, which protects no one."""
     return places.rehearsal_ledger() if rehearsal else places.ledger()
 
 
+def is_practice(project: Project) -> bool:
+    """Return whether a project is charged to the practice ledger: a practice run, or the invented demo."""
+    return project.rehearsal or project.origin is Origin.DEMO
+
+
 def of(project: Project) -> Path:
-    """Where this project's charges are written."""
-    return place(rehearsal=project.rehearsal)
+    """Return the ledger file that this project's charges are written to."""
+    return place(rehearsal=is_practice(project))
 
 
 def line_of(project: Project) -> Balance:

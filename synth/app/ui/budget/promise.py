@@ -122,12 +122,12 @@ def _epsilon_boxes(start: float) -> float:
 
 
 def _delta_for(rows_at_most: int | None) -> float:
-    """The allowance that follows from a public bound on the rows: one in it, at most one in ten million.
+    """Return the delta of a lifetime budget, or less for a table of more rows than one in that delta.
 
-    >>> _delta_for(None), _delta_for(3_000), _delta_for(10**9)
-    (1e-07, 1e-07, 1e-09)
+    >>> _delta_for(None), _delta_for(3_000), _delta_for(10**10)
+    (1e-09, 1e-09, 1e-10)
     """
-    return 1 / max(10**7, rows_at_most or 0)
+    return min(Budget().delta, 1 / max(rows_at_most or 1, 1))
 
 
 def odds(budget: Budget) -> None:

@@ -121,7 +121,7 @@ def test_a_fit_that_tells_its_loss_is_drawn_as_it_goes() -> None:
 
 
 def with_ledger(job: Job, *, units: int, spent: int) -> None:
-    ledger = Ledger(places.ledger())
+    ledger = Ledger(places.rehearsal_ledger())
     ledger.open_population("harbour-2024", units=10**13, reason="test", protects=ProtectedChange(max_rows=1))
     ledger.open_run("harbour-2024", job.run, units=units, label="t", protects=ProtectedChange(max_rows=1))
     ledger.ask(job.run, part="m", step=0, question={"ask": "measure"}, units=spent, answer=lambda: b"x")
@@ -136,7 +136,7 @@ def test_a_queued_job_says_its_place() -> None:
 @pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
 def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
     population = declared.demo().schema["population"]
-    ledger = Ledger(places.ledger())
+    ledger = Ledger(places.rehearsal_ledger())
     ledger.open_population(population, units=10**10, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
@@ -173,10 +173,10 @@ def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
     app = draft(project)
     assert "room for" in said(app)
     rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
-    assert rows["**Promise**"] == "**epsilon 1** at delta 1 in 10 million"
+    assert rows["**Promise**"] == "**epsilon 1** at delta 1 in a billion"
     assert "unread until you start" in rows["**Table**"]
     assert len(app.get("plotly_chart")) == 1
-    assert not places.ledger().exists()
+    assert not places.rehearsal_ledger().exists()
 
 
 def test_starting_needs_the_name_of_the_project() -> None:
