@@ -38,7 +38,7 @@ from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.ledger import Ledger
 from synth.private.queries import Marginal
 from synth.private.reading.vault import Vault
-from synth.private.room import Room
+from synth.private.session import PrivateSession
 from synth.private.source import Source
 from synth.private.table import open_table
 from synth.release.checks.bounds import Earlier
@@ -95,18 +95,18 @@ def release(
     )
     report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
     table = open_table(address, plan.schema, axes=declared, vault=vault)
-    room = Room(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
-    schema, account = plan.schema, room.account("preprocess", plan.preprocess_units)
+    session = PrivateSession(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
+    schema, account = plan.schema, session.account("preprocess", plan.preprocess_units)
     if plan.preprocess_units:
         report(Progress(stage="domain", done=0.0, fact="buying what the schema leaves open"))
-        schema = buy_domains(room, schema, account, delta_units=plan.delta_units)
+        schema = buy_domains(session, schema, account, delta_units=plan.delta_units)
     axes = resolve_axes(schema, plan.rules)
-    groupings = buy_groupings(room, axes, account, schema=schema, rules=plan.rules)
+    groupings = buy_groupings(session, axes, account, schema=schema, rules=plan.rules)
     zeros = coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
     apart = plan.preprocess_units + plan.held_back_units + plan.shares_units
-    share = room.account("mechanism", plan.units - apart)
-    source = room.source(axes, share, groupings=groupings)
+    share = session.account("mechanism", plan.units - apart)
+    source = session.source(axes, share, groupings=groupings)
     problem = Problem(
         workload=workload_of(plan, codebook),
         codebook=codebook,
@@ -118,13 +118,13 @@ def release(
     fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
     if plan.held_back_units or plan.shares_units:
         report(Progress(stage=COMPARISON, done=1.0, fact="measuring what no model is fitted to"))
-    held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan, codebook)
+    held_back = _held_back(source.paid_by(session.account(COMPARISON, plan.held_back_units)), plan, codebook)
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
-    shares = _shares(source.paid_by(room.account(SHARES, plan.shares_units)), plan, wanted)
+    shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     evidence = fitted.evidence.joined([*held_back, *shares])
-    del table, room, source  # rows are not kept in memory while others are drawn
+    del table, session, source  # rows are not kept in memory while others are drawn
     return _finish(plan, evidence, fitted.model, privacy, packages=recipe.packages, report=report)
 
 
@@ -257,8 +257,8 @@ def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privac
     spends = tuple(
         Spend(
             part=entry.part,
-            question=str(entry.question["ask"]),
-            cliques=(tuple(entry.question["clique"]),) if "clique" in entry.question else (),
+            question=str(entry.query["ask"]),
+            cliques=(tuple(entry.query["clique"]),) if "clique" in entry.query else (),
             units=entry.units,
             step=entry.step,
         )

@@ -57,7 +57,7 @@ EXCEPTIONS: dict[str, set[str]] = {
         "private.entropy.Entropy",
         "private.entropy.OS_ENTROPY",
         "private.reading.vault.Vault",
-        "private.room.Room",
+        "private.session.PrivateSession",
         "private.table.open_table",
     },
 }
@@ -262,13 +262,13 @@ def test_the_rules_would_catch_a_breach() -> None:
     assert reads_bytes("open(spec.data, mode='rb')") and reads_bytes("Path(spec.data).read_bytes()")
     assert not reads_bytes("path.open('wb')")
     for module, name in (
-        ("models.pgm.fitting", "private.room"),
+        ("models.pgm.fitting", "private.session"),
         ("models.pgm.fitting", "private.source"),
-        ("mechanisms.aim", "private.room"),
+        ("mechanisms.aim", "private.session"),
         ("mechanisms.aim", "private.ledger"),
         ("release.bundle", "evaluate.report"),
         ("release.bundle", "app.project.store"),
-        ("app.ui.state", "private.room"),
+        ("app.ui.state", "private.session"),
         ("app.project.store", "private.reading.files.read_columns"),
         ("app.project.store", "app.ui.state"),
         ("app.jobs.work", "app.project.store"),

@@ -388,7 +388,7 @@ def test_two_runs_share_no_noise_even_if_they_cap_rows_by_the_same_keys(
         answers = []
         for name in ("one", "two"):
             run(plan(epsilon=3.0, method=method), data, ledger, f"{method} {name}", vault=vault)
-            answers += [a for a in ledger.answers(f"{method} {name}") if a.question["ask"] == "measure"]
+            answers += [a for a in ledger.answers(f"{method} {name}") if a.query["ask"] == "measure"]
         tables = [a.blob for a in answers if len(a.blob) >= 10 * 8]
         assert len(tables) > 4 and len(set(tables)) == len(tables)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.private.room import Room
+from synth.private.session import PrivateSession
 from synth.private.source import Source
 
 ROOT = Path(__file__).parents[1]
@@ -21,7 +21,7 @@ OUTSIDE = [
     for path in [*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
     if PRIVATE_SIDE not in path.parents or path.parent.name == "domains"
 ]
-HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "Exact", "PrivateSource", "Room"}
+HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "Exact", "PrivateSource", "PrivateSession"}
 HOLDERS |= {"DatabaseTable", "open_database"}
 NEXT_TO_ROWS = {f"synth.private.{module}" for module in ("table", "room", "exact", "exact_tables")}
 NEXT_TO_ROWS |= {"synth.private.private_table", "synth.private.database_table"}
@@ -30,13 +30,13 @@ HARMLESS = {"header_only", "texts_in", "fingerprint", "Vault", "blocks", "check_
 """What of `reading` hands out no row of a private file, of `counting` what knows sizes alone, of `measure`
 what hands out nothing; who may have it is told by `test_architecture`."""
 MAY_HOLD = {
-    "synth.pipeline": {"open_table", "Room"},
-    "synth.private.domains.buy": {"Room"},
+    "synth.pipeline": {"open_table", "PrivateSession"},
+    "synth.private.domains.buy": {"PrivateSession"},
     "synth.evaluate.report": {"open_table"},  # for the steward alone
     "synth.evaluate.fit": {"open_table"},  # for the steward alone
-    "synth.bench.runs": {"open_table", "Room"},  # public tables
+    "synth.bench.runs": {"open_table", "PrivateSession"},  # public tables
     "synth.bench.scale": {"open_table"},  # invented tables
-    "synth.bench.gate_ours": {"open_table", "Room", "Codes", "ExactTables"},  # invented tables
+    "synth.bench.gate_ours": {"open_table", "PrivateSession", "Codes", "ExactTables"},  # invented tables
 }
 """What holds rows or counts them, by who may name it outside of the private side."""
 
@@ -69,9 +69,9 @@ def public(kind: type) -> frozenset[str]:
 
 
 HANDLES = (
-    Handle(made_by=frozenset({"open_table", "PrivateTable"}), given_to=frozenset({"Room"})),
+    Handle(made_by=frozenset({"open_table", "PrivateTable"}), given_to=frozenset({"PrivateSession"})),
     Handle(
-        made_by=frozenset({"Room"}),
+        made_by=frozenset({"PrivateSession"}),
         asked=frozenset({"account", "ask", "schema", "source", "terms"}),
         given_to=frozenset({"buy_domains", "buy_groupings"}),
     ),
@@ -197,7 +197,7 @@ def test_a_private_table_is_given_to_the_room_and_the_room_is_asked_its_question
 
 
 def test_what_may_be_asked_of_a_room_is_all_that_it_offers() -> None:
-    offered = public(Room) | {"schema"}  # set when it is made
+    offered = public(PrivateSession) | {"schema"}  # set when it is made
     assert offered == HANDLES[1].asked
 
 
@@ -217,7 +217,7 @@ def test_what_may_be_asked_of_a_room_is_all_that_it_offers() -> None:
     ],
 )
 def test_the_rules_would_catch_a_breach(line: str) -> None:
-    usual = "def f(source: Source):\n table = open_table(data)\n room = Room(table, schema)\n "
+    usual = "def f(source: Source):\n table = open_table(data)\n room = PrivateSession(table, schema)\n "
     assert not misused(usual + "own = source.paid_by(room.account('a', 1)); recipe.run(own, task)")
     assert misused(usual + line)
 
@@ -234,11 +234,13 @@ def test_the_other_rules_would_catch_a_breach() -> None:
         and held("from synth.private.counting import ENGINES")
     )
     assert held("from synth.private.encoding.encode import encode")
-    assert held("from synth.pipeline import Room") and held("from synth.evaluate.report import open_table")
+    assert held("from synth.pipeline import PrivateSession") and held(
+        "from synth.evaluate.report import open_table"
+    )
     assert held("from synth import pipeline\npipeline.open_table(path, schema)")
     assert held("from synth.private.exact import Exact")
     assert held("from synth.private.table import read_columns") and held("import synth.private.table")
-    assert held("from synth.private.room import ExactTables as T")
+    assert held("from synth.private.session import ExactTables as T")
     assert not held("from synth.private.reading.files import header_only")
     assert not held("from synth.core.accounting import rho_of")
     for line in (

@@ -1,7 +1,7 @@
-"""One of our methods heard through a real room: recorded with its ledger, then replayed without a table.
+"""One of our methods heard through a real session: recorded with its ledger, then replayed without a table.
 
-The room lets nothing out but priced answers. So a method is replayed from its transcript alone
-(`measure.replay`), which refuses any other question or price, and the exact numbers behind every question are
+The session lets nothing out but priced answers. So a method is replayed from its transcript alone
+(`private.replay`), which refuses any other question or price, and the exact numbers behind every question are
 computed here, on public tables, from the question itself: what the noise was, and what a neighbour would have
 changed.
 """
@@ -35,10 +35,10 @@ from synth.mechanisms.selection.workload import Workload
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ask, Ledger
-from synth.private.queries import A, Interaction, Question
+from synth.private.queries import A, Interaction, Query
 from synth.private.replay import Entry, replay
-from synth.private.room import Room
 from synth.private.scores import SCALE
+from synth.private.session import PrivateSession
 from synth.private.source import Source
 from synth.private.table import open_table
 from synth.private.terms import Allowance, Terms
@@ -46,7 +46,7 @@ from synth.rules import parse_rules
 
 PART = "mechanism"
 
-Asked = tuple[Question[Any], Any]
+Asked = tuple[Query[Any], Any]
 """A question and its answer."""
 
 
@@ -69,7 +69,7 @@ class Overheard:
     def left(self) -> Allowance:
         return self.source.left
 
-    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         answers = self.source.ask(asked)
         self.heard.extend((question, answer) for (question, _), answer in zip(asked, answers, strict=True))
         return answers
@@ -85,7 +85,7 @@ class Kept(Ledger):
     def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         answers = super().ask_all(run, part=part, step=step, asks=asks)
         self.entries += [
-            Entry(part=part, question=dict(ask.question), units=ask.units, answer=answer)
+            Entry(part=part, query=dict(ask.query), units=ask.units, answer=answer)
             for ask, answer in zip(asks, answers, strict=True)
         ]
         return answers
@@ -118,7 +118,7 @@ class Run:
 def recorded(
     entry: str, rows: Rows, sizes: Mapping[str, int], *, epsilon: float, delta: float, per_unit: int = 1
 ) -> Run:
-    """Through the room, with exact noise and a ledger of its own; a unit has at most `per_unit` rows."""
+    """Through the session, with exact noise and a ledger of its own; a unit has at most `per_unit` rows."""
     schema = replace(schema_of("gate", dict(sizes), ()), unit=Unit(max_rows=per_unit))
     law, limit = law_of(entry), limit_for(epsilon, delta)
     units = limit.under(law)
@@ -129,8 +129,8 @@ def recorded(
         ledger.open_run(population, "gate", units=units, label="gate", law=law, protects=protects)
         axes = _axes(schema)
         table = open_table(_written(rows, schema, Path(name)), schema, axes=axes)
-        room = Room(table, schema, ledger, "gate", law=law)
-        source = Overheard(room.source(axes, room.account(PART, units)))
+        session = PrivateSession(table, schema, ledger, "gate", law=law)
+        source = Overheard(session.source(axes, session.account(PART, units)))
         made = _made(entry, source, schema)
         terms, entries = source.terms, list(ledger.entries)
         ledger.close()
@@ -163,13 +163,13 @@ def _made(entry: str, source: Source, schema: Schema) -> bytes:
 
 
 def _draws(heard: Sequence[Asked], terms: Terms, schema: Schema, rows: Rows) -> tuple[Draw, ...]:
-    """What the room drew, computed from the questions and a public table."""
+    """What the session drew, computed from the questions and a public table."""
     domain = domain_of(_axes(schema))
     tables = ExactTables(Codes.of(rows, domain), domain)
     return tuple(_draw(question, answer, tables) for question, answer in heard)
 
 
-def _draw(question: Question[Any], answer: Any, tables: ExactTables) -> Draw:
+def _draw(question: Query[Any], answer: Any, tables: ExactTables) -> Draw:
     exact = question.exact(tables).ravel().astype(np.float64)
     match answer:
         case Choice():

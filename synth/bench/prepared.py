@@ -2,7 +2,7 @@
 
   (none)        as the schema declares it: what we ship, public bins and all declared values
   uniform-100   every range with at least TRIGGER values in 100 equal bins; free, as the range is public
-  privtree      every such range cut by PrivTree (`measure.questions.TreeQuestion`)
+  privtree      every such range cut by PrivTree (`private.queries.TreeQuery`)
   merge         rare values merged by the dual threshold (`preprocess.rare`)
 
 Names may be joined by plus signs. What is bought has PREPROCESS_SHARE of the price between its columns, which

@@ -44,7 +44,7 @@ from synth.mechanisms.recipe import Recipe, recipe_of
 from synth.mechanisms.selection.workload import Workload
 from synth.private.domains.buy import buy_groupings, purchases_of
 from synth.private.ledger import Ledger
-from synth.private.room import Room
+from synth.private.session import PrivateSession
 from synth.private.table import open_table
 from synth.release.checks.bounds import Bound, Support, bounds
 from synth.release.decode import decode
@@ -87,7 +87,7 @@ class Made:
 
 
 def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> Made:
-    """Through the room, with exact noise and a ledger of its own, as a release would; or from answers that
+    """Through the session, with exact noise and a ledger of its own, as a release would; or from answers that
     another trial of the same selection was given."""
     rng = np.random.default_rng(trial.run + repeat)
     place = kept_answers.place_of(trial, recipe, repeat)
@@ -142,12 +142,14 @@ def _asked(
         ledger.open_population(population, units=limit, reason="benchmark on public data", protects=protects)
         ledger.open_run(population, "bench", units=units, label="bench", law=law, protects=protects)
         private = open_table(table.csv, schema, axes=axes, vault=attempt.vault)
-        room = Room(private, schema, ledger, "bench", law=law)
+        session = PrivateSession(private, schema, ledger, "bench", law=law)
         attempt.begin()
-        groupings = buy_groupings(room, axes, room.account("preprocess", bought), schema=schema, rules=rules)
+        groupings = buy_groupings(
+            session, axes, session.account("preprocess", bought), schema=schema, rules=rules
+        )
         zeros = coarsen_zeros(rules.zeros(axes), axes, groupings)
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-        source = room.source(axes, room.account("mechanism", units - bought), groupings=groupings)
+        source = session.source(axes, session.account("mechanism", units - bought), groupings=groupings)
         if trial.preprocessing:
             workload = trial.workload_of(table, codebook.domain)
         problem = Problem(workload=workload, codebook=codebook, report=attempt.report, fits=attempt.fits)

@@ -83,7 +83,7 @@ class Code(StrEnum):
     LEDGER_BROKEN = "ledger_broken"
     LEDGER_BUSY = "ledger_busy"
     LEDGER_UNAVAILABLE = "ledger_unavailable"
-    QUESTION_INVALID = "question_invalid"
+    QUERY_INVALID = "question_invalid"
     INTERNAL = "internal"
 
 
@@ -135,7 +135,7 @@ SENTENCES: dict[Code, str] = {
     Code.LEDGER_UNAVAILABLE: "The ledger cannot be opened or written. Every result given so far is recorded. "
     "Check the disk and the permissions of the ledger file; `marginalia where` prints "
     "its path.",
-    Code.QUESTION_INVALID: "A method asked a query that the private side does not support. Nothing was spent "
+    Code.QUERY_INVALID: "A method asked a query that the private side does not support. Nothing was spent "
     "for it. Please report this as a bug.",
     Code.INTERNAL: "The run stopped. The cause is hidden because it could reveal private data. Budget "
     "already spent stays spent. Resume to continue from the saved measurements.",

@@ -45,7 +45,7 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[tuple[str, Band]]:
     where a number or a date should stand, and a blank in a column declared never blank. Rows are not capped.
     The column that says whose row it is comes last: there only a blank is strange, as its row is left out.
 
-    Raises: what `measure.table.open_table` raises.
+    Raises: what `private.table.open_table` raises.
     """
     schema = _declared_part(schema)
     axes = resolve_axes(schema, parse_rules([], schema))

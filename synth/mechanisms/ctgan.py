@@ -26,7 +26,7 @@ layer for the critic, with plain descent and momentum, and several of its steps 
 2023); (g) the generator learns by the critic's verdict on every code that a column could have instead
 (`forger`), is held to the columns of line 1, begins at them, and goes shorter ways from round to round; (h)
 steps are shorter where noise is larger.
-Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`laws.sampled`).
+Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`sampled`).
 Cost: rounds times critic steps times (rate times records and `made`), and rounds times lessons times 256
 made records of which every code is judged. Adult at delta 1e-5 20 s of one core's time and 284 MB; pair TVD
 .069 at epsilon 1 and .064 at epsilon 5 (one run each), where independent columns have .076 without noise.

@@ -63,7 +63,7 @@ from synth.private.queries import Embedding
 from synth.private.source import Source
 
 TURN = 1 << 16
-"""Steps of a full turn, in which frequencies are counted (`measure.questions.embedding`)."""
+"""Steps of a full turn, in which frequencies are counted (`private.queries.embedding`)."""
 
 
 WAVE = 200

@@ -19,7 +19,7 @@ from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import suits_interactions
 from synth.mechanisms.first_look import FirstLook
 from synth.models.coarse import Coarsening
-from synth.private.queries import Interaction, Marginal, Question
+from synth.private.queries import Interaction, Marginal, Query
 from synth.private.source import Source
 
 
@@ -66,7 +66,7 @@ class PairsToAsk:
     def tell(self, stage: str, fact: str) -> None:
         self.problem.report(Progress(stage=stage, done=self.done, fact=fact))
 
-    def _questions(self, cliques: Iterable[Clique]) -> list[Question[Measurement | NoisyNumbers]]:
+    def _questions(self, cliques: Iterable[Clique]) -> list[Query[Measurement | NoisyNumbers]]:
         """Tables in these codes; where all columns have few codes the interactions of pairs, and of three
         columns whose pairs are asked as well."""
         domain, groups, asked = self.source.domain, self.coarsening.groups, dict.fromkeys(cliques)

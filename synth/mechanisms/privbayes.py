@@ -12,7 +12,7 @@ Pseudo-code (the numbers stand again in `run`)
   5. measure the chosen families with what is left; fit
 
 Differs from the paper in: (a) zCDP and Gaussian noise; (b) the score has a public p_X where the paper has the
-table's own: sensitivity 2 instead of 4 and no secret number of records in it (`measure.score.Dependence`);
+table's own: sensitivity 2 instead of 4 and no secret number of records in it (`private.scores.Dependence`);
 (c) N and p come from noisy columns, which the paper does not measure; (d) the network begins with the best
 pair rather than with a random column; (e) records come from the graphical model of all families, not from
 chains of conditionals, so a family must also leave the junction tree, structural zeros included, within its

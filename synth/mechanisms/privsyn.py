@@ -20,7 +20,7 @@ By choice: (e) errors of pairs count by their weight in the workload; pairs outs
 (f) a pair's InDif is cut off at what is possible; (g) line 5: in the code such a column joins the one it
 depends on most, though line 4 found that its noise would be more than that; (h) cliques are grown greedily
 (`select.dense`).
-Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `measure.score.indif`), the
+Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), the
 chosen tables; the choice itself is post-processing.
 Cost: next to nothing until line 8, which takes some 45 ns per record, table and round. Adult 2 to
 4 s.

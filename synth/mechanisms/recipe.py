@@ -40,7 +40,7 @@ from synth.mechanisms.selection.coarsening import coarsen, kinds_of
 from synth.models.base import Generator
 from synth.models.columns import one_ways
 from synth.models.registry import GENERATORS
-from synth.private.queries import A, Marginal, Question
+from synth.private.queries import A, Marginal, Query
 from synth.private.source import Source
 from synth.private.terms import Allowance, Terms
 
@@ -278,7 +278,7 @@ class _Coarse:
     def left(self) -> Allowance:
         return self._source.left
 
-    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         """See `Source.ask`. Raises: `Refusal(ANSWER_MISMATCH)` if a resumed run was asked in other groups."""
         answers = self._source.ask([(question.within(self._groups), rho) for question, rho in asked])
         return tuple(self._plain(answer) for answer in answers)

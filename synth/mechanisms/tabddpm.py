@@ -21,7 +21,7 @@ the variational one; (f) one hidden layer, told the time in its input, and plain
 the label is a column like any other; (h) the mean of the weights makes the records; (i) some blurred copies
 of a row share one clipping (Dockhorn et al. 2023), and follow from its codes; (j) steps are shorter where
 noise is larger.
-Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`laws.sampled`).
+Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`sampled`).
 Cost: steps times rate times records times copies blurred rows, and records times `times` to make them. Adult
 at epsilon 1 and delta 1e-5 61 s of one core's time and 274 MB (one run: pair TVD .055); step length and share
 were chosen on that table, so what is said of it is a little too good.

@@ -21,7 +21,7 @@ from synth.models.mixture_blocks import Blocks
 from synth.models.targets import Targets
 
 EMBEDDING = "embedding"
-"""The kind of question (`measure.questions`) that is answered by one."""
+"""The kind of question (`private.queries`) that is answered by one."""
 
 Floats = NDArray[np.float32]
 
@@ -48,7 +48,7 @@ class MeanEmbedding:
 
     @classmethod
     def of(cls, answer: NoisyNumbers, targets: Targets, blocks: Blocks) -> MeanEmbedding:
-        """What an answer to `measure.questions.Embedding` says."""
+        """What an answer to `private.queries.Embedding` says."""
         asked, coarsening, domain = answer.asked, targets.coarsening, targets.domain
         names, turn, label = asked["clique"], asked["turn"], asked["label"]
         frequencies = np.array(asked["frequencies"], dtype=np.int64)

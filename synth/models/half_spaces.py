@@ -24,7 +24,7 @@ from synth.models.mixture import MixtureModel
 from synth.models.targets import Targets
 
 SIDES = "sides"
-"""The kind of question (`measure.questions`) that is answered by them."""
+"""The kind of question (`private.queries`) that is answered by them."""
 
 LEAST_SOFTNESS = 0.05
 """In standard deviations of a half-space's sum: as good as a step."""
@@ -98,7 +98,7 @@ class ToldSides:
 
     @classmethod
     def of(cls, answer: NoisyNumbers, targets: Targets) -> ToldSides:
-        """What an answer to `measure.questions.Sides` says."""
+        """What an answer to `private.queries.Sides` says."""
         planes = Planes.of(HalfSpaces.of(answer.asked), targets, dict(answer.asked.get("groups", {})))
         return cls(
             planes=planes,

@@ -1,4 +1,4 @@
-"""Who pays for questions: shares of a run's reservation."""
+"""Who pays for queries: shares of a run's reservation."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from synth.private.terms import Allowance
 
 
 class AccountLike(Protocol):
-    """What pays for questions and hands out their stored answers: an `Account`, or the tape of
-    `measure.replay`."""
+    """What pays for queries and hands out their stored answers: an `Account`, or the tape of
+    `private.replay`."""
 
     part: str
     step: int
@@ -26,19 +26,19 @@ class AccountLike(Protocol):
 
     @property
     def ahead(self) -> Sequence[Charged]:
-        """The questions from `step` on that lead, as they were charged before."""
+        """The queries from `step` on that lead, as they were charged before."""
         ...
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """Pay for all questions, then answer them."""
+        """Pay for all queries, then answer them."""
         ...
 
 
 class Account:
     """One part's share of a run's reservation; it can never ask for more than its share.
 
-    `law`: what the run was reserved under, and questions must say so. With `resumes` the questions that the
-    run was charged for before lead (`measure.resume`); without, any other question in their place is refused.
+    `law`: what the run was reserved under, and queries must say so. With `resumes` the queries that the
+    run was charged for before lead (`private.resume`); without, any other query in their place is refused.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Account:
         otherwise, never a cause.
         """
         if any(ask.units <= 0 for ask in asks):
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         whole = sum(ask.units for ask in asks)
         if whole > self.left:
             raise BudgetRefused(self._population, requested=whole, left=self.left)

@@ -1,4 +1,4 @@
-"""A private table that stays in its database: the room asks it for exact counts, and no row leaves the
+"""A private table that stays in its database: the session asks it for exact counts, and no row leaves the
 database.
 
 A run asks of one state of the table: what a session sees does not change while it is open. A run that is
@@ -96,7 +96,7 @@ class DatabaseTable(PrivateTable):
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def _as_codes(self, axes: Sequence[Axis]) -> ibis.Table:
-        """A table of codes, made of the cells. It is kept for the questions that follow, in the place of what
+        """A table of codes, made of the cells. It is kept for the queries that follow, in the place of what
         was kept before; not so one of a single column, which is mostly asked for once."""
         made = sealed(Code.INTERNAL)(coded)(self._session, self._schema, axes, key=self._key)
         if len(axes) > 1 and (self._kept is None or self._kept[0] != tuple(axes)):

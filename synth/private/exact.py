@@ -9,15 +9,15 @@ from synth.core.domain import Domain
 from synth.core.schema import Neighbours
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
-from synth.private.queries import A, Question
+from synth.private.queries import A, Query
 from synth.private.terms import Allowance, Paid, Terms
 
 
 class Exact:
-    """Answers every question with the truth and keeps the same account as the real one would.
+    """Answers every query with the truth and keeps the same account as the real one would.
 
-    Not private. It lives beside the room so that mechanisms can be tested on what they do rather than on what
-    the noise did; the pipeline does not know it, so nothing it says is ever released.
+    Not private: for tests of mechanisms without the effect of noise. The pipeline does not import it, so no
+    answer of it is ever released.
     """
 
     def __init__(self, codes: Codes, domain: Domain, *, rho: float) -> None:
@@ -36,16 +36,16 @@ class Exact:
     def left(self) -> Allowance:
         return self._left
 
-    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         """The truth, with the noise parameters that the prices would have bought; a price beyond what is left
         is what is left."""
         answers = []
-        self._tables.expect([table for question, _ in asked for table in question.needs()])
-        for question, rho in asked:
+        self._tables.expect([table for query, _ in asked for table in query.needs()])
+        for query, rho in asked:
             units = min(*self._left.prices([rho]), self._left.units)
             paid = Paid(units=units, part="mechanism", step=self._step, terms=self.terms)
-            blob = question.plain(question.exact(self._tables))
-            answers.append(question.read(blob, paid, domain=self._domain))
+            blob = query.plain(query.exact(self._tables))
+            answers.append(query.read(blob, paid, domain=self._domain))
             self._left, self._step = Allowance(self._left.units - units), self._step + 1
         self._tables.expect(())
         return tuple(answers)

@@ -1,5 +1,5 @@
 """Exact tables of counts, sums, votes and sides, in the codes of a domain or in groups of them: what
-questions are answered from."""
+queries are answered from."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class ExactTables:
         return f"ExactTables(columns={len(self._domain)})"
 
     def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)
 
     def __call__(self, clique: Clique, groups: Groups) -> NDArray[np.int64]:
         """The exact marginal. Shapes: int64, one axis per column, as long as its groups or codes are many.
         Raises: `Refusal` without codes, and for a table that is too large."""
         if self._codes is None:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         if self._expected or self._ahead:
             key = _key(clique, groups)
             if key in self._expected:
@@ -111,7 +111,7 @@ class ExactTables:
         """The exact sums of a wave over the rows (see `counting.engine.Engine.sums`). Raises: as for
         counts."""
         if self._codes is None:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
         return codes.sums(self._domain.axes(clique), frequencies=frequencies, wave=wave, by=by)
 
@@ -126,7 +126,7 @@ class ExactTables:
     ) -> NDArray[np.int64]:
         """The exact votes of the rows (see `counting.engine.Engine.votes`). Raises: as for counts."""
         if self._codes is None:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
         return codes.votes(self._domain.axes(clique), candidates=candidates, places=places, by=by)
 
@@ -134,7 +134,7 @@ class ExactTables:
         """On which sides of half-spaces the rows lie (see `HalfSpaces.sides`). Those asked about last are
         kept, as the ones to choose from are asked about again and again. Raises: as for counts."""
         if self._codes is None:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         key = repr(_key(spaces.clique, groups))
         each = [(spaces.only([k]), key) for k in range(len(spaces))]
         fresh = [k for k, one in enumerate(each) if one not in self._sides]
@@ -163,12 +163,12 @@ class ExactTables:
     def rows(self, clique: Clique, net: Trainee) -> Rows:
         """The rows whose gradients a network is trained on. Raises: as for counts."""
         if self._codes is None:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         columns, codes = self._domain.axes(clique), self._codes.columns
         return Rows(np.stack([codes[i].astype(np.int64) for i in columns], axis=1), net)
 
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
-        """Codes in these groups, as far as the clique goes. They are kept, since questions of one round have
+        """Codes in these groups, as far as the clique goes. They are kept, since queries of one round have
         their groups in common."""
         assert self._codes is not None and self._coarse is not None
         known = self._groups

@@ -1,4 +1,4 @@
-"""The columns of a private table, here: what the room asks for exact counts, and nobody else."""
+"""The columns of a private table, here: what the session asks for exact counts, and nobody else."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class PrivateTable:
         return f"PrivateTable(columns={len(self._coded) + len(self._texts)})"
 
     def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)
 
     @sealed()
     def codes(self, axes: Sequence[Axis]) -> Codes:
         """Every row as codes of these axes, in their order.
 
-        Raises: `Refusal` QUESTION_INVALID for another axis than the one a column was read with, INTERNAL for
+        Raises: `Refusal` QUERY_INVALID for another axis than the one a column was read with, INTERNAL for
         a column that was not read.
         """
         columns = [self._codes_of(axis) for axis in axes]
@@ -71,7 +71,7 @@ class PrivateTable:
         if axis.name in self._coded:
             known, codes = self._coded[axis.name]
             if known != axis:
-                raise Refusal(Code.QUESTION_INVALID)
+                raise Refusal(Code.QUERY_INVALID)
             return codes
         column = self._texts[axis.name]
         return encode(column.texts, axis, self._form)[column.index]
@@ -80,7 +80,7 @@ class PrivateTable:
     def value_counts(self, column: str) -> dict[str, int]:
         """Exact counts of the texts a column holds, missing tokens and what is no text left out.
 
-        Private: for `measure.questions` only.
+        Private: for `private.queries` only.
         Raises: `Refusal` INTERNAL for a column that is not kept as text.
         """
         counts = self._rows_by_text(column)
@@ -96,7 +96,7 @@ class PrivateTable:
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
         """Exact counts of a column's numbers or dates between neighbouring edges, those beyond at the ends.
 
-        Private: for `measure.questions` only. Shapes: int64[len(edges) - 1]. Blanks are not counted.
+        Private: for `private.queries` only. Shapes: int64[len(edges) - 1]. Blanks are not counted.
         Raises: `Refusal` INTERNAL for a column that is not kept as text.
         """
         texts = self._texts[column].texts

@@ -1,6 +1,6 @@
-"""A source without a table: the same questions, answered from a transcript.
+"""A source without a table: the same queries, answered from a transcript.
 
-Answers that were paid for may be looked at for ever. A mechanism that asks the transcript's questions in the
+Answers that were paid for may be looked at for ever. A mechanism that asks the transcript's queries in the
 transcript's order gets the transcript's answers, needs no table and spends nothing.
 """
 
@@ -15,16 +15,16 @@ from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
 from synth.core.schema import Schema
 from synth.private.ledger import Ask, Charged
-from synth.private.room import PrivateSource
+from synth.private.session import PrivateSource
 from synth.private.terms import Allowance
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One stored answer: the question in public words, its price (units of 1e-12 rho), the bytes."""
+    """One stored answer: the query in public words, its price (units of 1e-12 rho), the bytes."""
 
     part: str
-    question: dict[str, Any]
+    query: dict[str, Any]
     units: int
     answer: bytes
 
@@ -44,14 +44,14 @@ class TapeAllowance(Allowance):
 
 
 class Tape:
-    """Plays one part of a transcript back, in order, and refuses any other question."""
+    """Plays one part of a transcript back, in order, and refuses any other query."""
 
     ahead: Sequence[Charged] = ()
 
     def __init__(self, entries: Sequence[Entry], *, part: str) -> None:
         self._entries = [e for e in entries if e.part == part]
         self.part, self.step = part, 0
-        self.law = law_named(next((e.question["law"] for e in self._entries if "law" in e.question), None))
+        self.law = law_named(next((e.query["law"] for e in self._entries if "law" in e.query), None))
 
     @property
     def allowance(self) -> Allowance:
@@ -59,9 +59,9 @@ class Tape:
         return TapeAllowance(sum(prices), prices)
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """The stored answers. Raises: `Refusal(ANSWER_MISMATCH)` for any other question or price."""
+        """The stored answers. Raises: `Refusal(ANSWER_MISMATCH)` for any other query or price."""
         entries = self._entries[self.step : self.step + len(asks)]
-        if [(entry.question, entry.units) for entry in entries] != [(a.question, a.units) for a in asks]:
+        if [(entry.query, entry.units) for entry in entries] != [(a.query, a.units) for a in asks]:
             raise Refusal(Code.ANSWER_MISMATCH)
         self.step += len(entries)
         return tuple(entry.answer for entry in entries)

@@ -1,7 +1,7 @@
-"""The private table, opened: what the room asks for exact counts, and nobody else.
+"""The private table, opened: what the session asks for exact counts, and nobody else.
 
 A file is read by `reading`, its columns become codes by `encoding`, codes are counted by an
-engine of `counting`. Here the three meet; for a table in a database, in `measure.database_table`.
+engine of `counting`. Here the three meet; for a table in a database, in `private.database_table`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def open_table(
     what makes a second opening the same as the first; codes that memory does not hold lie in its folder, in
     files without a name. `block` is the number of bytes read at a time.
 
-    A table that a connection names stays in its database (`measure.database_table`).
+    A table that a connection names stays in its database (`private.database_table`).
 
     Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal` as
     `reading.files.read_columns`.

@@ -1,4 +1,4 @@
-"""The terms on which questions are asked: what one unit of protection moves, the law of the noise, and the
+"""The terms on which queries are asked: what one unit of protection moves, the law of the noise, and the
 budget. All of it is public."""
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Paid:
 class Allowance:
     """What an account may still spend, in units; a function of prices, never of data.
 
-    `charged` are the prices of the questions ahead that an interrupted run was charged for already: they are
+    `charged` are the prices of the queries ahead that an interrupted run was charged for already: they are
     asked again at just these.
     """
 
@@ -90,11 +90,11 @@ class Allowance:
 
     @property
     def rho(self) -> float:
-        """All of it. As the price of one question it takes the budget to the last unit."""
+        """All of it. As the price of one query it takes the budget to the last unit."""
         return rho_of(self.units)
 
     def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        """Prices in units of questions that are asked one after the other; the last dust of the budget may be
+        """Prices in units of queries that are asked one after the other; the last dust of the budget may be
         asked for by its float value. One that is negative or no number is nothing.
 
         >>> Allowance(1000).prices([4e-10, 6e-10 - 1e-12]), Allowance(1000, charged=(7,)).prices([4e-10])
@@ -112,6 +112,6 @@ class Allowance:
         return tuple(prices)
 
     def after(self, rhos: Sequence[float]) -> Allowance:
-        """What is left after questions at these prices."""
+        """What is left after queries at these prices."""
         left = self.units - sum(self.prices(rhos))
         return replace(self, units=left, charged=self.charged[len(rhos) :])

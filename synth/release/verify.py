@@ -197,7 +197,7 @@ def _is_answer(answer: Published, statement: Mapping[str, Any], domain: Domain) 
 
 def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
     """Whether the noise is what the price buys: sigma^2 >= L2^2 / (2 rho) in exact numbers, from the
-    statement's own unit and neighbours; for training by `laws.sampled`, up to every order that the claim
+    statement's own unit and neighbours; for training by `sampled`, up to every order that the claim
     looks at."""
     terms = _terms(answer, statement)
     if isinstance(answer, Trained):

@@ -103,19 +103,19 @@ def test_the_exact_count_of_a_common_code_is_caught(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_unit_of_two_rows_priced_as_one_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    variance = questions.GaussianQuestion.variance
+    variance = questions.GaussianQuery.variance
 
     def as_one(question: Any, units: int, terms: Any) -> Any:
         return variance(question, units, terms) / terms.rows**2
 
-    monkeypatch.setattr(questions.GaussianQuestion, "variance", as_one)
+    monkeypatch.setattr(questions.GaussianQuery, "variance", as_one)
     verdict = of_ours("grove", epsilon=1.0, delta=1e-5)
     assert "where a unit has two rows" in verdict.findings[0]
 
 
 def test_the_canary_of_half_the_sensitivity_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    variance = questions.GaussianQuestion.variance
-    monkeypatch.setattr(questions.GaussianQuestion, "variance", lambda *asked: variance(*asked) / 4)
+    variance = questions.GaussianQuery.variance
+    monkeypatch.setattr(questions.GaussianQuery, "variance", lambda *asked: variance(*asked) / 4)
     verdict = of_ours("grove", epsilon=1.0, delta=1e-5)
     assert not verdict.passes and 3.5 < verdict.overspent <= 4.0
 

@@ -207,7 +207,7 @@ def test_a_trial_that_was_stopped_goes_on_where_it_was_and_adds_up_its_times(
         assert 0 < before[name] < first[name] < again[name]  # type: ignore[operator]
     with closing(Ledger(place / "ledger.sqlite")) as ledger:
         (run,) = ledger.runs()
-        asked = [charge.question["ask"] for charge in ledger.charges(run.run, "mechanism")]
+        asked = [charge.query["ask"] for charge in ledger.charges(run.run, "mechanism")]
         assert first["measurements"] == asked.count(Marginal.ask)
         assert 0.95 * run.units <= run.spent <= run.units, "nothing was charged twice"
 

@@ -41,7 +41,7 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     question = {"ask": "measure", "law": "gaussian"}
     units = limit_for(1, 1e-9).gaussian_units
     ledger.open_run("town", "r1", units=units, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
-    ledger.ask("r1", part="m", step=0, question=question, units=units, answer=lambda: b"7")
+    ledger.ask("r1", part="m", step=0, query=question, units=units, answer=lambda: b"7")
     ledger.close_run("r1")
     capsys.readouterr()
     assert main(["ledger", "show", "town"]) == 0
@@ -58,7 +58,7 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
 def test_a_raise_after_a_question_is_told_as_the_end_of_the_earlier_promise(ledger, capsys):
     main(OPEN)
     ledger.open_run("town", "r1", units=9, label="t", protects=ProtectedChange(max_rows=1))
-    ledger.ask("r1", part="m", step=0, question={"ask": "choose"}, units=9, answer=lambda: b"7")
+    ledger.ask("r1", part="m", step=0, query={"ask": "choose"}, units=9, answer=lambda: b"7")
     capsys.readouterr()
     assert main(["ledger", "raise", "town", "--epsilon", "3", "--reason", "the board agreed"]) == 0
     said = capsys.readouterr().out
@@ -99,7 +99,7 @@ def test_mistakes_are_told_in_a_sentence(arguments, said, capsys):
 def test_runs_are_listed_and_exported_both_ways(ledger, capsys, tmp_path):
     main(OPEN)
     ledger.open_run("town", "r1", units=100, label="=cmd()", protects=ProtectedChange(max_rows=1))
-    ledger.ask("r1", part="m", step=0, question={"ask": "x"}, units=40, answer=lambda: b"7")
+    ledger.ask("r1", part="m", step=0, query={"ask": "x"}, units=40, answer=lambda: b"7")
     ledger.close_run("r1")
     capsys.readouterr()
     assert main(["ledger", "runs", "--json"]) == 0
@@ -120,7 +120,7 @@ def orphan(ledger, capsys):
     """A run of the ledger that no job knows, with 40 of 100 units charged."""
     main(OPEN)
     ledger.open_run("town", "r1", units=100, label="t", protects=ProtectedChange(max_rows=1))
-    ledger.ask("r1", part="m", step=0, question={"ask": "x"}, units=40, answer=lambda: b"7")
+    ledger.ask("r1", part="m", step=0, query={"ask": "x"}, units=40, answer=lambda: b"7")
     capsys.readouterr()
     return "r1"
 
@@ -131,7 +131,7 @@ def test_a_run_that_no_job_knows_is_closed_and_keeps_its_charges(ledger, orphan,
     line = ledger.balance("town")
     assert (line.spent, line.reserved) == (40, 0) and ledger.verify()
     with pytest.raises(Refusal) as refused:
-        ledger.ask(orphan, part="m", step=1, question={"ask": "x"}, units=1, answer=lambda: b"7")
+        ledger.ask(orphan, part="m", step=1, query={"ask": "x"}, units=1, answer=lambda: b"7")
     assert refused.value.code is Code.RUN_CLOSED
     assert main(["ledger", "discard", orphan, "--yes"]) == 2
     assert "is closed" in capsys.readouterr().err

@@ -21,7 +21,7 @@ from synth.mechanisms.selection.workload import Workload
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ledger
-from synth.private.room import PrivateSource
+from synth.private.session import PrivateSource
 from synth.release.checks.bounds import Support, bounds
 
 DOMAIN = Domain(tuple("abcde"), (6, 2, 4, 3, 5))

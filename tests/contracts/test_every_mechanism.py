@@ -27,8 +27,8 @@ from synth.mechanisms.selection.workload import Workload
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.exact_tables import ExactTables
-from synth.private.queries import A, Interaction, Marginal, Question, Selection
-from synth.private.queries.base import GaussianQuestion
+from synth.private.queries import A, Interaction, Marginal, Query, Selection
+from synth.private.queries.base import GaussianQuery
 from synth.private.queries.score import Candidates
 from synth.private.queries.selection import selection_epsilon
 from synth.private.terms import Allowance, Paid, Terms
@@ -96,10 +96,10 @@ class Tape:
     def left(self) -> Allowance:
         return Allowance(units_of(self.rho) - self.spent)
 
-    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         return tuple(self.answer(question, rho) for question, rho in asked)
 
-    def answer(self, question: Question[A], rho: float) -> A:
+    def answer(self, question: Query[A], rho: float) -> A:
         exact, (units,) = question.exact(self.tables), self.left.prices([rho])
         told = (question.ask, question.facts(TERMS), units)
         if self.before is None:
@@ -113,7 +113,7 @@ class Tape:
         self.spent += units
         return question.read(blob, paid, domain=self.domain)
 
-    def fresh(self, question: Question[A], exact: np.ndarray, units: int) -> bytes:
+    def fresh(self, question: Query[A], exact: np.ndarray, units: int) -> bytes:
         if not isinstance(question, Selection):
             return question.answer(self.tables, units=units, terms=TERMS)
         gumbel = np.random.default_rng(len(self.log)).gumbel(size=len(exact))
@@ -121,11 +121,11 @@ class Tape:
         return json.dumps(int(np.argmax(exact * slope + gumbel))).encode()
 
 
-def within_its_sensitivity(question: Question[Any], moved: np.ndarray) -> None:
-    assert isinstance(question, GaussianQuestion | Selection), "no law is known for this question"
+def within_its_sensitivity(question: Query[Any], moved: np.ndarray) -> None:
+    assert isinstance(question, GaussianQuery | Selection), "no law is known for this question"
     if isinstance(question, Interaction):
         moved = moved / np.sqrt(squared_lengths(question.sizes))
-    if isinstance(question, GaussianQuestion):
+    if isinstance(question, GaussianQuery):
         assert np.square(moved).sum() <= question.l2_squared(TERMS) * (1 + 1e-12)
     if isinstance(question, Marginal):
         assert np.square(moved).sum() <= 1

@@ -22,8 +22,8 @@ from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ledger
 from synth.private.queries import Marginal, Selection
-from synth.private.room import PrivateSource
 from synth.private.scores import L1Gap
+from synth.private.session import PrivateSource
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 PAIR = ("a", "b")

@@ -26,9 +26,9 @@ from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ledger
-from synth.private.queries import QUESTIONS, TABLE_QUESTIONS, Interaction, Question, Selection
-from synth.private.queries.base import GaussianQuestion
-from synth.private.room import PrivateSource
+from synth.private.queries import QUERIES, TABLE_QUERIES, Interaction, Query, Selection
+from synth.private.queries.base import GaussianQuery
+from synth.private.session import PrivateSource
 from synth.private.terms import Paid, Terms
 from synth.release.verify import OF_NUMBERS
 
@@ -37,7 +37,7 @@ UNITS = 10**10
 TERMS = [Terms(rows=rows, neighbours=relation) for relation in Neighbours for rows in (1, 3)]
 
 
-def examples(kind: type[Question[Any]]) -> tuple[Question[Any], ...]:
+def examples(kind: type[Query[Any]]) -> tuple[Query[Any], ...]:
     """Those of the kind's own test file."""
     name = f"test_{kind.__module__.rpartition('.')[2]}"
     place = Path(__file__).parents[1] / "private" / "queries" / f"{name}.py"
@@ -48,11 +48,11 @@ def examples(kind: type[Question[Any]]) -> tuple[Question[Any], ...]:
     return tuple(module.EXAMPLES)
 
 
-ASKED = [question for kind in QUESTIONS.values() for question in examples(kind)]
+ASKED = [question for kind in QUERIES.values() for question in examples(kind)]
 EVERY = pytest.mark.parametrize("question", ASKED, ids=lambda q: f"{q.ask} {q!r}"[:60])
 
 
-def law_of(question: Question[Any]) -> Law:
+def law_of(question: Query[Any]) -> Law:
     """One that allows it."""
     return ZCDP if ZCDP.allows(question.ask) else SAMPLED
 
@@ -61,7 +61,7 @@ def rows(rng: np.random.Generator, many: int = 40) -> np.ndarray:
     return np.stack([rng.integers(0, size, many) for size in DOMAIN.sizes], axis=1)
 
 
-def exact(question: Question[Any], table: np.ndarray) -> np.ndarray:
+def exact(question: Query[Any], table: np.ndarray) -> np.ndarray:
     return question.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
 
 
@@ -76,8 +76,8 @@ def neighbours(rng: np.random.Generator, terms: Terms) -> tuple[np.ndarray, np.n
 
 
 @EVERY
-def test_it_is_told_by_its_facts_and_state_and_fits_its_domain(question: Question[Any]) -> None:
-    assert QUESTIONS[question.ask] is type(question) and question.fits(DOMAIN)
+def test_it_is_told_by_its_facts_and_state_and_fits_its_domain(question: Query[Any]) -> None:
+    assert QUERIES[question.ask] is type(question) and question.fits(DOMAIN)
     for terms in TERMS:
         facts = json.loads(json.dumps(question.facts(terms)))
         again = question.restored(facts, question.state())
@@ -88,7 +88,7 @@ def test_it_is_told_by_its_facts_and_state_and_fits_its_domain(question: Questio
 
 @EVERY
 @pytest.mark.parametrize("terms", TERMS, ids=lambda t: f"{t.rows} rows, {t.neighbours.name}")
-def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: Terms) -> None:
+def test_no_neighbour_learns_more_than_was_paid(question: Query[Any], terms: Terms) -> None:
     """Of a Gaussian answer change^2 / (2 sigma^2), of a choice epsilon^2 / 8 with the swing as its range."""
     if terms.replaces and law_of(question).is_for_added_units:
         with pytest.raises(Refusal):
@@ -101,7 +101,7 @@ def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: 
         if isinstance(question, Selection):
             most = max(most, Fraction(max(moved) - min(moved), question.score.swing(question.moved(terms))))
         else:
-            assert isinstance(question, GaussianQuestion), "a question with another noise needs its own loss"
+            assert isinstance(question, GaussianQuery), "a question with another noise needs its own loss"
             lengths = [1] * len(moved)
             if isinstance(question, Interaction):  # whose numbers have noise of their own lengths
                 lengths = squared_lengths(question.sizes).ravel().tolist()
@@ -113,7 +113,7 @@ def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: 
 
 
 @EVERY
-def test_the_room_answers_it_and_hears_it_again_for_free(question: Question[Any], tmp_path: Path) -> None:
+def test_the_room_answers_it_and_hears_it_again_for_free(question: Query[Any], tmp_path: Path) -> None:
     ledger, one = Ledger(tmp_path / "ledger.sqlite"), ProtectedChange(max_rows=1)
     ledger.open_population("p", units=2 * UNITS, reason="test", protects=one)
     ledger.open_run("p", "r", units=2 * UNITS, label="t", protects=one, law=law_of(question))
@@ -143,7 +143,7 @@ def test_the_room_answers_it_and_hears_it_again_for_free(question: Question[Any]
 
 
 @EVERY
-def test_its_answer_without_noise_is_the_truth_and_evidence(question: Question[Any]) -> None:
+def test_its_answer_without_noise_is_the_truth_and_evidence(question: Query[Any]) -> None:
     truth = exact(question, rows(np.random.default_rng(0)))
     paid = Paid(units=UNITS, part="mechanism", step=4, terms=TERMS[0])
     answer = question.read(question.plain(truth), paid, domain=DOMAIN)
@@ -166,7 +166,7 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Question[A
         assert OF_NUMBERS[question.ask].restored(answer.asked, None) == question
 
 
-@pytest.mark.parametrize("kind", (QUESTIONS | TABLE_QUESTIONS).values(), ids=lambda kind: kind.ask)
+@pytest.mark.parametrize("kind", (QUERIES | TABLE_QUERIES).values(), ids=lambda kind: kind.ask)
 def test_it_has_words_and_a_privacy_argument(kind: type[Any]) -> None:
     one, many = kind.words
     assert one != many

@@ -24,9 +24,9 @@ from synth.mechanisms.selection.workload import Workload
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ask
 from synth.private.noise import SAMPLERS
-from synth.private.queries.base import GaussianQuestion
-from synth.private.room import PrivateSource
+from synth.private.queries.base import GaussianQuery
 from synth.private.scores import InDif, L1Gap
+from synth.private.session import PrivateSource
 from synth.private.terms import Allowance, Terms
 
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
@@ -126,12 +126,12 @@ def test_no_neighbour_costs_more_than_was_charged(name: str, monkeypatch: pytest
 
 @pytest.mark.parametrize("name", NAMES)
 def test_too_small_a_sigma_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = GaussianQuestion.variance
+    honest = GaussianQuery.variance
 
-    def smaller(question: GaussianQuestion, units: int, terms: Terms) -> Fraction:
+    def smaller(question: GaussianQuery, units: int, terms: Terms) -> Fraction:
         return honest(question, units, terms) * Fraction(98, 100)
 
-    monkeypatch.setattr(GaussianQuestion, "variance", smaller)
+    monkeypatch.setattr(GaussianQuery, "variance", smaller)
     assert largest_losses(name, monkeypatch)[0] > 1
 
 

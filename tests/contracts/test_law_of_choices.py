@@ -20,8 +20,8 @@ from synth.private.counting.codes import Codes
 from synth.private.ledger import Ask
 from synth.private.queries import Selection, selection
 from synth.private.queries.selection import exponential
-from synth.private.room import PrivateSource
 from synth.private.scores import SCALE, Dependence, InDif, L1Gap
+from synth.private.session import PrivateSource
 from synth.private.terms import Allowance
 
 ALPHA = 1e-9

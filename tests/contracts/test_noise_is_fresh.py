@@ -21,9 +21,9 @@ from synth.private.counting.codes import Codes
 from synth.private.entropy import Entropy
 from synth.private.ledger import Ask
 from synth.private.noise import BLOCK
-from synth.private.queries import MagnitudesQuestion, Marginal, Scores, ValuesQuestion
-from synth.private.room import PrivateSource, Room
+from synth.private.queries import MagnitudesQuery, Marginal, Scores, ValuesQuery
 from synth.private.scores import SCALE, L1Gap
+from synth.private.session import PrivateSession, PrivateSource
 from synth.private.table import PrivateTable
 from synth.private.terms import Allowance
 
@@ -85,11 +85,9 @@ def scores(private: PrivateSource) -> np.ndarray:
 def magnitudes(account: StubAccount) -> Iterator[np.ndarray]:
     """Two histograms that a room is asked for before the mechanism."""
     table = PrivateTable.of({name: [] for name in NAMES}, schema(Kind.DECIMAL))
-    asker = Room(table, schema(Kind.DECIMAL), None, "r", entropy=account.entropy)
+    asker = PrivateSession(table, schema(Kind.DECIMAL), None, "r", entropy=account.entropy)
     for name in NAMES:
-        question = MagnitudesQuestion(
-            column=name, kind=Kind.DECIMAL, l2_squared=1, units=UNITS, law=account.law
-        )
+        question = MagnitudesQuery(column=name, kind=Kind.DECIMAL, l2_squared=1, units=UNITS, law=account.law)
         yield np.frombuffer(asker.ask(question, account), dtype="<i8")
 
 
@@ -154,7 +152,7 @@ def test_lists_of_values_are_not_drawn_with_the_same_noise() -> None:
     """Texts at the threshold: half of them appear, and others in every list."""
     shown = []
     for name in ("a", "b", "b"):
-        question = ValuesQuestion(column=name, rows=1, l2_squared=1, units=UNITS, delta=1e-6)
+        question = ValuesQuery(column=name, rows=1, l2_squared=1, units=UNITS, delta=1e-6)
         texts = [f"{i:05}" for i in range(4096)]
         listed = set(question.listed(dict.fromkeys(texts, question.threshold)))
         shown.append(np.array([text in listed for text in texts], dtype=float))

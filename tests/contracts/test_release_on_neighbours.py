@@ -45,8 +45,8 @@ from synth.private.ledger import Ask, Charged, Ledger
 from synth.private.queries import (
     Interaction,
     Training,
-    TreeQuestion,
-    ValuesQuestion,
+    TreeQuery,
+    ValuesQuery,
     base,
     magnitudes,
     selection,
@@ -92,7 +92,7 @@ class Chosen:
 class Grown:
     """Counts that a tree is grown on."""
 
-    question: TreeQuestion
+    question: TreeQuery
     counts: np.ndarray
 
     def loss(self, before: Grown) -> tuple[float, float]:
@@ -126,7 +126,7 @@ class Grown:
 class Listed:
     """Counts of texts of which those above a noisy threshold are told."""
 
-    question: ValuesQuestion
+    question: ValuesQuery
     counts: Mapping[str, int]
 
     def loss(self, before: Listed) -> tuple[float, float]:
@@ -187,8 +187,8 @@ class Ear:
         for module in (base, magnitudes):
             self._replace(module, "noise_of", self._noise)
         self._replace(selection, "exponential", self._selection)
-        self._replace(TreeQuestion, "leaves", self._tree)
-        self._replace(ValuesQuestion, "listed", self._list)
+        self._replace(TreeQuery, "leaves", self._tree)
+        self._replace(ValuesQuery, "listed", self._list)
         self._replace(Training, "answer", self._steps)
         self._replace(Interaction, "answer", self._contrasts)
 
@@ -221,12 +221,12 @@ class Ear:
         self.heard.append(lambda _: Chosen(scores.copy(), slope))
         return 0, 0.0
 
-    def _tree(self, question: TreeQuestion, counts: np.ndarray, **_: Any) -> list[int]:
+    def _tree(self, question: TreeQuery, counts: np.ndarray, **_: Any) -> list[int]:
         assert self.heard is not None
         self.heard.append(lambda _: Grown(question, counts.copy()))
         return [0]
 
-    def _list(self, question: ValuesQuestion, counts: dict[str, int], **_: Any) -> list[str]:
+    def _list(self, question: ValuesQuery, counts: dict[str, int], **_: Any) -> list[str]:
         assert self.heard is not None
         self.heard.append(lambda _: Listed(question, dict(counts)))
         return []

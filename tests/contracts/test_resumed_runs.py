@@ -33,7 +33,7 @@ from synth.models.registry import GENERATORS
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ask, Ledger
-from synth.private.room import PrivateSource
+from synth.private.session import PrivateSource
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())
@@ -63,7 +63,7 @@ class Mortal(Ledger):
         if self.batches == self.dies_at:
             if not self.is_charged:
                 raise Killed
-            asks = [Ask(question=a.question, units=a.units, answer=die, state=a.state) for a in asks]
+            asks = [Ask(query=a.query, units=a.units, answer=die, state=a.state) for a in asks]
         self.batches += 1
         return super().ask_all(run, part=part, step=step, asks=asks)
 

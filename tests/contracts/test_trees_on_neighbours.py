@@ -22,8 +22,8 @@ from synth.core.schema import Binning, Column, Kind, Schema, Unit
 from synth.private.domains.buy import buy_groupings
 from synth.private.entropy import Entropy
 from synth.private.ledger import Ask
-from synth.private.queries import TreeQuestion, tree
-from synth.private.room import Room
+from synth.private.queries import TreeQuery, tree
+from synth.private.session import PrivateSession
 from synth.private.table import PrivateTable
 from synth.rules import parse_rules
 
@@ -87,7 +87,7 @@ def law_of(declared: Schema, counts: Sequence[int], units: int) -> Chances:
     texts = [str(i) for i, n in enumerate(counts) for _ in range(n)]
     coins = Coins()
     payer = Payer(coins, units)
-    made = Room(PrivateTable.of({"x": texts}, declared), declared, None, "r", entropy=coins)
+    made = PrivateSession(PrivateTable.of({"x": texts}, declared), declared, None, "r", entropy=coins)
     rules = parse_rules([], declared)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tree, "bernoulli_exp", coins.bernoulli_exp)
@@ -154,9 +154,9 @@ def test_every_row_of_a_unit_has_its_share_of_the_price(relation: str) -> None:
 
 @pytest.mark.parametrize("relation", [name for name, (_, rows) in RELATIONS.items() if rows > 1])
 def test_noise_for_one_row_would_be_found_too_small(relation: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = TreeQuestion.scale.fget
+    honest = TreeQuery.scale.fget
     assert honest is not None
-    monkeypatch.setattr(TreeQuestion, "scale", property(lambda question: honest(question) / question.change))
+    monkeypatch.setattr(TreeQuery, "scale", property(lambda question: honest(question) / question.change))
     told, rows = RELATIONS[relation]
     assert worst_row(schema(8, **told)) > EPSILON / rows * 1.1
 

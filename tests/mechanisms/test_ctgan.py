@@ -21,7 +21,7 @@ from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.tabddpm import TabDDPM
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
-from synth.private.queries import A, Question, Training
+from synth.private.queries import A, Query, Training
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 SMALL = {"rounds": 5, "critic_steps": 3, "hidden": 4, "made": 20, "lessons": 2}
@@ -34,7 +34,7 @@ class Heard(Exact):
         super().__init__(codes, domain, rho=rho)
         self.trained: list[Training] = []
 
-    def ask(self, asked: list[tuple[Question[A], float]]) -> tuple[A, ...]:  # type: ignore[override]
+    def ask(self, asked: list[tuple[Query[A], float]]) -> tuple[A, ...]:  # type: ignore[override]
         self.trained += [question for question, _ in asked if isinstance(question, Training)]
         return super().ask(asked)
 

@@ -17,8 +17,8 @@ from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.ledger import Ledger
-from synth.private.room import PrivateSource
 from synth.private.scores import SCALE
+from synth.private.session import PrivateSource
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 

@@ -33,7 +33,7 @@ def account(ledger: Ledger, units: int = 500) -> Account:
 
 
 def asks(prices: Sequence[int], answer: bytes = b"x") -> list[Ask]:
-    return [Ask(question={"ask": i}, units=units, answer=lambda: answer) for i, units in enumerate(prices)]
+    return [Ask(query={"ask": i}, units=units, answer=lambda: answer) for i, units in enumerate(prices)]
 
 
 RUNS = count()
@@ -96,7 +96,7 @@ def test_a_batch_beyond_the_share_charges_nothing_and_moves_nothing(ledger: Ledg
 def test_no_question_is_for_nothing(ledger: Ledger, prices: list[int]) -> None:
     with pytest.raises(Refusal) as refused:
         account(ledger).ask_all(asks(prices))
-    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("p").spent == 0
 
 
 def test_the_reservation_holds_whatever_a_share_says(ledger: Ledger) -> None:
@@ -112,7 +112,7 @@ def test_a_failing_answer_has_no_words_of_its_own_and_is_asked_again_under_its_c
 
     share = account(ledger)
     with pytest.raises(Refusal) as refused:
-        share.ask_all([*asks([10]), Ask(question={"ask": 1}, units=20, answer=fail)])
+        share.ask_all([*asks([10]), Ask(query={"ask": 1}, units=20, answer=fail)])
     assert refused.value.code is Code.INTERNAL
     assert refused.value.__cause__ is None and refused.value.__context__ is None
     assert "SECRET" not in "".join(traceback.format_exception(refused.value))

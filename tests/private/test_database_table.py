@@ -1,4 +1,4 @@
-"""A table that stays in its database, as the room has it: no row, one state, and a fault that says
+"""A table that stays in its database, as the session has it: no row, one state, and a fault that says
 nothing."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from synth.private.database_table import DatabaseTable
 from synth.private.entropy import OS_ENTROPY
 from synth.private.queries import Marginal, Votes
 from synth.private.reading.vault import Vault
-from synth.private.room import PrivateSource
+from synth.private.session import PrivateSource
 from synth.private.table import open_table
 from synth.private.terms import Allowance
 

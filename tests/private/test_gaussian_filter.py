@@ -1,6 +1,6 @@
 """Gaussian answers whose prices follow from earlier answers keep the promise of their limit.
 
-Two neighbouring tables, the real room and ledger, and every first answer in turn: the law of all that is
+Two neighbouring tables, the real session and ledger, and every first answer in turn: the law of all that is
 heard is then known exactly, and so is its delta (`assets/proofs/adaptive-gaussian-filter.md`).
 """
 
@@ -25,7 +25,7 @@ from synth.private.counting.codes import Codes
 from synth.private.ledger import Ledger
 from synth.private.noise import SAMPLERS, enclosed_cdf
 from synth.private.queries import Marginal
-from synth.private.room import PrivateSource
+from synth.private.session import PrivateSource
 
 EPSILON, DELTA = 1.0, 1e-3
 COUNT = 5
@@ -64,8 +64,8 @@ class Scripted:
 
 
 def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> dict[int, Told]:
-    """For every first answer the column asked next and the variances of both answers, from the real room.
-    First answers with the same next question share a line."""
+    """For every first answer the column asked next and the variances of both answers, from the real session.
+    First answers with the same next query share a line."""
     ledger, noise = Ledger(folder / "ledger.sqlite"), Scripted()
     monkeypatch.setitem(SAMPLERS, Noise.ROUNDED, noise)
     limit = limit_for(EPSILON, DELTA)

@@ -1,4 +1,4 @@
-"""Columns in memory, as the room has them. What files become is tried in `test_table.py`."""
+"""Columns in memory, as the session has them. What files become is tried in `test_table.py`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_table_answers_the_axis_that_it_was_read_with_and_no_other() -> None:
     other = axis_of(Column(name="a", kind=Kind.CATEGORY, values=("z",)))
     with pytest.raises(Refusal) as caught:
         table.codes([other])
-    assert caught.value.code is Code.QUESTION_INVALID
+    assert caught.value.code is Code.QUERY_INVALID
 
 
 def test_texts_are_counted_where_no_axis_is_known_yet() -> None:

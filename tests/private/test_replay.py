@@ -15,11 +15,11 @@ SCHEMA = Schema(
 TAPE = [
     Entry(
         part="mechanism",
-        question={"ask": "measure", "clique": ["a"]},
+        query={"ask": "measure", "clique": ["a"]},
         units=10**11,
         answer=np.array([5, -1, 2], dtype="<i8").tobytes(),
     ),
-    Entry(part="preprocess", question={"ask": "measure", "clique": ["a"]}, units=1, answer=b""),
+    Entry(part="preprocess", query={"ask": "measure", "clique": ["a"]}, units=1, answer=b""),
 ]
 
 
@@ -44,7 +44,7 @@ def test_any_other_question_or_price_is_refused() -> None:
 def test_a_question_about_groups_replays_too() -> None:
     entry = Entry(
         part="mechanism",
-        question={"ask": "measure", "clique": ["a"], "groups": {"a": [0, 0, 1]}},
+        query={"ask": "measure", "clique": ["a"], "groups": {"a": [0, 0, 1]}},
         units=10**11,
         answer=np.array([4, 2], dtype="<i8").tobytes(),
     )
@@ -54,9 +54,9 @@ def test_a_question_about_groups_replays_too() -> None:
 
 
 def test_a_gaussian_transcript_is_replayed_as_one() -> None:
-    question = {"ask": "measure", "clique": ["a"], "law": "gaussian"}
+    query = {"ask": "measure", "clique": ["a"], "law": "gaussian"}
     answer = np.array([5, -1, 2], dtype="<i8").tobytes()
-    entry = Entry(part="mechanism", question=question, units=10**11, answer=answer)
+    entry = Entry(part="mechanism", query=query, units=10**11, answer=answer)
     source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
     assert source.ask([(Marginal(("a",)), 0.1)])[0].law == GAUSSIAN
     plain = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
@@ -64,11 +64,11 @@ def test_a_gaussian_transcript_is_replayed_as_one() -> None:
 
 
 def three() -> list[Entry]:
-    """Three questions; the last one took the rest of its part."""
+    """Three queries; the last one took the rest of its part."""
     return [
         Entry(
             part="mechanism",
-            question={"ask": "measure", "clique": ["a"]},
+            query={"ask": "measure", "clique": ["a"]},
             units=units,
             answer=np.array([units, 0, 1], dtype="<i8").tobytes(),
         )

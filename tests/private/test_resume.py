@@ -17,10 +17,10 @@ from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ledger
 from synth.private.ledger.blobs import Blobs
-from synth.private.queries import Marginal, Question, Scores, Selection
-from synth.private.room import PrivateSource
+from synth.private.queries import Marginal, Query, Scores, Selection
 from synth.private.scores import InDif, L1Gap
 from synth.private.scores.base import packed
+from synth.private.session import PrivateSource
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1]])
@@ -47,8 +47,8 @@ def gap(moved: float = 0.0, cells: int = 3) -> L1Gap:
     return L1Gap((("a",), ("b",)), estimates, (3, 1), (0.5 + moved, 0.0))
 
 
-def asked(question: Question[Any], rho: float = 0.25) -> list[tuple[Question[Any], float]]:
-    return [(question, rho)]
+def asked(query: Query[Any], rho: float = 0.25) -> list[tuple[Query[Any], float]]:
+    return [(query, rho)]
 
 
 def told(answer: Any) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def told(answer: Any) -> dict[str, Any]:
 )
 @pytest.mark.parametrize("rho", [0.25, 0.1, 1.9])
 def test_what_was_charged_is_answered_as_it_was_asked_then(
-    ledger: Ledger, first: Question[Any], again: Question[Any], rho: float
+    ledger: Ledger, first: Query[Any], again: Query[Any], rho: float
 ) -> None:
     (before,) = source(ledger).ask(asked(first))
     (after,) = source(ledger).ask(asked(again, rho))
@@ -87,9 +87,7 @@ def test_without_resuming_any_other_question_is_refused(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("other", [Scores(gap()), Marginal(("a",)), Selection(InDif((("a", "b"),)))])
-def test_another_kind_of_question_is_refused_and_charges_nothing(
-    ledger: Ledger, other: Question[Any]
-) -> None:
+def test_another_kind_of_question_is_refused_and_charges_nothing(ledger: Ledger, other: Query[Any]) -> None:
     source(ledger).ask(asked(Selection(gap())))
     with pytest.raises(Refusal) as refused:
         source(ledger).ask(asked(other))

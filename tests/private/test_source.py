@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from synth.private.exact import Exact
-from synth.private.room import PrivateSource
+from synth.private.session import PrivateSource
 from synth.private.source import Source
 
 

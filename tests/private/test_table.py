@@ -336,7 +336,7 @@ def test_a_known_axis_is_the_only_one_of_its_column() -> None:
     table = PrivateTable.of({"age": [CANARY], "sex": ["f"], "day": [None]}, schema(), axes=AXES)
     with pytest.raises(Refusal) as caught:
         table.codes([Axis(column=AGE, edges=(0, 4))])
-    assert caught.value.code is Code.QUESTION_INVALID
+    assert caught.value.code is Code.QUERY_INVALID
 
 
 @pytest.mark.parametrize("block", [5, 64, 1 << 20])

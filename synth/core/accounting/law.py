@@ -19,14 +19,14 @@ _EXPONENT = re.compile(r"e([+-])0")
 """How Python begins an exponent of one digit, which it writes with two."""
 
 APART = frozenset({"train"})
-"""Kinds of questions that only a law which names them allows."""
+"""Kinds of queries that only a law which names them allows."""
 
 USUAL = "zcdp"
-"""The name of the law that is not written down: entries, questions and tables that name none are under it."""
+"""The name of the law that is not written down: entries, queries and tables that name none are under it."""
 
 
 class Noise(StrEnum):
-    """What is added to counts, in the words of the statement. `measure.noise` draws each of them, and
+    """What is added to counts, in the words of the statement. `private.noise` draws each of them, and
     `check.concentration` says how far sums of them go."""
 
     DISCRETE = "discrete Gaussian noise, added to integer counts in integer arithmetic"
@@ -42,7 +42,7 @@ class Law(ABC):
 
     `name` is what ledger, statement and bundle call it, `title` what people do. `limit` is which limit of a
     line holds while all its answers are under this law (`limit.Limit`), `share` the part of delta that this
-    limit follows from. `asks` are the kinds of questions a run under it may ask, None for all; `noise` is
+    limit follows from. `asks` are the kinds of queries a run under it may ask, None for all; `noise` is
     what their answers get. `definition` and `composition` are sentences of the statement; `answers` says in a
     word what all answers of such a run are, empty if they may be of any kind. `proof` is the note in
     assets/proofs on why it holds. A law of lines alone is none `is_of_runs`. `least_delta`: a promise with
@@ -95,15 +95,15 @@ class Law(ABC):
         return None if self.name == USUAL else self.name
 
     def told(self) -> dict[str, str]:
-        """The name as a part of a question or a table; nothing for the one that is not written down."""
+        """The name as a part of a query or a table; nothing for the one that is not written down."""
         return {} if self.written is None else {"law": self.written}
 
     def allows(self, *asks: str) -> bool:
-        """Whether a run under it may ask questions of all these kinds."""
+        """Whether a run under it may ask queries of all these kinds."""
         return not set(asks) & APART if self.asks is None else set(asks) <= set(self.asks)
 
-    def covers(self, question: Mapping[str, Any], units: int) -> bool:
-        """Whether a question may be asked under it that brings what the run is charged to so many units."""
+    def covers(self, query: Mapping[str, Any], units: int) -> bool:
+        """Whether a query may be asked under it that brings what the run is charged to so many units."""
         return True
 
     def mu(self, units: int) -> float | None:

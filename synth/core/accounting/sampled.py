@@ -33,7 +33,7 @@ SMALLEST_PART = LEAST_DELTA * SET_ASIDE / 2
 """Below every delta at which such a promise is converted: the limits of a line share its delta."""
 
 TRAIN = "train"
-"""The kind of question (`measure.questions`) that this law is for."""
+"""The kind of query (`private.queries`) that this law is for."""
 
 PARTS = 1 << 16
 """Chances of being in a sample are whole multiples of 1/PARTS."""
@@ -137,9 +137,9 @@ def sampled_sigma(rho: float, *, rate: int, rows: int, most: float) -> float:
 class Sampled(Zcdp):
     """rho adds up at every order that a conversion looks at."""
 
-    def covers(self, question: Mapping[str, Any], units: int) -> bool:
+    def covers(self, query: Mapping[str, Any], units: int) -> bool:
         """Training, if its price holds up to the order at which these units and all larger sums are read."""
-        return question.get("ask") != TRAIN or question["most"] >= order_for(rho_of(units))
+        return query.get("ask") != TRAIN or query["most"] >= order_for(rho_of(units))
 
     def conversion(self, units: int, *, delta_bought: float) -> str:
         return (

@@ -29,7 +29,7 @@ class Answer(Protocol):
 
 
 class Scored(Protocol):
-    """What an answer keeps of the score it was asked by (see `measure.score`)."""
+    """What an answer keeps of the score it was asked by (see `private.scores`)."""
 
     @property
     def cliques(self) -> Sequence[Clique]:
@@ -50,7 +50,7 @@ class Measurement:
     recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is that
     of `law`, the law of the run.
     `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
-    (see `measure.questions.Marginal`): then `counts` has one cell per group along that column.
+    (see `private.queries.Marginal`): then `counts` has one cell per group along that column.
     `joined`: only its interaction was asked, and its sums are those of other answers (`measurements.joined`):
     its noise is that of an interaction, and no more than independent noise of `variance` in any direction.
     """
@@ -92,7 +92,7 @@ class Choice:
     """The answer to a selection: which candidate won, and at what price (units of 1e-12 rho).
 
     `epsilon` is the exponential mechanism's parameter at that price, eps^2/8 <= rho, and `swing` the
-    score's swing in fixed-point units (see `measure.score`): together they state how far from the best
+    score's swing in fixed-point units (see `private.scores`): together they state how far from the best
     candidate the winner may be.
     """
 

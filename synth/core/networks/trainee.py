@@ -1,6 +1,6 @@
 """Networks that may be trained on private gradients: the list of them, and what each has to tell.
 
-What the room (`measure.questions.training`) does is the same for all: it clips the gradient of every sampled
+What the room (`private.queries.training`) does is the same for all: it clips the gradient of every sampled
 row, adds them up and adds noise. Which network it is, what its loss says of one row, and what public records
 stand against the rows is told by the trainee, whose arithmetic is public.
 """

@@ -75,7 +75,7 @@ class Codes:
         return f"Codes(columns={len(self._columns)})"
 
     def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)
 
     @property
     def domain(self) -> Domain:
@@ -107,7 +107,7 @@ class Codes:
         counted in coarser codes, as in `Grouping.group_of`.
 
         Shapes: int64[sizes of the axes, or numbers of their groups], read-only. Raises: `Refusal`
-        QUESTION_INVALID above `LARGEST_TABLE` cells, and for groups of another number of codes.
+        QUERY_INVALID above `LARGEST_TABLE` cells, and for groups of another number of codes.
         """
         asked = {i: tuple(groups[self.names[i]]) for i in axes if self.names[i] in groups}
         key = tuple(axes), tuple(asked.items())
@@ -133,7 +133,7 @@ class Codes:
     def _kept(
         self, key: tuple[Any, ...], table: NDArray[np.int64], sizes: Sequence[int]
     ) -> NDArray[np.int64]:
-        """A counted table without the codes beyond the domain, read-only; kept while there is room."""
+        """A counted table without the codes beyond the domain, read-only; kept while there is space."""
         table = np.asarray(table[tuple(slice(sizes[i]) for i in key[0])], order="C")
         table.setflags(write=False)
         if self._cached + table.size <= CACHED_CELLS:
@@ -152,11 +152,11 @@ class Codes:
         """The exact sums of a wave over the rows, by the codes of one of the axes; see `Engine.sums`.
 
         Shapes: int64[size of that axis or 1, frequencies, values of the wave]. Raises: `Refusal`
-        QUESTION_INVALID above `LARGEST_TABLE` sums.
+        QUERY_INVALID above `LARGEST_TABLE` sums.
         """
         shape = tuple(self._domain.sizes[i] for i in axes)
         if (1 if by is None else shape[by]) * len(frequencies) * wave.shape[1] > LARGEST_TABLE:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         return self._engine.sums(
             tuple(axes), shape, frequencies=frequencies, wave=wave, by=by, groups=self._groups
         )
@@ -180,12 +180,12 @@ class Codes:
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
         """The same rows in coarser codes, counted by the same engine.
 
-        Raises: `Refusal` QUESTION_INVALID for a column that is not there or has another number of codes.
+        Raises: `Refusal` QUERY_INVALID for a column that is not there or has another number of codes.
         """
         if not groupings:
             return self
         if any(g.column not in self._domain for g in groupings):
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         sizes, spans, groups = self._coarse({self._domain.axis(g.column): g.group_of for g in groupings})
         domain = Domain(self.names, tuple(sizes))
         return Codes(self._columns, domain, spans=spans, engine=self._engine, groups=groups)
@@ -200,7 +200,7 @@ class Codes:
         sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
         for axis, group_of in asked.items():
             if sizes[axis] != len(group_of):
-                raise Refusal(Code.QUESTION_INVALID)
+                raise Refusal(Code.QUERY_INVALID)
             beyond = spans[axis] - sizes[axis]
             sizes[axis] = max(group_of) + 1
             spans[axis] = sizes[axis] + beyond
@@ -211,8 +211,8 @@ class Codes:
 
 
 def _shape(axes: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
-    """Raises: `Refusal` QUESTION_INVALID above `LARGEST_TABLE` cells."""
+    """Raises: `Refusal` QUERY_INVALID above `LARGEST_TABLE` cells."""
     shape = tuple(spans[i] for i in axes)
     if math.prod(shape) > LARGEST_TABLE:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)
     return shape

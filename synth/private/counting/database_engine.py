@@ -36,7 +36,7 @@ class DatabaseEngine(Engine):
     asked. Codes are put into groups here, after they were counted. Waves and votes need rows, and are
     refused.
 
-    `codes` gives the table anew for every question: where it is kept may change.
+    `codes` gives the table anew for every query: where it is kept may change.
     Raises: `Refusal` DATABASE_LOST whatever the database says.
     """
 
@@ -86,7 +86,7 @@ class DatabaseEngine(Engine):
 
     @cached_property
     def _number(self) -> int:
-        """The number of rows: asked when a question is answered, and so after it was charged."""
+        """The number of rows: asked when a query is answered, and so after it was charged."""
         return int(self._counted(())[0, 0])
 
     @sealed(Code.DATABASE_LOST)

@@ -107,4 +107,4 @@ class Engine(ABC):
         return f"{type(self).__name__}()"
 
     def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)

@@ -13,8 +13,8 @@ from synth.private.account import Account
 from synth.private.domains.domains import with_range, with_values
 from synth.private.domains.privtree import leaves_to_grouping
 from synth.private.domains.rare import merge_rare
-from synth.private.queries import MagnitudesQuestion, Marginal, TreeQuestion, ValuesQuestion
-from synth.private.room import Room
+from synth.private.queries import MagnitudesQuery, Marginal, TreeQuery, ValuesQuery
+from synth.private.session import PrivateSession
 from synth.private.terms import Terms
 from synth.rules import Rules
 
@@ -30,7 +30,7 @@ class Purchases:
 
     @property
     def asks(self) -> tuple[str, ...]:
-        """The kinds of questions by which it is bought."""
+        """The kinds of queries by which it is bought."""
         kinds = {"values": self.lists, "magnitudes": self.ranges, "tree": self.trees, "measure": self.merges}
         return tuple(ask for ask, columns in kinds.items() if columns)
 
@@ -49,28 +49,28 @@ def purchases_of(schema: Schema) -> Purchases:
     )
 
 
-def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: int) -> Schema:
+def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, delta_units: int) -> Schema:
     """The schema with every open domain filled in; value lists share `delta_units` (1e-18 each).
 
     Raises: `NothingFound` if a domain could not be found at this price; what was charged stays charged.
     """
-    purchases, change = purchases_of(schema), room.terms
+    purchases, change = purchases_of(schema), session.terms
     units = account.units // max(len(purchases), 1)
     share = delta_units // max(len(purchases.lists), 1)
     bought: dict[str, Column] = {}
     for name in purchases.lists:
         values = _question_of_list(name, change, units=units, delta_units=share)
-        bought[name] = with_values(schema.column(name), room.ask(values, account, delta_units=share))
+        bought[name] = with_values(schema.column(name), session.ask(values, account, delta_units=share))
     for name in purchases.ranges:
         column = schema.column(name)
-        magnitudes = MagnitudesQuestion(
+        magnitudes = MagnitudesQuery(
             column=name,
             kind=column.kind,
             l2_squared=change.l2_squared,
             units=units,
             law=account.law,
         )
-        bought[name] = with_range(column, magnitudes, room.ask(magnitudes, account))
+        bought[name] = with_range(column, magnitudes, session.ask(magnitudes, account))
     return replace(schema, columns=tuple(bought.get(c.name, c) for c in schema.columns))
 
 
@@ -86,8 +86,8 @@ def least_listed(schema: Schema, *, units: int, delta_units: int) -> int | None:
     return _question_of_list(purchases.lists[0], terms, units=units, delta_units=share).threshold
 
 
-def _question_of_list(column: str, terms: Terms, *, units: int, delta_units: int) -> ValuesQuestion:
-    return ValuesQuestion(
+def _question_of_list(column: str, terms: Terms, *, units: int, delta_units: int) -> ValuesQuery:
+    return ValuesQuery(
         column=column,
         rows=terms.rows,
         l2_squared=terms.l2_squared,
@@ -97,7 +97,7 @@ def _question_of_list(column: str, terms: Terms, *, units: int, delta_units: int
 
 
 def buy_groupings(
-    room: Room, axes: Sequence[Axis], account: Account, *, schema: Schema, rules: Rules
+    session: PrivateSession, axes: Sequence[Axis], account: Account, *, schema: Schema, rules: Rules
 ) -> tuple[Grouping, ...]:
     """Trees over ranges and merges of rare values, each bought for an equal share, as groupings of the axes.
 
@@ -110,11 +110,11 @@ def buy_groupings(
     ruled = set(rules.columns())
     groupings: list[Grouping | None] = []
     for name in purchases.trees:
-        tree = TreeQuestion(axis=by_name[name], change=room.terms.l1, units=units)
+        tree = TreeQuery(axis=by_name[name], change=session.terms.l1, units=units)
         needed = [*rules.cuts(name), *point_edges(schema.column(name))]
-        groupings.append(leaves_to_grouping(by_name[name], room.ask(tree, account), needed))
+        groupings.append(leaves_to_grouping(by_name[name], session.ask(tree, account), needed))
     for name in purchases.merges:
         axis = by_name[name]
-        (counts,) = room.source([axis], account).ask([(Marginal((name,)), rho_of(units))])
+        (counts,) = session.source([axis], account).ask([(Marginal((name,)), rho_of(units))])
         groupings.append(merge_rare(axis, counts, protected=axis.labels if name in ruled else ()))
     return tuple(grouping for grouping in groupings if grouping is not None)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from synth.core.errors import NothingFound
 from synth.core.schema import Bound, Column, Kind, Outside, Provenance, Schema, Value, iso_day
-from synth.private.queries import MagnitudesQuestion, magnitude_grid
+from synth.private.queries import MagnitudesQuery, magnitude_grid
 
 FALSE_ALARM = 0.01
 """Chance that noise alone stretches a bought range by a single cell, at most, and again by several."""
@@ -67,7 +67,7 @@ def with_values(column: Column, answer: bytes) -> Column:
     )
 
 
-def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> Column:
+def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
     """The column with a range that covers every grid cell whose noisy count stands out of the noise, and the
     cells beside them that stand out together.
 
@@ -78,7 +78,7 @@ def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> C
     bin of its own. Raises: `NothingFound` if no cell stands out.
     """
     counts = np.frombuffer(answer, dtype="<i8")
-    edges, sigma = magnitude_grid(column.kind), math.sqrt(question.variance)
+    edges, sigma = magnitude_grid(column.kind), math.sqrt(query.variance)
     cells = np.flatnonzero(counts > sigma * math.sqrt(2 * math.log(len(counts) / FALSE_ALARM)))
     if not len(cells):
         raise NothingFound(

@@ -1,6 +1,6 @@
 """A tree's leaves as a grouping of a fine grid: where the range has many rows it keeps many codes.
 
-The tree itself is grown behind the wall (`measure.questions.TreeQuestion`, which has the proof).
+The tree itself is grown behind the wall (`private.queries.TreeQuery`, which has the proof).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from synth.core.axis import Axis, Grouping
 
 
 def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) -> Grouping:
-    """The answer to a tree question over the cells of `axis` as a grouping.
+    """The answer to a tree query over the cells of `axis` as a grouping.
 
     Leaves that straddle one of `cuts` (edges that rules need) are divided there, for free. The other and the
     missing code stay alone. A leaf is drawn back to its cells in proportion to their width, so that it is

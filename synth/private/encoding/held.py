@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from synth.core.domain import CodeColumn
 
 ROWS_AT_FIRST = 1 << 16
-"""Codes a column has room for before it grows."""
+"""Codes a column has space for before it grows."""
 
 ROWS_AT_A_TIME = 1 << 20
 

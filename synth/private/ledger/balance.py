@@ -39,7 +39,7 @@ class Balance:
     `law` is how its answers add up. `promise` is the (epsilon, delta) that the three limits follow from;
     `delta_limit`, what bought lists may use, comes on top of that delta. Lines in rho have no promise: they
     are read as zCDP at `USUAL_DELTA`. `protects` is None where nobody has said it yet (lines of older
-    ledgers); `lapsed` are the claims that were given up by raising the limit after a question.
+    ledgers); `lapsed` are the claims that were given up by raising the limit after a query.
     """
 
     population: str
@@ -123,7 +123,7 @@ class Balance:
 
     def law_with(self, law: Law) -> Law:
         """How the answers add up with a new run under a law: settled by what is committed when the first
-        question is asked, as `rules` tells it."""
+        query is asked, as `rules` tells it."""
         if line_law(law) == GAUSSIAN:
             return self.law if self.committed else GAUSSIAN
         if self.law == GAUSSIAN:

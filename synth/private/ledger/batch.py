@@ -1,4 +1,4 @@
-"""A batch of questions: charged together, answered, and stored.
+"""A batch of queries: charged together, answered, and stored.
 
 `book.Ledger` holds the transactions. The functions that take a connection work inside one of them.
 """
@@ -21,7 +21,7 @@ from synth.private.ledger.rules import LARGEST
 
 HELD_BYTES = 1 << 26
 """Answers that are held in memory until they are stored: 64 MB, so that storing needs little memory beside
-the answers themselves, however many questions a batch has."""
+the answers themselves, however many queries a batch has."""
 
 HELD_SECONDS = 1.0
 """For how long answers are held: so much answering is lost at most when a process is killed."""
@@ -29,12 +29,12 @@ HELD_SECONDS = 1.0
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ask:
-    """A question in public words, its price (units of 1e-12 rho and 1e-18 delta), and what answers it.
+    """A query in public words, its price (units of 1e-12 rho and 1e-18 delta), and what answers it.
 
     `state`: the public numbers it is made of that its words only name by a digest, kept beside the charge.
     """
 
-    question: Mapping[str, Any]
+    query: Mapping[str, Any]
     units: int
     answer: Callable[[], bytes]
     delta_units: int = 0
@@ -44,18 +44,18 @@ class Ask:
 class Batch:
     """Questions of one part of a run at consecutive steps.
 
-    Raises: `Refusal(QUESTION_INVALID)` for a step or a price that cannot be, and for what is not plain JSON.
+    Raises: `Refusal(QUERY_INVALID)` for a step or a price that cannot be, and for what is not plain JSON.
     """
 
     def __init__(self, run: str, part: str, step: int, asks: Sequence[Ask], *, blobs: Blobs) -> None:
         self._blobs = blobs
         self._run, self._part, self.steps = run, part, range(step, step + len(asks))
         self._asks = dict(zip(self.steps, asks, strict=True))
-        self._texts = {at: canonical(ask.question) for at, ask in self._asks.items()}
+        self._texts = {at: canonical(ask.query) for at, ask in self._asks.items()}
         for at, ask in self._asks.items():
             price = (ask.units, ask.delta_units)
             if not 0 <= at <= LARGEST or not all(0 <= u <= LARGEST for u in price) or ask.units == 0:
-                raise Refusal(Code.QUESTION_INVALID)
+                raise Refusal(Code.QUERY_INVALID)
 
     def charge(self, db: sqlite3.Connection) -> dict[int, bytes]:
         """Charge what was not charged yet, all or nothing; returns the answers that are stored, by step.
@@ -64,7 +64,7 @@ class Batch:
         """
         opened = entries.find_one(db, "run", run=self._run)
         if opened is None:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         charged = entries.charges_at(db, self._run, self._part, self.steps)
         for at, row in charged.items():
             ask = self._asks[at]
@@ -153,12 +153,12 @@ class Batch:
         """That the run's law allows what is new, and its reservation covers all of it."""
         asks = [self._asks[at] for at in fresh]
         law = law_named(opened["law"])
-        if not all(_is_allowed(law, ask.question) for ask in asks):
-            raise Refusal(Code.QUESTION_INVALID)
+        if not all(_is_allowed(law, ask.query) for ask in asks):
+            raise Refusal(Code.QUERY_INVALID)
         spent, delta_spent = entries.spent_by(db, self._run)
         sums = [spent + units for units in accumulate(ask.units for ask in asks)]
-        if not all(law.covers(ask.question, so_far) for ask, so_far in zip(asks, sums, strict=True)):
-            raise Refusal(Code.QUESTION_INVALID)
+        if not all(law.covers(ask.query, so_far) for ask, so_far in zip(asks, sums, strict=True)):
+            raise Refusal(Code.QUERY_INVALID)
         units, left = sum(ask.units for ask in asks), opened["units"] - spent
         lists, delta_left = sum(ask.delta_units for ask in asks), opened["delta_units"] - delta_spent
         if units > left:
@@ -167,10 +167,10 @@ class Batch:
             raise BudgetRefused(opened["population"], requested=lists, left=delta_left, currency="delta")
 
 
-def _is_allowed(law: Law, question: Mapping[str, Any]) -> bool:
+def _is_allowed(law: Law, query: Mapping[str, Any]) -> bool:
     """Whether a run under this law may ask this; the database has the same rule for laws with a name."""
-    is_told = law.written is None or question.get("law") == law.written
-    return is_told and law.allows(str(question.get("ask")))
+    is_told = law.written is None or query.get("law") == law.written
+    return is_told and law.allows(str(query.get("ask")))
 
 
 def _span(steps: Collection[int]) -> range:

@@ -1,11 +1,11 @@
-"""What lies beside the ledger's file: answers too large for it, and what questions were made of.
+"""What lies beside the ledger's file: answers too large for it, and what queries were made of.
 
 A folder of its own with a file for each, for its owner only. An answer is on disk before the entry that tells
 its digest is committed. It lies at the place of its charge: should a process be killed between the two, the
 charge is answered anew in that very place, so that never two noisy answers lie here for one price. The state
-of a question (`measure.questions`) is written before its charge is committed, so that a run whose process was
+of a query (`private.queries`) is written before its charge is committed, so that a run whose process was
 killed can be resumed; should the machine itself have failed before it reached the disk, the run is resumed if
-it asks the very same question again.
+it asks the very same query again.
 """
 
 from __future__ import annotations

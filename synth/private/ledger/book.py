@@ -1,11 +1,11 @@
 """The ledger: what was promised, reserved, asked and answered, and the only way to the rows.
 
 An SQLite file (local disk, no network share) in which `ledger.rules` forbids overspending. Questions whose
-prices are fixed beforehand may be asked as a batch; one question is a batch of one. The order is fixed: the
+prices are fixed beforehand may be asked as a batch; one query is a batch of one. The order is fixed: the
 charges of the whole batch are committed to disk together, then the rows are looked at, then the noisy answers
 are committed to disk (together, or in portions if they are large or take long), and only when all of them are
-there are the stored bytes handed out. Every question keeps a charge and an answer of its own. A process that
-dies in between leaves charges without answers; nothing left the room then, so these questions are answered
+there are the stored bytes handed out. Every query keeps a charge and an answer of its own. A process that
+dies in between leaves charges without answers; nothing left the session then, so these queries are answered
 again under the same charges. A charge is never refunded. Everything recorded is public,
 but for the key and the times of day.
 
@@ -194,7 +194,7 @@ class Ledger:
     ) -> None:
         """Set a higher lifetime limit (`units` in all, not more by); it stays on record with its reason.
 
-        If a question was asked before, the earlier claim lapses (`promises`): the balance and every later
+        If a query was asked before, the earlier claim lapses (`promises`): the balance and every later
         receipt say so. A number raises every limit of the line by as much; a `Limit` sets each to its own,
         and what bought lists may use to its own if that is more. `delta_units` say it outright.
         Raises: `Mistake` if the line does not exist, if nothing would be higher or one of its limits lower,
@@ -243,9 +243,9 @@ class Ledger:
         on within that alone); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         if not law.is_of_runs or (delta_units and not law.allows("values")):
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         with self._turn() as db:
             population = known_as(db, population)
             known = entries.find_one(db, "run", run=run)
@@ -279,23 +279,23 @@ class Ledger:
         *,
         part: str,
         step: int,
-        question: Mapping[str, Any],
+        query: Mapping[str, Any],
         units: int,
         answer: Callable[[], bytes],
         delta_units: int = 0,
     ) -> bytes:
-        """A batch of one question; see `ask_all`."""
-        ask = Ask(question=question, units=units, answer=answer, delta_units=delta_units)
+        """A batch of one query; see `ask_all`."""
+        ask = Ask(query=query, units=units, answer=answer, delta_units=delta_units)
         return self.ask_all(run, part=part, step=step, asks=[ask])[0]
 
     def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """Charge the questions at `step` and after, then answer them, then store the answers;
+        """Charge the queries at `step` and after, then answer them, then store the answers;
         returns the stored bytes.
 
-        A question of the run that has its answer is replayed for nothing, also after the close; one that was
+        A query of the run that has its answer is replayed for nothing, also after the close; one that was
         charged before is not charged again. When two processes ask the same at once, both get the answers
         that were stored first. Nothing is charged if anything is refused.
-        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) is another question or price,
+        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) is another query or price,
         `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new ones together are beyond the reservation, and
         whatever an `answer` raises: the charges then stay, and asking again answers under them.
         """
@@ -357,7 +357,7 @@ class Ledger:
             return tuple(entries.run_of(db, opened) for opened in found)
 
     def answers(self, run: str) -> tuple[Stored, ...]:
-        """Every answered question of a run in the order asked."""
+        """Every answered query of a run in the order asked."""
         with self._turn("DEFERRED") as db:
             return entries.answers_of(db, run, blobs=self._blobs)
 

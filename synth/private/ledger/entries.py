@@ -58,11 +58,11 @@ class Run:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stored:
-    """One answered question of a run."""
+    """One answered query of a run."""
 
     part: str
     step: int
-    question: dict[str, Any]
+    query: dict[str, Any]
     units: int
     delta_units: int
     blob: bytes
@@ -70,7 +70,7 @@ class Stored:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Charged:
-    """A question that a run was charged for, answered or not: its words as JSON text, its price, which batch
+    """A query that a run was charged for, answered or not: its words as JSON text, its price, which batch
     it was charged in, and `state`, which reads what it was made of; None if that is not known."""
 
     text: str
@@ -79,7 +79,7 @@ class Charged:
     state: Callable[[], bytes | None]
 
     @property
-    def question(self) -> dict[str, Any]:
+    def query(self) -> dict[str, Any]:
         return dict(json.loads(self.text))
 
 
@@ -88,11 +88,11 @@ def canonical(value: Any) -> str:
     try:
         return _PLAIN.encode(value)
     except (TypeError, ValueError):
-        raise Refusal(Code.QUESTION_INVALID) from None
+        raise Refusal(Code.QUERY_INVALID) from None
 
 
 def state_name(digest: str) -> str:
-    """The file of a question's state beside the ledger, by the digest of its charge."""
+    """The file of a query's state beside the ledger, by the digest of its charge."""
     return f"{digest}.state"
 
 
@@ -246,7 +246,7 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
 
 
 def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Stored, ...]:
-    """Every answered question of a run, in the order charged."""
+    """Every answered query of a run, in the order charged."""
     rows = db.execute(
         "SELECT run, part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
         "WHERE kind = 'answer' AND run = ?",
@@ -257,7 +257,7 @@ def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Store
         Stored(
             part=row["part"],
             step=row["step"],
-            question=json.loads(row["text"]),
+            query=json.loads(row["text"]),
             units=row["units"],
             delta_units=row["delta_units"],
             blob=stored[row["part"], row["step"]],

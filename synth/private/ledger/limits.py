@@ -167,7 +167,7 @@ def _first_charge(db: sqlite3.Connection, population: str, until: int) -> int | 
 
 
 def _others_first(db: sqlite3.Connection, population: str, until: int) -> bool:
-    """Whether something else than Gaussian runs was committed when the first question was asked."""
+    """Whether something else than Gaussian runs was committed when the first query was asked."""
     row = db.execute(
         "SELECT coalesce(sum(CASE kind WHEN 'run' THEN units ELSE -units END), 0) AS others FROM entry "
         "WHERE population = ? AND kind IN ('run', 'close') AND seq < ? "

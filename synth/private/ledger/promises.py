@@ -151,7 +151,7 @@ def check_covers(population: str, line: ProtectedChange | None, release: Protect
 
 
 def lapsed_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> tuple[Claim, ...]:
-    """The claims of a line that lapsed when its limit was raised after a question, oldest first."""
+    """The claims of a line that lapsed when its limit was raised after a query, oldest first."""
     rows = db.execute(
         "SELECT units, delta_units, epsilon, delta, EXISTS (SELECT 1 FROM entry AS earlier "
         "WHERE earlier.kind = 'charge' AND earlier.population = entry.population "

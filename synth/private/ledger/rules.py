@@ -30,11 +30,11 @@ declare), and a run states its own: only what the line's promise covers is let i
 A run is reserved under a law (`accounting`), NULL for zCDP, and asks what this law allows. The tables `law`
 and `law_ask` say which there are and what each allows; they are filled when the file is made or upgraded, and
 nobody may change them afterwards. What a run asks under another law than zCDP names that law in its text.
-Questions that only a law which names them allows (`laws.law.APART`) are refused in every other run, and
+Questions that only a law which names them allows (`accounting.law.APART`) are refused in every other run, and
 training also where its price does not hold at the order at which it is read: `Sampled.covers`, in SQL.
 
 A line may have been opened or raised with a promise (`epsilon`, `delta`); bought lists may use
-sum(delta_units) beside that delta. Then it has three limits (`laws.limit.Limit` says why). *Gaussian* is a
+sum(delta_units) beside that delta. Then it has three limits (see `accounting.limit.Limit`). *Gaussian* is a
 law whose own limit is `gaussian_units`:
 
 * `gaussian_units`  while nothing but Gaussian runs is committed, and nothing else was when the line's first
@@ -263,7 +263,7 @@ _COVERED_ORDER = (
     f"({_MOST} - 1.0) * ({_MOST} - 1.0) * ({_spent('units')} + NEW.units) / {UNITS_PER_RHO}.0 "
     f"+ {_logarithm(_MOST)} >= {math.log(1 / SMALLEST_PART) - 1e-9!r}"
 )
-"""`laws.sampled.order_for` backwards: at most the order up to which the price holds. For the last digits, in
+"""`sampled.order_for` backwards: at most the order up to which the price holds. For the last digits, in
 which floats differ, the smallest delta is taken 1e-9 of itself larger."""
 
 _RULES = {

@@ -1,4 +1,4 @@
-"""What every question about codes is: public facts in, noisy bytes out, and an answer made of these bytes."""
+"""What every query about codes is: public facts in, noisy bytes out, and an answer made of these bytes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Tables(Protocol):
         ...
 
 
-class Question(Protocol[A_co]):
+class Query(Protocol[A_co]):
     """What is asked of a table of codes. All its fields are public; `exact`, `answer` and `plain` are called
     behind the wall alone, after the charge."""
 
@@ -89,7 +89,7 @@ class Question(Protocol[A_co]):
     def groups(self) -> Groups: ...
 
     def within(self, groups: Groups) -> Self:
-        """The same question about coarser codes. ValueError if it is about coarser codes already."""
+        """The same query about coarser codes. ValueError if it is about coarser codes already."""
         ...
 
     def fits(self, domain: Domain) -> bool:
@@ -98,7 +98,7 @@ class Question(Protocol[A_co]):
         ...
 
     def facts(self, terms: Terms) -> dict[str, Any]:
-        """The question in public words for the ledger: same facts, same question."""
+        """The query in public words for the ledger: same facts, same query."""
         ...
 
     def state(self) -> bytes:
@@ -106,7 +106,7 @@ class Question(Protocol[A_co]):
         ...
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
-        """The question of this kind that has these facts and this state. ValueError or KeyError if they are
+        """The query of this kind that has these facts and this state. ValueError or KeyError if they are
         those of another kind."""
         ...
 
@@ -131,8 +131,8 @@ class Question(Protocol[A_co]):
         ...
 
 
-class GaussianQuestion(ABC):
-    """A question whose exact numbers get Gaussian noise of the run's law, each by itself.
+class GaussianQuery(ABC):
+    """A query whose exact numbers get Gaussian noise of the run's law, each by itself.
 
     Privacy: the Gaussian mechanism on the vector of numbers, with sigma^2 = l2_squared / (2 rho).
     """
@@ -160,7 +160,7 @@ class GaussianQuestion(ABC):
         return stored(exact)
 
 
-class TableQuestion(Protocol):
+class TableQuery(Protocol):
     """What is asked of the texts of the file, before there are codes."""
 
     ask: ClassVar[str]
@@ -177,7 +177,7 @@ class TableQuestion(Protocol):
         ...
 
     def facts(self) -> dict[str, Any]:
-        """What is asked, in JSON: the same facts at the same step are the same question."""
+        """What is asked, in JSON: the same facts at the same step are the same query."""
         ...
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
@@ -186,7 +186,7 @@ class TableQuestion(Protocol):
 
 
 def groups_told(groups: Groups) -> dict[str, Any]:
-    """Groups as a part of a question; nothing where there are none."""
+    """Groups as a part of a query; nothing where there are none."""
     return {"groups": {name: list(group_of) for name, group_of in groups.items()}} if groups else {}
 
 

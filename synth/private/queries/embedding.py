@@ -14,7 +14,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.errors import Code, Refusal
 from synth.core.measurements.noisy import NoisyNumbers
 from synth.private.queries.base import (
-    GaussianQuestion,
+    GaussianQuery,
     Groups,
     Tables,
     grouped,
@@ -36,7 +36,7 @@ MOST_FREQUENCIES = 10_000
 
 
 @dataclass(frozen=True)
-class Embedding(GaussianQuestion):
+class Embedding(GaussianQuery):
     """The sums of (cos, sin)(2 pi phase / TURN) over all rows, where a row's phase is the sum of code times
     frequency over the columns; with a `label`, one of the columns, over the rows of every code of it.
 

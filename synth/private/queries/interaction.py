@@ -17,7 +17,7 @@ from synth.core.measurements.noisy import NoisyNumbers
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.noise import noise_of
 from synth.private.queries.base import (
-    GaussianQuestion,
+    GaussianQuery,
     Groups,
     Tables,
     integers,
@@ -28,7 +28,7 @@ from synth.private.terms import Paid, Terms
 
 
 @dataclass(frozen=True)
-class Interaction(GaussianQuestion):
+class Interaction(GaussianQuery):
     """The contrasts of the table of counts of a clique (`synth.core.measurements.interactions`).
 
     Shapes: `shape` says how many codes its columns have, in groups if there are some; the answer's `values`

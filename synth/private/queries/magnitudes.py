@@ -18,11 +18,11 @@ from synth.private.terms import Terms
 
 
 @dataclass(frozen=True, kw_only=True)
-class MagnitudesQuestion:
+class MagnitudesQuery:
     """How many values a range column has in every cell of a fixed public grid of magnitudes, with noise.
 
     One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values beyond the grid count in
-    its end cells. Units as in `ValuesQuestion`. `law`: that of the run.
+    its end cells. Units as in `ValuesQuery`. `law`: that of the run.
     """
 
     ask: ClassVar[str] = "magnitudes"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.private.queries.base import (
-    GaussianQuestion,
+    GaussianQuery,
     Groups,
     Tables,
     grouped,
@@ -25,7 +25,7 @@ from synth.private.terms import Paid, Terms
 
 
 @dataclass(frozen=True)
-class Marginal(GaussianQuestion):
+class Marginal(GaussianQuery):
     """The table of counts of a clique; `groups` of other columns are none of it.
 
     Privacy: the Gaussian mechanism. One unit moves the table by at most sqrt(`Terms.l2_squared`) in L2, and

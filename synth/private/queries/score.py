@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import NoisyScores
 from synth.private.queries.base import (
-    GaussianQuestion,
+    GaussianQuery,
     Groups,
     Tables,
     grouped,
@@ -27,7 +27,7 @@ from synth.private.terms import Paid, Terms
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What questions about candidates share: a score of each, in coarser codes where there are groups."""
+    """What queries about candidates share: a score of each, in coarser codes where there are groups."""
 
     score: Score
     groups: Groups = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Candidates:
         return np.array(values, dtype=np.int64)
 
 
-class Scores(Candidates, GaussianQuestion):
+class Scores(Candidates, GaussianQuery):
     """Every score with noise.
 
     Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit moves each by at

@@ -91,13 +91,13 @@ def exponential(
     rationals, before anything is drawn. Raises: `Refusal` if it were dearer, or if OpenDP fails.
     """
     if len(scores) == 0 or scores.dtype != np.int64 or swing < 1 or units < 1:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)
     epsilon = selection_epsilon(units)
     if entropy.is_rehearsal:
         return _rehearsed(scores, Fraction(epsilon) / swing, entropy), epsilon
     if swing % 2:
         if max(abs(int(scores.min())), abs(int(scores.max()))) >= 1 << 62:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         scores, swing = scores * 2, swing * 2
     scale = math.nextafter(swing / epsilon, math.inf)
     try:

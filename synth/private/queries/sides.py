@@ -13,7 +13,7 @@ from synth.core.domain import Domain
 from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.measurements.noisy import NoisyNumbers
 from synth.private.queries.base import (
-    GaussianQuestion,
+    GaussianQuery,
     Groups,
     Tables,
     grouped,
@@ -27,7 +27,7 @@ from synth.private.terms import Paid, Terms
 
 
 @dataclass(frozen=True)
-class Sides(GaussianQuestion):
+class Sides(GaussianQuery):
     """Of every half-space, the number of rows above it less the number of those that are not; with a label,
     for every code of it (`synth.core.measurements.half_spaces`).
 

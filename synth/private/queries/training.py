@@ -22,7 +22,7 @@ from synth.core.networks.trainee import Trainee
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.gradients import CLIP, clipped
 from synth.private.noise import rounded_gaussian
-from synth.private.queries.base import GaussianQuestion, Groups, Tables, is_canonical
+from synth.private.queries.base import GaussianQuery, Groups, Tables, is_canonical
 from synth.private.terms import Paid, Terms
 
 MOST_STEPS, MOST_COPIES, MOST_PARAMETERS = 100_000, 64, 1 << 22
@@ -79,14 +79,14 @@ class Descent:
 
 
 @dataclass(frozen=True)
-class Training(GaussianQuestion):
+class Training(GaussianQuery):
     """The state of a network after `descent.steps` noisy steps from the state given.
 
     Privacy: the Gaussian mechanism on a lattice, of Poisson samples. In each step every row is in the sample
     by itself with a public chance; a row moves the sum of gradients, a vector of integers, by at most CLIP in
-    L2, measured after rounding (`measure.gradients`), and a unit of k rows by j CLIP if j of them are in the
+    L2, measured after rounding (`private.gradients`), and a unit of k rows by j CLIP if j of them are in the
     sample. Every number gets a normal one of sigma CLIP, rounded: post-processing of the Gaussian mechanism.
-    sigma is the least with which all steps cost the price at every order up to `most` (`laws.sampled`); the
+    sigma is the least with which all steps cost the price at every order up to `most` (`sampled`); the
     ledger holds `most` to what its conversions look at. What is told is computed from the noisy sums alone,
     and from public records that the loss holds against the rows where the network has some (`trainee`).
     Removing and adding are the only relation. One price for all steps, whatever is in a sample; an empty one
@@ -181,7 +181,7 @@ class Training(GaussianQuestion):
         Raises: `Refusal` on terms on which no price is known.
         """
         if terms.replaces:
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         price = rho_of(units) / self.descent.steps
         sigma = sampled_sigma(price, rate=self.descent.rate, rows=terms.rows, most=float(self.most))
         return (Fraction(sigma) * CLIP) ** 2

@@ -24,7 +24,7 @@ LN2_ABOVE = Fraction(6931471805599454, 10**16)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeQuestion:
+class TreeQuery:
     """PrivTree (Zhang, Xiao, Xie 2016, Alg. 2) with two children per node, on a public grid of cells.
 
     A node is an interval of cells, split in the middle until it is one cell. With depth i and count c its

@@ -20,7 +20,7 @@ LONGEST_VALUE = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValuesQuestion:
+class ValuesQuery:
     """The texts of a column that enough rows hold: noisy counts of observed texts against a threshold.
 
     Units: `rows` is the most rows of one unit (k), `l2_squared` the largest squared L2 change of a

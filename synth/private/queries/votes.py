@@ -13,7 +13,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.measurements.nearest import LONGEST, Places
 from synth.core.measurements.noisy import NoisyNumbers
 from synth.private.queries.base import (
-    GaussianQuestion,
+    GaussianQuery,
     Groups,
     Tables,
     grouped,
@@ -28,7 +28,7 @@ MOST_CANDIDATES = 10_000
 
 
 @dataclass(frozen=True)
-class Votes(GaussianQuestion):
+class Votes(GaussianQuery):
     """Every row votes for the nearest of the candidates (`measurements.nearest`), the first of equally near
     ones; with a `label`, one of the columns, for the nearest of those with its own code of it.
 

@@ -61,7 +61,7 @@ class Connection:
         return "Connection()"
 
     def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)
 
 
 def connection_of(name: str) -> Connection:

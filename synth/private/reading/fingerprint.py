@@ -1,6 +1,6 @@
 """The fingerprint of a private file under a key: what tells two equal files without keeping either.
 
-Like every reading of private bytes it is done in this room; who asks gets the digest and nothing else.
+Like every reading of private bytes it is done on the private side; who asks gets the digest and nothing else.
 
 Privacy: a fingerprint says nothing without its key. That two of them are equal is an exact fact about private
 rows, for the steward alone.

@@ -80,7 +80,7 @@ class PostgresSession(Session):
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
         """In a temporary table that nobody else reads, where the connection says `keep`. As it was without
-        that, and where the user may have no such table, there is no room for it, or the table is a view that
+        that, and where the user may have no such table, there is no space for it, or the table is a view that
         writes. The table is made empty and filled read-only, by an INSERT: a log of definitions
         (`log_statement = ddl`) has neither labels nor the key of the draw."""
         import ibis

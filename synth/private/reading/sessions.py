@@ -85,4 +85,4 @@ class Session(ABC):
         return f"{type(self).__name__}()"
 
     def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)

@@ -47,7 +47,7 @@ class Vault:
         return "Vault()"
 
     def __reduce__(self) -> Any:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)
 
     @property
     def folder(self) -> Path:
@@ -147,7 +147,7 @@ def _read(path: Path) -> tuple[bytes, str]:
 
 
 def _write(path: Path, text: str) -> None:
-    """In one step, for the owner alone; written here because this room imports nothing above it."""
+    """In one step, for the owner alone; written here because `private` imports nothing above it."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as out:
         out.write(text)

@@ -58,13 +58,13 @@ class Known(Protocol):
 
 
 class Score(Protocol):
-    """What the room needs to know of a score. Values are int64 in units of 1/SCALE."""
+    """What the session needs to know of a score. Values are int64 in units of 1/SCALE."""
 
     name: str
     events: int
     """How many bounds of `Known` one of its own bounds rests on, that of a winner aside."""
     moves_by: str
-    """What its sensitivity and swing follow from, by its name in `measure.terms.Terms`: "l1", how far a table
+    """What its sensitivity and swing follow from, by its name in `private.terms.Terms`: "l1", how far a table
     moves in all, or "cell", how far one cell of it moves at most."""
 
     @property
@@ -91,7 +91,7 @@ class Score(Protocol):
         ...
 
     def facts(self) -> dict[str, Any]:
-        """The question in public words for the ledger: same facts, same question."""
+        """The query in public words for the ledger: same facts, same query."""
         ...
 
     def state(self) -> bytes:

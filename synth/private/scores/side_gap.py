@@ -18,7 +18,7 @@ from synth.private.scores.base import LARGEST, SCALE, Known, as_floats, fixed, p
 @dataclass(frozen=True, eq=False)
 class SideGap:
     """||S_h(D) - estimate_h||_1 of a half-space h, S_h the number of rows above it less that of all others,
-    by the codes of the label if there is one (`measure.questions.sides`).
+    by the codes of the label if there is one (`private.queries.sides`).
 
     Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record moves
     one of the numbers of S_h by one, hence the score by at most one; half-spaces can move in opposite

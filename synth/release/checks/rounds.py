@@ -1,7 +1,7 @@
 """What selections and noisy scores say of marginals that nobody measured; `check.bounds` has the proofs.
 
 A selection or a batch of scores limits the true score of every candidate; what follows from that for a
-marginal is the score's own to say (`measure.score`).
+marginal is the score's own to say (`private.scores`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Inferred:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownInView:
-    """What is known beside an answer, as `measure.score.Known`: a view, and the winner's measurement."""
+    """What is known beside an answer, as `private.scores.Known`: a view, and the winner's measurement."""
 
     view: View
     winner: Measurement | None = None

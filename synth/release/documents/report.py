@@ -17,7 +17,7 @@ from synth.core.accounting.sampled import PARTS
 from synth.core.axis import Axis
 from synth.core.numbers import about
 from synth.core.schema import Neighbours
-from synth.private.queries import QUESTIONS, TABLE_QUESTIONS, Sides
+from synth.private.queries import QUERIES, TABLE_QUERIES, Sides
 from synth.release.documents import charts, quality, templating, wording
 from synth.release.documents.charts import Drawing
 from synth.release.documents.panels import domain_text
@@ -33,7 +33,7 @@ MOST_RULES, MOST_COLUMNS = 10, 24
 BIASES = {"denoised": "trained", "adversarial": "trained", "network": "network", "reweighed": "votes"}
 """How the records of a generator lean, where it is not by making noisy counts consistent."""
 
-_KINDS = {kind: asked.words for kind, asked in (QUESTIONS | TABLE_QUESTIONS).items()}
+_KINDS = {kind: asked.words for kind, asked in (QUERIES | TABLE_QUERIES).items()}
 
 
 def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:

@@ -31,7 +31,7 @@ def spec(spec):
 
 
 def ask(ledger, run, units):
-    ledger.ask(run, part="m", step=0, question={"ask": "x"}, units=units, answer=lambda: b"7")
+    ledger.ask(run, part="m", step=0, query={"ask": "x"}, units=units, answer=lambda: b"7")
 
 
 def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
@@ -105,7 +105,7 @@ def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledg
     ledger.open_population("p", units=limit_for(2, 1e-9), reason="test", protects=ProtectedChange(max_rows=1))
     ledger.open_run("p", "first", units=ONE, label="x", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
     question = {"ask": "measure", "law": "gaussian"}
-    ledger.ask("first", part="m", step=0, question=question, units=ONE, answer=lambda: b"7")
+    ledger.ask("first", part="m", step=0, query=question, units=ONE, answer=lambda: b"7")
     left = limit_for(2, 1e-9).mixed_units - ONE
     assert quote(replace(spec, method="aim")).left == left
     assert quote(spec).left == limit_for(2, 1e-9).gaussian_units - ONE > left

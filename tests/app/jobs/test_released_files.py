@@ -99,7 +99,7 @@ def test_a_run_that_was_charged_and_closed_counts(small):
         protects = load_schema(small.schema).protects
         ledger.open_population(small.population, units=10**12, protects=protects, reason="x")
         ledger.open_run(small.population, small.run, units=10**9, protects=protects, label="x")
-        ledger.ask(small.run, part="m", step=0, question={"ask": "x"}, units=1, answer=lambda: b"7")
+        ledger.ask(small.run, part="m", step=0, query={"ask": "x"}, units=1, answer=lambda: b"7")
         ledger.close_run(small.run)
     with pytest.raises(ReleasedBefore, match="was released from before"):
         check(other(small))

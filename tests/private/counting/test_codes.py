@@ -64,7 +64,7 @@ def test_tables_beyond_memory_are_refused_by_shape() -> None:
     codes = Codes.of(np.zeros((1, 4), dtype=int), domain)
     with pytest.raises(Refusal) as caught:
         codes.counts([0, 1, 2, 3])
-    assert caught.value.code is Code.QUESTION_INVALID
+    assert caught.value.code is Code.QUERY_INVALID
 
 
 @pytest.mark.parametrize("bad", [[[0, 0, 2]], [[-1, 0, 0]], [[0, 0]], [0, 0, 0]])
@@ -111,6 +111,6 @@ def test_a_grouping_of_other_codes_is_refused(column: str) -> None:
     _, codes = make()
     with pytest.raises(Refusal) as caught:
         codes.grouped([Grouping(column=column, group_of=(0, 1), weights=(1.0, 1.0))])
-    assert caught.value.code is Code.QUESTION_INVALID
+    assert caught.value.code is Code.QUERY_INVALID
     with pytest.raises(Refusal):
         codes.counts([0], {"a": (0, 1)})

@@ -30,7 +30,7 @@ def test_an_engine_is_neither_shown_nor_copied_nor_pickled() -> None:
     for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(Refusal) as caught:
             attempt(engine)
-        assert caught.value.code is Code.QUESTION_INVALID
+        assert caught.value.code is Code.QUERY_INVALID
 
 
 def test_an_engine_has_to_count() -> None:

@@ -1,4 +1,4 @@
-"""Open pieces of a schema, bought through a real room and ledger."""
+"""Open pieces of a schema, bought through a real session and ledger."""
 
 import math
 from bisect import bisect_left
@@ -16,7 +16,7 @@ from synth.private.account import Account
 from synth.private.domains.buy import buy_domains, buy_groupings, purchases_of
 from synth.private.entropy import Rehearsal
 from synth.private.ledger import Ledger
-from synth.private.room import Room
+from synth.private.session import PrivateSession
 from synth.private.table import PrivateTable
 from synth.rules import parse_rules
 
@@ -57,8 +57,8 @@ def ledger(tmp_path: Path) -> Ledger:
     return ledger
 
 
-def room(ledger: Ledger, seed: int = 1) -> tuple[Room, Account]:
-    made = Room(table(), SCHEMA, ledger, "r", entropy=Rehearsal(seed))
+def session(ledger: Ledger, seed: int = 1) -> tuple[PrivateSession, Account]:
+    made = PrivateSession(table(), SCHEMA, ledger, "r", entropy=Rehearsal(seed))
     return made, made.account("preprocess", UNITS)
 
 
@@ -75,7 +75,7 @@ def test_everything_is_bought_within_the_account_and_replayed_for_free(ledger: L
     rules = parse_rules(["if age is 0 to 30 then pay is 0 to 50"], SCHEMA)
     outcomes = []
     for seed in (1, 2):
-        made, account = room(ledger, seed)
+        made, account = session(ledger, seed)
         bought = buy_domains(made, SCHEMA, account, delta_units=DELTA)
         axes = resolve_axes(bought, rules)
         groupings = buy_groupings(made, axes, account, schema=bought, rules=rules)
@@ -99,19 +99,19 @@ def test_everything_is_bought_within_the_account_and_replayed_for_free(ledger: L
 
 
 def test_prices_are_even_shares_of_the_account(ledger: Ledger) -> None:
-    made, account = room(ledger)
+    made, account = session(ledger)
     buy_domains(made, SCHEMA, account, delta_units=DELTA)
     assert account.spent == 2 * (UNITS // 5)
     assert [e.units for e in ledger.answers("r")] == [UNITS // 5] * 2
 
 
 def test_delta_is_shared_by_the_lists_and_written_down(ledger: Ledger) -> None:
-    made, account = room(ledger)
+    made, account = session(ledger)
     buy_domains(made, SCHEMA, account, delta_units=DELTA)
-    question = next(e.question for e in ledger.answers("r") if e.question["ask"] == "values")
-    assert question["delta"] == 1e-6
-    assert question["rows"] == 2
-    assert question["l2_squared"] == 4
+    query = next(e.query for e in ledger.answers("r") if e.query["ask"] == "values")
+    assert query["delta"] == 1e-6
+    assert query["rows"] == 2
+    assert query["l2_squared"] == 4
 
 
 def tail(variance: Fraction, least: int) -> float:
@@ -123,20 +123,20 @@ def tail(variance: Fraction, least: int) -> float:
 
 @pytest.mark.parametrize("lists", [1, 2, 3])
 def test_thresholds_of_all_lists_together_keep_to_the_delta_of_the_run(ledger: Ledger, lists: int) -> None:
-    """What a unit alone with its texts can make appear, from the questions as they were asked; each list must
+    """What a unit alone with its texts can make appear, from the queries as they were asked; each list must
     keep to what it was charged, and all of them to what was reserved."""
     names = [f"job{i}" for i in range(lists)]
     columns = tuple(Column(name=name, kind=Kind.CATEGORY, buy=True) for name in names)
     schema = Schema(name="t", population="p", unit=Unit(max_rows=2), columns=columns)
     texts = dict.fromkeys(names, ["baker", "nurse"] * 4000)
-    made = Room(PrivateTable.of(texts, schema), schema, ledger, "r")
+    made = PrivateSession(PrivateTable.of(texts, schema), schema, ledger, "r")
     buy_domains(made, schema, made.account("preprocess", UNITS // 1000), delta_units=DELTA)
     asked = ledger.answers("r")
-    assert [answer.question["clique"] for answer in asked] == [[name] for name in names]
+    assert [answer.query["clique"] for answer in asked] == [[name] for name in names]
     appears = []
     for answer in asked:
         variance = Fraction(4 * 10**12, 2 * answer.units)
-        alone = (tail(variance, answer.question["threshold"] - rows) for rows in (1, 2))
+        alone = (tail(variance, answer.query["threshold"] - rows) for rows in (1, 2))
         appears.append(max(1 - (1 - chance) ** texts for chance, texts in zip(alone, (2, 1), strict=True)))
         assert appears[-1] <= answer.delta_units / UNITS_PER_DELTA
     assert DELTA / 3 < sum(appears) * UNITS_PER_DELTA <= DELTA
@@ -144,7 +144,7 @@ def test_thresholds_of_all_lists_together_keep_to_the_delta_of_the_run(ledger: L
 
 
 def test_nothing_is_asked_beyond_the_account(ledger: Ledger) -> None:
-    made, account = room(ledger)
+    made, account = session(ledger)
     account.spent = account.units - 3
     with pytest.raises(BudgetRefused):
         buy_domains(made, SCHEMA, account, delta_units=DELTA)
@@ -154,6 +154,6 @@ def test_nothing_is_asked_beyond_the_account(ledger: Ledger) -> None:
 def test_what_a_rule_is_about_does_not_merge(ledger: Ledger) -> None:
     schema = Schema(name="t", population="p", unit=Unit(max_rows=2), columns=COLUMNS[3:])
     rules = parse_rules(["if sex is f then town is not town29"], schema)
-    made, account = room(ledger)
+    made, account = session(ledger)
     axes = resolve_axes(schema, rules)
     assert buy_groupings(made, axes, account, schema=schema, rules=rules) == ()

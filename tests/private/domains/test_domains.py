@@ -12,7 +12,7 @@ from synth.core.schema import Column, Kind, Outside, Provenance, Schema, Unit
 from synth.dictionaries import problems
 from synth.private.domains.domains import known_before, with_range, with_values
 from synth.private.entropy import Rehearsal
-from synth.private.queries import MagnitudesQuestion, magnitude_grid
+from synth.private.queries import MagnitudesQuery, magnitude_grid
 from synth.private.queries.base import stored
 from synth.private.table import PrivateTable
 from synth.release.decode import decode
@@ -75,9 +75,9 @@ def test_nothing_listed_is_told_with_a_way_out() -> None:
 def bought(texts: list[str], kind: Kind, rho: float = 0.05, seed: int = 1, **fields: object) -> Column:
     column = Column(name="x", kind=kind, buy=True, **fields)  # type: ignore[arg-type]
     schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
-    question = MagnitudesQuestion(column="x", kind=kind, l2_squared=1, units=round(rho * 10**12))
-    answer = question.answer(PrivateTable.of({"x": texts}, schema), entropy=Rehearsal(seed))
-    return with_range(column, question, answer)
+    query = MagnitudesQuery(column="x", kind=kind, l2_squared=1, units=round(rho * 10**12))
+    answer = query.answer(PrivateTable.of({"x": texts}, schema), entropy=Rehearsal(seed))
+    return with_range(column, query, answer)
 
 
 def test_range_covers_the_mass_and_ignores_loners() -> None:
@@ -102,12 +102,12 @@ def test_two_cells_stretch_a_range_only_beyond_what_any_run_of_noise_reaches(
     """Some 400 cells have 86,000 runs of neighbours: noise reaches 5.65 standard deviations in any of them
     once in a hundred times at most, and 4.6 in any single cell, which neither of the two does."""
     column = Column(name="x", kind=Kind.INTEGER, buy=True)
-    question = MagnitudesQuestion(column="x", kind=Kind.INTEGER, l2_squared=1, units=round(5e7))  # sigma 100
+    query = MagnitudesQuery(column="x", kind=Kind.INTEGER, l2_squared=1, units=round(5e7))  # sigma 100
     edges = magnitude_grid(Kind.INTEGER)
     counts, zero = np.zeros(len(edges) - 1, dtype=np.int64), edges.index(0.0)
     counts[zero : zero + 8] = 100_000
     counts[zero + 8 : zero + 10] = round(100 * sigmas / np.sqrt(2))
-    found = with_range(column, question, stored(counts))
+    found = with_range(column, query, stored(counts))
     assert (found.min, found.max) == (0, int(edges[zero + (10 if stretched else 8)]) - 1)
 
 

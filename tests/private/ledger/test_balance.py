@@ -39,10 +39,8 @@ def ledger(tmp_path: Path) -> Ledger:
 
 def spend(ledger: Ledger, run: str, units: int, *, law: Law, delta_units: int = 0) -> None:
     ledger.open_run("p", run, units=units, delta_units=delta_units, label="", law=law, protects=PERSON)
-    question = GAUSSIAN_QUESTION if law == GAUSSIAN else OTHER
-    ledger.ask(
-        run, part="m", step=0, question=question, units=units, delta_units=delta_units, answer=lambda: b""
-    )
+    query = GAUSSIAN_QUESTION if law == GAUSSIAN else OTHER
+    ledger.ask(run, part="m", step=0, query=query, units=units, delta_units=delta_units, answer=lambda: b"")
     ledger.close_run(run)
 
 

@@ -1,4 +1,4 @@
-"""Batches of questions: as one by one in the books, charged together or not at all, and killed anywhere."""
+"""Batches of queries: as one by one in the books, charged together or not at all, and killed anywhere."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def ledger(tmp_path: Path) -> Ledger:
     return opened(tmp_path / "ledger.sqlite")
 
 
-def question(i: int) -> dict[str, Any]:
+def query(i: int) -> dict[str, Any]:
     return {"ask": "measure", "clique": [f"c{i}"]}
 
 
 def batch(n: int, units: int = 10, *, answer: Callable[[int], bytes] = lambda i: b"%d" % i) -> list[Ask]:
     """Questions 0 to n - 1, the i-th for `units + i`."""
-    return [Ask(question=question(i), units=units + i, answer=lambda i=i: answer(i)) for i in range(n)]
+    return [Ask(query=query(i), units=units + i, answer=lambda i=i: answer(i)) for i in range(n)]
 
 
 def asked(ledger: Ledger, asks: Sequence[Ask], step: int = 0) -> tuple[bytes, ...]:
@@ -74,10 +74,10 @@ def on_disk(ledger: Ledger, kind: str) -> list[tuple[int, int]]:
 
 def test_a_batch_stands_in_the_books_as_if_asked_one_by_one(tmp_path: Path) -> None:
     together, alone = (opened(tmp_path / name) for name in ("together.sqlite", "alone.sqlite"))
-    asks = [*batch(5), Ask(question={"ask": "values"}, units=1, delta_units=7, answer=lambda: b"list")]
+    asks = [*batch(5), Ask(query={"ask": "values"}, units=1, delta_units=7, answer=lambda: b"list")]
     blobs = asked(together, asks)
     for step, ask in enumerate(asks):
-        told = {"question": ask.question, "units": ask.units, "delta_units": ask.delta_units}
+        told = {"query": ask.query, "units": ask.units, "delta_units": ask.delta_units}
         assert alone.ask("r", part="m", step=step, answer=ask.answer, **told) == blobs[step]
     assert blobs == (b"0", b"1", b"2", b"3", b"4", b"list")
     rows = []
@@ -139,7 +139,7 @@ def test_a_batch_that_does_not_fit_charges_nothing(ledger: Ledger) -> None:
         asked(ledger, batch(3, 100), step=1)
     assert (refused.value.requested, refused.value.left, refused.value.missing) == (303, 200, 103)
     assert on_disk(ledger, "charge") == [(0, 400)]
-    lists = [Ask(question=question(i), units=1, delta_units=11, answer=bytes) for i in range(2)]
+    lists = [Ask(query=query(i), units=1, delta_units=11, answer=bytes) for i in range(2)]
     with pytest.raises(BudgetRefused) as refused:
         asked(ledger, lists, step=1)
     assert (refused.value.currency, refused.value.requested, refused.value.left) == ("delta", 22, 20)
@@ -154,24 +154,24 @@ def test_no_question_costs_nothing(ledger: Ledger) -> None:
 @pytest.mark.parametrize(
     "odd",
     [
-        Ask(question=question(1), units=0, answer=bytes),
-        Ask(question=question(1), units=0, delta_units=1, answer=bytes),
-        Ask(question=question(1), units=-5, answer=bytes),
-        Ask(question={"x": float("nan")}, units=5, answer=bytes),
+        Ask(query=query(1), units=0, answer=bytes),
+        Ask(query=query(1), units=0, delta_units=1, answer=bytes),
+        Ask(query=query(1), units=-5, answer=bytes),
+        Ask(query={"x": float("nan")}, units=5, answer=bytes),
     ],
 )
 def test_one_impossible_question_refuses_the_batch(ledger: Ledger, odd: Ask) -> None:
     with pytest.raises(Refusal) as refused:
         asked(ledger, [*batch(1), odd])
-    assert refused.value.code is Code.QUESTION_INVALID and on_disk(ledger, "charge") == []
+    assert refused.value.code is Code.QUERY_INVALID and on_disk(ledger, "charge") == []
 
 
 def test_one_question_of_another_law_refuses_the_batch_of_a_gaussian_run(tmp_path: Path) -> None:
     ledger = opened(tmp_path / "l.sqlite", law=GAUSSIAN)
-    fitting = Ask(question={**question(0), "law": "gaussian"}, units=5, answer=lambda: b"fits")
+    fitting = Ask(query={**query(0), "law": "gaussian"}, units=5, answer=lambda: b"fits")
     with pytest.raises(Refusal) as refused:
         asked(ledger, [fitting, *batch(1)])
-    assert refused.value.code is Code.QUESTION_INVALID and on_disk(ledger, "charge") == []
+    assert refused.value.code is Code.QUERY_INVALID and on_disk(ledger, "charge") == []
     assert asked(ledger, [fitting]) == (b"fits",)
 
 
@@ -190,7 +190,7 @@ def test_a_batch_is_replayed_for_nothing_also_after_the_close(ledger: Ledger) ->
 
 def test_one_other_question_or_price_is_a_mismatch_and_charges_nothing(ledger: Ledger) -> None:
     asked(ledger, batch(2))
-    other = Ask(question=question(1), units=12, answer=bytes)
+    other = Ask(query=query(1), units=12, answer=bytes)
     for asks in ([batch(1)[0], other, *batch(1)], batch(3)[1:]):
         with pytest.raises(Refusal) as refused:
             asked(ledger, asks)
@@ -200,9 +200,9 @@ def test_one_other_question_or_price_is_a_mismatch_and_charges_nothing(ledger: L
 def test_a_batch_goes_on_where_single_questions_stopped(ledger: Ledger) -> None:
     """Two of five have answers and one its charge only; just the new ones must be covered."""
     for step in (0, 2):
-        ledger.ask("r", part="m", step=step, question=question(step), units=150 + step, answer=lambda: b"old")
+        ledger.ask("r", part="m", step=step, query=query(step), units=150 + step, answer=lambda: b"old")
     with pytest.raises(ZeroDivisionError):
-        ledger.ask("r", part="m", step=1, question=question(1), units=151, answer=lambda: b"%d" % (1 // 0))
+        ledger.ask("r", part="m", step=1, query=query(1), units=151, answer=lambda: b"%d" % (1 // 0))
     with pytest.raises(BudgetRefused) as refused:
         asked(ledger, batch(4, 150))
     assert (refused.value.requested, refused.value.left) == (153, 147)
@@ -242,7 +242,7 @@ def test_a_run_closed_while_its_answers_are_computed_gets_none(ledger: Ledger) -
 def test_of_two_batches_the_first_stored_is_everybodys(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process answers all while we are at our third question, and two of ours are stored."""
+    """Another process answers all while we are at our third query, and two of ours are stored."""
     monkeypatch.setattr(batches, "HELD_BYTES", 4)
     other = Ledger(ledger.path)
 
@@ -270,7 +270,7 @@ def answer(i):
         os.kill(os.getpid(), signal.SIGKILL)
     return os.urandom(8)
 ledger = Ledger(Path(path), patience=Patience(seconds=600))
-asks = [Ask(question={"ask": "measure", "clique": [f"c{i}"]}, units=10 + i, answer=lambda i=i: answer(i))
+asks = [Ask(query={"ask": "measure", "clique": [f"c{i}"]}, units=10 + i, answer=lambda i=i: answer(i))
         for i in range(20)]
 print(" ".join(blob.hex() for blob in ledger.ask_all("r", part="m", step=0, asks=asks)))
 """
@@ -279,13 +279,13 @@ print(" ".join(blob.hex() for blob in ledger.ask_all("r", part="m", step=0, asks
 def start(
     ledger: Ledger, *, dies_at: int = -1, held: int = 1 << 26, go: object = "now"
 ) -> subprocess.Popen[str]:
-    """Another process that asks twenty questions at once, and dies at one of them."""
+    """Another process that asks twenty queries at once, and dies at one of them."""
     command = [sys.executable, "-c", ASKER, str(ledger.path), str(dies_at), str(held), str(go)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
 def test_killed_while_answering_nothing_is_charged_or_answered_twice(ledger: Ledger) -> None:
-    """At the first question, in the middle, and where some answers are stored and others are not."""
+    """At the first query, in the middle, and where some answers are stored and others are not."""
     prices = [(i, 10 + i) for i in range(20)]
     for dies_at, held, answered in ((0, 1 << 26, 0), (12, 1 << 26, 0), (12, 40, 10), (19, 40, 15)):
         victim = start(ledger, dies_at=dies_at, held=held)

@@ -24,7 +24,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 def asks(*answers: bytes, state: bytes = b"") -> list[Ask]:
     return [
-        Ask(question={"ask": i}, units=10, answer=lambda blob=blob: blob, state=state)  # type: ignore[misc]
+        Ask(query={"ask": i}, units=10, answer=lambda blob=blob: blob, state=state)  # type: ignore[misc]
         for i, blob in enumerate(answers)
     ]
 
@@ -129,12 +129,12 @@ def test_what_a_question_was_made_of_is_kept_with_its_charge(ledger: Ledger) -> 
         raise ZeroDivisionError
 
     ledger.ask_all("r", part="m", step=0, asks=asks(b"a", b"b", state=b"public"))
-    ask = Ask(question={"ask": 2}, units=20, answer=fail, state=b"pending")
+    ask = Ask(query={"ask": 2}, units=20, answer=fail, state=b"pending")
     with pytest.raises(ZeroDivisionError):
         ledger.ask_all("r", part="m", step=2, asks=[ask])
-    ledger.ask("r", part="n", step=0, question={"ask": 9}, units=10, answer=lambda: b"c")
+    ledger.ask("r", part="n", step=0, query={"ask": 9}, units=10, answer=lambda: b"c")
     charges = ledger.charges("r", "m")
-    assert [(c.question["ask"], c.units, c.state()) for c in charges] == [
+    assert [(c.query["ask"], c.units, c.state()) for c in charges] == [
         (0, 10, b"public"),
         (1, 10, b"public"),
         (2, 20, b"pending"),
@@ -146,6 +146,6 @@ def test_what_a_question_was_made_of_is_kept_with_its_charge(ledger: Ledger) -> 
 def test_a_question_that_is_refused_leaves_nothing_beside(ledger: Ledger) -> None:
     ledger.ask_all("r", part="m", step=0, asks=asks(b"a"))
     with pytest.raises(Refusal):
-        other = Ask(question={"ask": "other"}, units=10, answer=bytes, state=b"s")
+        other = Ask(query={"ask": "other"}, units=10, answer=bytes, state=b"s")
         ledger.ask_all("r", part="m", step=0, asks=[other])
     assert not Blobs(ledger.path).folder.exists()

@@ -38,7 +38,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 
 def ask(ledger: Ledger, units: int = 100, *, step: int = 0, answer: bytes = b"noisy", **more: Any) -> bytes:
-    more = {"part": "m", "question": {"ask": "total"}} | more
+    more = {"part": "m", "query": {"ask": "total"}} | more
     return ledger.ask("r", step=step, units=units, answer=lambda: answer, **more)
 
 
@@ -60,7 +60,7 @@ def test_a_question_is_charged_answered_and_stored(ledger: Ledger) -> None:
         protects=PERSON,
     )
     (stored,) = ledger.answers("r")
-    assert (stored.part, stored.step, stored.question, stored.blob) == ("m", 0, {"ask": "total"}, b"noisy")
+    assert (stored.part, stored.step, stored.query, stored.blob) == ("m", 0, {"ask": "total"}, b"noisy")
     assert (stored.units, stored.delta_units) == (100, 3)
 
 
@@ -73,7 +73,7 @@ def test_the_charge_is_on_disk_before_the_rows_are_looked_at(ledger: Ledger) -> 
         other.close()
         return b""
 
-    ledger.ask("r", part="m", step=0, question={}, units=7, answer=answer)
+    ledger.ask("r", part="m", step=0, query={}, units=7, answer=answer)
     assert seen == [[(7,)]]
 
 
@@ -101,7 +101,7 @@ def test_an_answered_question_is_replayed_after_the_close_and_a_new_one_refused(
     assert ledger.balance("p").spent == 100
 
 
-@pytest.mark.parametrize("change", [{"question": {"ask": "else"}}, {"units": 99}, {"delta_units": 1}])
+@pytest.mark.parametrize("change", [{"query": {"ask": "else"}}, {"units": 99}, {"delta_units": 1}])
 def test_another_question_at_the_same_step_is_a_mismatch(ledger: Ledger, change: dict[str, Any]) -> None:
     ask(ledger)
     with pytest.raises(Refusal) as refused:
@@ -115,7 +115,7 @@ def test_a_failure_between_charge_and_answer_is_answered_under_the_same_charge(l
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        ledger.ask("r", part="m", step=0, question={"ask": "total"}, units=100, answer=fail)
+        ledger.ask("r", part="m", step=0, query={"ask": "total"}, units=100, answer=fail)
     assert ledger.balance("p").spent == 100 and ledger.answers("r") == ()
     assert ask(ledger) == b"noisy"
     assert ledger.balance("p").spent == 100 and ledger.verify()
@@ -123,7 +123,7 @@ def test_a_failure_between_charge_and_answer_is_answered_under_the_same_charge(l
 
 def test_a_charge_without_answer_is_not_refunded_by_the_close(ledger: Ledger) -> None:
     with pytest.raises(Refusal) as refused:
-        ledger.ask("r", part="m", step=0, question={}, units=100, answer=lambda: "text")  # type: ignore[arg-type,return-value]
+        ledger.ask("r", part="m", step=0, query={}, units=100, answer=lambda: "text")  # type: ignore[arg-type,return-value]
     assert code_of(refused) is Code.INTERNAL
     ledger.close_run("r")
     assert ledger.balance("p") == Balance(
@@ -137,7 +137,7 @@ def test_a_charge_without_answer_is_not_refunded_by_the_close(ledger: Ledger) ->
         protects=PERSON,
     )
     with pytest.raises(Refusal) as refused:
-        ledger.ask("r", part="m", step=0, question={}, units=100, answer=lambda: b"late")
+        ledger.ask("r", part="m", step=0, query={}, units=100, answer=lambda: b"late")
     assert code_of(refused) is Code.RUN_CLOSED
 
 
@@ -147,7 +147,7 @@ def test_a_run_closed_while_its_answer_is_computed_gets_none(ledger: Ledger) -> 
         return b"late"
 
     with pytest.raises(Refusal) as refused:
-        ledger.ask("r", part="m", step=0, question={}, units=100, answer=answer)
+        ledger.ask("r", part="m", step=0, query={}, units=100, answer=answer)
     assert code_of(refused) is Code.RUN_CLOSED and ledger.verify()
 
 
@@ -157,7 +157,7 @@ def test_of_two_answers_to_one_question_the_first_stored_is_everybodys(ledger: L
         "r",
         part="m",
         step=0,
-        question={"ask": "total"},
+        query={"ask": "total"},
         units=100,
         answer=lambda: ask(other, answer=b"theirs") and b"mine",
     )
@@ -260,9 +260,9 @@ def test_impossible_questions_are_refused_before_the_database_sees_them(
 ) -> None:
     with pytest.raises(Refusal) as refused:
         ask(ledger, **({"units": 1} | wrong))
-    assert code_of(refused) is Code.QUESTION_INVALID
+    assert code_of(refused) is Code.QUERY_INVALID
     with pytest.raises(Refusal):
-        ledger.ask("unknown", part="m", step=0, question={}, units=1, answer=bytes)
+        ledger.ask("unknown", part="m", step=0, query={}, units=1, answer=bytes)
 
 
 def test_runs_and_listing_tell_the_same(ledger: Ledger) -> None:
@@ -392,7 +392,7 @@ ledger.open_run("p", run, units=400_000, label=run, law=GAUSSIAN if run == "a" e
 size = 1 if run == "a" else 5
 with open(f"{heard}/{run}.{os.getpid()}", "ab", buffering=0) as out:
     for first in range(0, 10**6, size):
-        asks = [Ask(units=1000 + step % 7, question={"ask": "measure", "law": "gaussian", "step": step},
+        asks = [Ask(units=1000 + step % 7, query={"ask": "measure", "law": "gaussian", "step": step},
                     answer=lambda: os.urandom(8)) for step in range(first, first + size)]
         try:
             blobs = ledger.ask_all(run, part="m", step=first, asks=asks)
@@ -508,7 +508,7 @@ class AnyOrder(RuleBasedStateMachine):
         spent = self.spent.get(run, {})
         prices = dict(enumerate(units, start=first))
         new = {step: price for step, price in prices.items() if step not in spent}
-        asks = [Ask(question={}, units=price, answer=answer) for price in units]
+        asks = [Ask(query={}, units=price, answer=answer) for price in units]
         try:
             blobs = self.ledger.ask_all(run, part="m", step=first, asks=asks)
         except ZeroDivisionError:

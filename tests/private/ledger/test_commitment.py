@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("p", units=1000, reason="test", protects=ProtectedChange(max_rows=1))
     ledger.open_run("p", "one", units=300, label="a table", protects=ProtectedChange(max_rows=1))
-    ledger.ask("one", part="m", step=0, question={"ask": "measure"}, units=100, answer=lambda: b"first")
+    ledger.ask("one", part="m", step=0, query={"ask": "measure"}, units=100, answer=lambda: b"first")
     ledger.close_run("one")
     ledger.close()
     return ledger.path

@@ -24,8 +24,8 @@ def path(tmp_path: Path) -> Path:
     ledger.raise_limit("p", 2000, "more")
     for run, units in (("one", 300), ("two", 400)):
         ledger.open_run("p", run, units=units, label=run, protects=ProtectedChange(max_rows=1))
-        ledger.ask(run, part="m", step=0, question={"b": 1, "a": run}, units=100, answer=lambda: b"first")
-    ledger.ask("one", part="n", step=0, question={"a": 2}, units=50, answer=lambda: b"second")
+        ledger.ask(run, part="m", step=0, query={"b": 1, "a": run}, units=100, answer=lambda: b"first")
+    ledger.ask("one", part="n", step=0, query={"a": 2}, units=50, answer=lambda: b"second")
     ledger.close_run("one")
     ledger.close()
     return ledger.path
@@ -151,7 +151,7 @@ def test_an_older_copy_is_found_by_a_receipt(path: Path) -> None:
     older = path.with_name("older.sqlite")
     older.write_bytes(path.read_bytes())
     ledger = Ledger(path)
-    ledger.ask("two", part="m", step=1, question={}, units=1, answer=lambda: b"")
+    ledger.ask("two", part="m", step=1, query={}, units=1, answer=lambda: b"")
     ledger.close_run("two")
     receipt = ledger.receipt("two")
     assert ledger.verify(receipt) and Ledger(older).verify()
@@ -166,7 +166,7 @@ def test_changed_bytes_are_not_handed_out(path: Path) -> None:
     ledger = Ledger(path)
     reads: list[Callable[[], object]] = [
         lambda: ledger.answers("one"),
-        lambda: ledger.ask("two", part="m", step=0, question={"b": 1, "a": "two"}, units=100, answer=bytes),
+        lambda: ledger.ask("two", part="m", step=0, query={"b": 1, "a": "two"}, units=100, answer=bytes),
     ]
     for read in reads:
         with pytest.raises(Refusal) as refused:
@@ -177,7 +177,7 @@ def test_changed_bytes_are_not_handed_out(path: Path) -> None:
 def test_a_receipt_does_not_move_when_others_go_on(path: Path) -> None:
     ledger = Ledger(path)
     before = ledger.receipt("one")
-    ledger.ask("two", part="m", step=1, question={}, units=77, answer=lambda: b"")
+    ledger.ask("two", part="m", step=1, query={}, units=77, answer=lambda: b"")
     ledger.raise_limit("p", 3000, "and more")
     assert ledger.receipt("one") == before == json.loads(json.dumps(before))
     assert before["parts"] == {
@@ -194,4 +194,4 @@ def test_one_question_has_one_text() -> None:
     for odd in ({"a": {1, 2}}, {"a": float("nan")}, {"a": b""}):
         with pytest.raises(Refusal) as refused:
             canonical(odd)
-        assert refused.value.code is Code.QUESTION_INVALID and refused.value.__cause__ is None
+        assert refused.value.code is Code.QUERY_INVALID and refused.value.__cause__ is None

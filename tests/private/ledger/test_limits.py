@@ -25,8 +25,8 @@ EVENT = st.tuples(
 
 
 def asked(ledger: Ledger, run: str, units: int, *, step: int = 0, law: Law = GAUSSIAN) -> None:
-    question = GAUSSIAN_QUESTION if law == GAUSSIAN else {"ask": "choose"}
-    ledger.ask(run, part="m", step=step, question=question, units=units, answer=lambda: b"")
+    query = GAUSSIAN_QUESTION if law == GAUSSIAN else {"ask": "choose"}
+    ledger.ask(run, part="m", step=step, query=query, units=units, answer=lambda: b"")
 
 
 @settings(max_examples=40, deadline=None)
@@ -125,10 +125,10 @@ def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
 
 def test_a_gaussian_run_asks_nothing_else_and_is_not_charged_for_it(ledger: Ledger) -> None:
     ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
-    for question in ({"ask": "choose"}, {"ask": "measure"}, {"ask": "choose", "law": "gaussian"}):
+    for query in ({"ask": "choose"}, {"ask": "measure"}, {"ask": "choose", "law": "gaussian"}):
         with pytest.raises(Refusal) as refused:
-            ledger.ask("a", part="m", step=0, question=question, units=1, answer=lambda: b"never")
-        assert refused.value.code is Code.QUESTION_INVALID
+            ledger.ask("a", part="m", step=0, query=query, units=1, answer=lambda: b"never")
+        assert refused.value.code is Code.QUERY_INVALID
     with pytest.raises(Refusal):
         ledger.open_run("p", "b", units=5, delta_units=1, label="", law=GAUSSIAN, protects=PERSON)
     assert ledger.balance("p").spent == 0

@@ -33,7 +33,7 @@ def test_what_was_asked_is_within_the_limit_of_its_kind(
     reserved = dict(zip(LAWS, prices, strict=True))
     open_runs: set[str] = set()
     asked: list[tuple[str, int]] = []
-    is_settled = False  # whether another kind was reserved when the first question was asked
+    is_settled = False  # whether another kind was reserved when the first query was asked
     for turn, run in enumerate(turns):
         nth, law = turns[:turn].count(run), LAWS[run]
         if nth == 0:
@@ -44,8 +44,8 @@ def test_what_was_asked_is_within_the_limit_of_its_kind(
                 open_runs.add(run)
         elif run in open_runs and nth < 3:
             units = 1 if nth == 1 else reserved[run] - 1
-            question = {"ask": "measure", **({"law": "gaussian"} if law else {})}
-            ledger.ask(run, part="m", step=nth, question=question, units=units, answer=lambda: b"")
+            query = {"ask": "measure", **({"law": "gaussian"} if law else {})}
+            ledger.ask(run, part="m", step=nth, query=query, units=units, answer=lambda: b"")
             is_settled |= not asked and any(not LAWS[r] for r in open_runs)
             asked.append((run, units))
         elif run in open_runs:

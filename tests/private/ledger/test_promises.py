@@ -44,7 +44,7 @@ def reserve(ledger: Ledger, run: str, protects: ProtectedChange, *, population: 
 
 
 def ask(ledger: Ledger, run: str) -> None:
-    ledger.ask(run, part="m", step=0, question={"ask": "choose"}, units=7, answer=lambda: b"")
+    ledger.ask(run, part="m", step=0, query={"ask": "choose"}, units=7, answer=lambda: b"")
 
 
 def in_the_database(path: Path, kind: str, protects: ProtectedChange | None, **more: Any) -> None:

@@ -26,16 +26,16 @@ def opened(path: Path, *, delta: float = 1e-9, law: Law = SAMPLED) -> Ledger:
     return ledger
 
 
-def ask(ledger: Ledger, *, step: int = 0, **question: Any) -> bytes:
-    told = {"ask": "train", "law": "sampled", **question}
-    return ledger.ask("r", part="m", step=step, question=told, units=UNITS, answer=lambda: b"noisy")
+def ask(ledger: Ledger, *, step: int = 0, **query: Any) -> bytes:
+    told = {"ask": "train", "law": "sampled", **query}
+    return ledger.ask("r", part="m", step=step, query=told, units=UNITS, answer=lambda: b"noisy")
 
 
 def test_training_is_charged_only_if_its_price_holds_where_it_is_read(tmp_path: Path) -> None:
     ledger, enough = opened(tmp_path), math.ceil(order_for(rho_of(UNITS)))
     with pytest.raises(Refusal) as refused:
         ask(ledger, most=enough - 1)
-    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("p").spent == 0
     assert ask(ledger, most=enough) == b"noisy" and ledger.balance("p").spent == UNITS
     later = math.ceil(order_for(rho_of(2 * UNITS)))
     assert later < enough and ask(ledger, step=1, most=later) == b"noisy" and ledger.verify()
@@ -49,7 +49,7 @@ def test_no_other_run_trains(law: Law, tmp_path: Path) -> None:
             "r",
             part="m",
             step=0,
-            question={"ask": "train", "most": 10**6, **law.told()},
+            query={"ask": "train", "most": 10**6, **law.told()},
             units=UNITS,
             answer=lambda: b"noisy",
         )

@@ -130,15 +130,12 @@ def test_a_run_that_is_on_record_goes_on_and_a_new_one_waits_for_the_declaration
 
 def test_open_runs_go_on_and_stored_answers_are_replayed(path: Path) -> None:
     ledger = Ledger(path)
-    question = {"ask": "measure", "clique": ["a"]}
-    replayed = ledger.ask(
-        "first", part="mechanism", step=1, question=question, units=101, answer=lambda: b"new"
-    )
+    query = {"ask": "measure", "clique": ["a"]}
+    replayed = ledger.ask("first", part="mechanism", step=1, query=query, units=101, answer=lambda: b"new")
     assert replayed == b"\x01" * 24
     unanswered = {"ask": "choose"}
     assert (
-        ledger.ask("second", part="mechanism", step=0, question=unanswered, units=7, answer=lambda: b"2")
-        == b"2"
+        ledger.ask("second", part="mechanism", step=0, query=unanswered, units=7, answer=lambda: b"2") == b"2"
     )
     assert ledger.verify()
 
@@ -157,10 +154,8 @@ def test_a_line_of_version_2_keeps_its_promise_and_its_raise(tmp_path: Path) -> 
     limit, line = limit_beside_lists(2.0, 1e-9, delta_units=10**9), ledger.balance("staff")
     assert line.limit == limit.gaussian_units and line.law == GAUSSIAN and line.spent == 2 * 10**8
     assert line.lifetime == (2.0, 2e-9), "what lists may use was on top of the promise, and is told"
-    question = {"ask": "measure", "clique": ["b"], "law": "gaussian"}
-    kept = ledger.ask(
-        "second", part="mechanism", step=1, question=question, units=10**8, answer=lambda: b"late"
-    )
+    query = {"ask": "measure", "clique": ["b"], "law": "gaussian"}
+    kept = ledger.ask("second", part="mechanism", step=1, query=query, units=10**8, answer=lambda: b"late")
     assert kept == b"late" and ledger.verify(ledger.receipt("second"))
 
 
@@ -198,7 +193,7 @@ def test_a_ledger_of_version_3_keeps_its_key_its_receipts_and_its_runs(tmp_path:
         "second",
         part="mechanism",
         step=1,
-        question={"ask": "measure", "clique": ["b"], "law": "gaussian"},
+        query={"ask": "measure", "clique": ["b"], "law": "gaussian"},
         units=10**8,
         answer=lambda: b"late",
     )
@@ -267,12 +262,12 @@ def test_a_ledger_of_version_4_goes_on_with_the_sums_of_its_charges(tmp_path: Pa
     assert sums == [("first", 150, 7), ("second", 250 * 10**6, 0), ("third", 0, 0)]
     line, told = ledger.balance("staff"), {"ask": "train", "most": 364, "law": SAMPLED.written}
     assert line.spent == 250 * 10**6 and line.reserved == 850 * 10**6
-    late = ledger.ask("second", part="m", step=2, question=told, units=5 * 10**7, answer=lambda: b"late")
+    late = ledger.ask("second", part="m", step=2, query=told, units=5 * 10**7, answer=lambda: b"late")
     assert late == b"late" and ledger.balance("staff").spent == line.spent, "it was charged before"
     with pytest.raises(BudgetRefused) as refused:
-        ledger.ask("second", part="m", step=3, question=told, units=750 * 10**6 + 1, answer=lambda: b"")
+        ledger.ask("second", part="m", step=3, query=told, units=750 * 10**6 + 1, answer=lambda: b"")
     assert refused.value.left == 750 * 10**6
-    ledger.ask("second", part="m", step=3, question=told, units=750 * 10**6, answer=lambda: b"")
+    ledger.ask("second", part="m", step=3, query=told, units=750 * 10**6, answer=lambda: b"")
     ledger.close_run("second")
     assert ledger.verify(ledger.receipt("second"))
 

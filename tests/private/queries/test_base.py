@@ -1,4 +1,4 @@
-"""What questions about codes have in common: groups, noise, and that their facts tell them apart."""
+"""What queries about codes have in common: groups, noise, and that their facts tell them apart."""
 
 import json
 from fractions import Fraction
@@ -13,13 +13,13 @@ from synth.core.schema import Column, Kind, Neighbours
 from synth.private.entropy import Rehearsal
 from synth.private.noise import noise_of
 from synth.private.queries import (
-    MagnitudesQuestion,
+    MagnitudesQuery,
     Marginal,
-    Question,
+    Query,
     Scores,
     Selection,
-    TreeQuestion,
-    ValuesQuestion,
+    TreeQuery,
+    ValuesQuery,
 )
 from synth.private.queries.base import grouped, is_canonical
 from synth.private.scores import Dependence, InDif, L1Gap
@@ -30,35 +30,33 @@ TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
 GAUSSIAN_TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
 GAP = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1), (0.5, 0.0))
 FAMILIES = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
-QUESTIONS = [Marginal(("a",)), Marginal(("a", "b")), Marginal(("a", "b"), {"a": (0, 1, 1)})]
-QUESTIONS += [ask(score) for ask in (Scores, Selection) for score in (GAP, FAMILIES, InDif((("a", "b"),)))]
+QUERIES = [Marginal(("a",)), Marginal(("a", "b")), Marginal(("a", "b"), {"a": (0, 1, 1)})]
+QUERIES += [ask(score) for ask in (Scores, Selection) for score in (GAP, FAMILIES, InDif((("a", "b"),)))]
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=repr)
-def test_a_question_is_told_by_its_facts_and_state(question: Question) -> None:
+@pytest.mark.parametrize("query", QUERIES, ids=repr)
+def test_a_question_is_told_by_its_facts_and_state(query: Query) -> None:
     """Also by one of the same kind that is made of other numbers."""
-    facts = json.loads(json.dumps(question.facts(TERMS)))
-    other = (
-        L1Gap((("b",),), (np.zeros(2),), (1,), (0.0,)) if getattr(question, "score", None) is GAP else None
-    )
-    asker = question if other is None else type(question)(other)
-    again = asker.restored(facts, question.state())
-    assert again.facts(TERMS) == question.facts(TERMS) and again.fits(DOMAIN) and question.fits(DOMAIN)
-    assert again.state() == question.state() and again.groups == question.groups
+    facts = json.loads(json.dumps(query.facts(TERMS)))
+    other = L1Gap((("b",),), (np.zeros(2),), (1,), (0.0,)) if getattr(query, "score", None) is GAP else None
+    asker = query if other is None else type(query)(other)
+    again = asker.restored(facts, query.state())
+    assert again.facts(TERMS) == query.facts(TERMS) and again.fits(DOMAIN) and query.fits(DOMAIN)
+    assert again.state() == query.state() and again.groups == query.groups
     changed = Terms(rows=2, neighbours=Neighbours.REPLACE)
-    assert again.facts(changed) == question.facts(changed)
+    assert again.facts(changed) == query.facts(changed)
 
 
 def test_facts_are_json_and_tell_questions_apart() -> None:
-    told = [json.dumps(question.facts(TERMS), sort_keys=True) for question in QUESTIONS]
+    told = [json.dumps(query.facts(TERMS), sort_keys=True) for query in QUERIES]
     age = Column(name="x", kind=Kind.INTEGER)
     axes = [Axis(column=age, edges=tuple(map(float, range(cells + 1)))) for cells in (4, 8)]
-    before = [TreeQuestion(axis=axis, change=1, units=10**12) for axis in axes]
+    before = [TreeQuery(axis=axis, change=1, units=10**12) for axis in axes]
     before += [
-        ValuesQuestion(column="v", rows=1, l2_squared=1, units=10**12, delta=delta) for delta in (1e-6, 1e-7)
+        ValuesQuery(column="v", rows=1, l2_squared=1, units=10**12, delta=delta) for delta in (1e-6, 1e-7)
     ]
-    before.append(MagnitudesQuestion(column="x", kind=Kind.DATE, l2_squared=1, units=1))
-    told += [json.dumps(question.facts(), sort_keys=True) for question in before]
+    before.append(MagnitudesQuery(column="x", kind=Kind.DATE, l2_squared=1, units=1))
+    told += [json.dumps(query.facts(), sort_keys=True) for query in before]
     assert len(set(told)) == len(told)
 
 

@@ -26,9 +26,9 @@ EXAMPLES = (
 )
 
 
-def exact(question: Embedding, rows: list[tuple[int, int]]) -> np.ndarray:
+def exact(query: Embedding, rows: list[tuple[int, int]]) -> np.ndarray:
     table = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    return question.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
+    return query.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
 
 
 def test_every_wave_is_nearly_of_the_stated_length_and_never_longer() -> None:
@@ -41,19 +41,19 @@ def test_every_wave_is_nearly_of_the_stated_length_and_never_longer() -> None:
 
 def test_sums_are_those_of_waves_at_the_phase_of_every_row() -> None:
     rows = [(0, 1), (2, 0), (2, 1), (1, 1)]
-    question = EXAMPLES[0]
+    query = EXAMPLES[0]
     expected = np.zeros((1, 3, 2))
     for a, b in rows:
-        for f, (one, other) in enumerate(question.frequencies):
+        for f, (one, other) in enumerate(query.frequencies):
             angle = 2 * math.pi * (a * one + b * other) / TURN
             expected[0, f] += math.cos(angle), math.sin(angle)
-    np.testing.assert_allclose(exact(question, rows) / SCALE, expected, atol=2 * len(rows) / SCALE)
+    np.testing.assert_allclose(exact(query, rows) / SCALE, expected, atol=2 * len(rows) / SCALE)
 
 
 def test_with_a_label_every_code_of_it_has_its_own_sums() -> None:
-    question, rows = EXAMPLES[1], [(0, 1), (2, 0), (2, 1), (1, 1)]
-    plain = replace(question, label="")
-    sums = exact(question, rows)
+    query, rows = EXAMPLES[1], [(0, 1), (2, 0), (2, 1), (1, 1)]
+    plain = replace(query, label="")
+    sums = exact(query, rows)
     assert sums.shape == (2, 2, 2)
     for code in (0, 1):
         np.testing.assert_array_equal(sums[code], exact(plain, [r for r in rows if r[1] == code])[0])
@@ -71,26 +71,26 @@ def test_the_worst_neighbours_are_just_as_far_apart_as_is_said(relation: Neighbo
     """Of two codes half a turn apart the waves are opposite: replacing one unit by another moves sums by
     twice a unit, where a histogram moves by sqrt(2) of it."""
     terms = Terms(rows=rows, neighbours=relation)
-    question = Embedding(("b",), ((HALF,),) * 3)
-    one = exact(question, [(0, 0)] * rows)
-    other = exact(question, [(0, 1)] * rows * (relation is Neighbours.REPLACE))
-    assert np.square(one - other).sum() == question.l2_squared(terms)
+    query = Embedding(("b",), ((HALF,),) * 3)
+    one = exact(query, [(0, 0)] * rows)
+    other = exact(query, [(0, 1)] * rows * (relation is Neighbours.REPLACE))
+    assert np.square(one - other).sum() == query.l2_squared(terms)
 
 
 def test_the_noise_is_what_the_price_buys() -> None:
     units = UNITS_PER_RHO // 50
-    for question in EXAMPLES:
-        answer = question.read(
-            question.plain(exact(question, [(0, 0)])),
+    for query in EXAMPLES:
+        answer = query.read(
+            query.plain(exact(query, [(0, 0)])),
             Paid(units=units, part="mechanism", step=0, terms=Terms(rows=1, neighbours=Neighbours.REPLACE)),
             domain=DOMAIN,
         )
-        assert answer.sigma == pytest.approx(2 * math.sqrt(len(question.frequencies) * 50 / 2))
+        assert answer.sigma == pytest.approx(2 * math.sqrt(len(query.frequencies) * 50 / 2))
         assert answer.numbers[0, 0, 0] == pytest.approx(1) and answer.asked["turn"] == TURN
 
 
 @pytest.mark.parametrize(
-    "question",
+    "query",
     [
         Embedding(("b", "a"), ((0, 1),)),
         Embedding(("a", "b"), ()),
@@ -104,5 +104,5 @@ def test_the_noise_is_what_the_price_buys() -> None:
         Embedding(("a",), ((1,),) * (MOST_FREQUENCIES + 1)),
     ],
 )
-def test_what_is_no_embedding_of_the_domain_does_not_fit(question: Embedding) -> None:
-    assert not question.fits(DOMAIN)
+def test_what_is_no_embedding_of_the_domain_does_not_fit(query: Embedding) -> None:
+    assert not query.fits(DOMAIN)

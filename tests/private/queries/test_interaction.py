@@ -31,9 +31,9 @@ EXAMPLES = (
 ONE = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
 
 
-def exact(question: Interaction, rows: list[tuple[int, ...]], domain: Domain) -> list[int]:
+def exact(query: Interaction, rows: list[tuple[int, ...]], domain: Domain) -> list[int]:
     table = np.array(rows, dtype=np.int64).reshape(-1, len(domain.names))
-    numbers = question.exact(ExactTables(Codes.of(table, domain), domain))
+    numbers = query.exact(ExactTables(Codes.of(table, domain), domain))
     return [int(number) for number in numbers.ravel()]
 
 
@@ -52,27 +52,27 @@ def test_of_all_neighbours_none_is_further_apart_than_is_said(
     """Every unit of a tiny domain, and every pair where one is replaced, in contrasts over the lengths
     of their rows; it is reached."""
     domain = Domain(tuple("abc"[: len(sizes)]), sizes)
-    question = Interaction.of(domain, domain.names)
+    query = Interaction.of(domain, domain.names)
     lengths = squared_lengths(sizes).ravel().tolist()
     records = list(product(*map(range, sizes)))
     units = [list(u) for n in range(rows + 1) for u in combinations_with_replacement(records, n)]
-    known = sorted({tuple(exact(question, unit, domain)) for unit in units})
+    known = sorted({tuple(exact(query, unit, domain)) for unit in units})
     others = known if relation is Neighbours.REPLACE else [(0,) * len(lengths)]
     moved = max(
         sum(Fraction((a - b) ** 2, length) for a, b, length in zip(one, other, lengths, strict=True))
         for one in known
         for other in others
     )
-    assert moved == question.l2_squared(Terms(rows=rows, neighbours=relation))
+    assert moved == query.l2_squared(Terms(rows=rows, neighbours=relation))
 
 
-@pytest.mark.parametrize("question", EXAMPLES)
+@pytest.mark.parametrize("query", EXAMPLES)
 @pytest.mark.parametrize("law", [ZCDP, GAUSSIAN, SAMPLED])
-def test_it_is_told_by_its_facts(question: Interaction, law: Law) -> None:
+def test_it_is_told_by_its_facts(query: Interaction, law: Law) -> None:
     terms = Terms(rows=2, neighbours=Neighbours.ADD_REMOVE, law=law)
-    facts = json.loads(json.dumps(question.facts(terms)))
-    assert Interaction((), ()).restored(facts, question.state()) == question
-    assert law.allows(question.ask)
+    facts = json.loads(json.dumps(query.facts(terms)))
+    assert Interaction((), ()).restored(facts, query.state()) == query
+    assert law.allows(query.ask)
 
 
 def test_its_facts_keep_the_form_they_have_in_ledgers() -> None:
@@ -103,30 +103,30 @@ def test_within_groups_of_other_columns_it_stays_and_of_its_own_it_is_refused() 
         EXAMPLES[0].within({"b": (0, 1)})  # even where no code changes
 
 
-@pytest.mark.parametrize("question", EXAMPLES)
-def test_an_answer_is_the_truth_and_noise_of_its_price(question: Interaction) -> None:
+@pytest.mark.parametrize("query", EXAMPLES)
+def test_an_answer_is_the_truth_and_noise_of_its_price(query: Interaction) -> None:
     paid = Paid(units=4 * 10**16, part="m", step=7, terms=ONE)
-    blob = question.answer(TABLES, units=paid.units, terms=ONE, entropy=Rehearsal(1))
-    answer = question.read(blob, paid, domain=DOMAIN)
-    np.testing.assert_array_equal(answer.values, question.exact(TABLES), "sigma is 0.004 at most")
-    assert answer.variance == question.l2_squared(ONE) / (2 * 40_000)
-    assert (answer.step, answer.part, answer.asked) == (7, "m", question.facts(ONE))
+    blob = query.answer(TABLES, units=paid.units, terms=ONE, entropy=Rehearsal(1))
+    answer = query.read(blob, paid, domain=DOMAIN)
+    np.testing.assert_array_equal(answer.values, query.exact(TABLES), "sigma is 0.004 at most")
+    assert answer.variance == query.l2_squared(ONE) / (2 * 40_000)
+    assert (answer.step, answer.part, answer.asked) == (7, "m", query.facts(ONE))
 
 
 @pytest.mark.parametrize("law", [ZCDP, GAUSSIAN])
 def test_noise_is_independent_and_each_contrast_has_that_of_its_length(law: Law) -> None:
     domain, draws = Domain(("a", "b"), (3, 3)), 4000
-    question = Interaction.of(domain, domain.names)
+    query = Interaction.of(domain, domain.names)
     tables = ExactTables(Codes.of(ROWS, domain), domain)
     terms = Terms(rows=1, neighbours=Neighbours.REPLACE, law=law)
     paid = Paid(units=UNITS_PER_RHO // 100, part="m", step=0, terms=terms)
 
     def drawn() -> NoisyNumbers:
-        return question.read(question.answer(tables, units=paid.units, terms=terms), paid, domain=domain)
+        return query.read(query.answer(tables, units=paid.units, terms=terms), paid, domain=domain)
 
     variance = float(drawn().variance)
     assert variance == pytest.approx(2 * Fraction(4, 9) * Fraction(3, 2) * 50)
-    noise = np.array([drawn().values.ravel() for _ in range(draws)]) - question.exact(tables).ravel()
+    noise = np.array([drawn().values.ravel() for _ in range(draws)]) - query.exact(tables).ravel()
     alike = noise / np.sqrt(variance * squared_lengths((3, 3)).ravel())
     assert abs(alike.mean(axis=0) * draws**0.5).max() < 5
     found = alike.T @ alike / draws
@@ -135,7 +135,7 @@ def test_noise_is_independent_and_each_contrast_has_that_of_its_length(law: Law)
 
 
 @pytest.mark.parametrize(
-    "question",
+    "query",
     [
         Interaction(("a", "b"), (2, 2)),
         Interaction(("a", "b"), (3,)),
@@ -147,8 +147,8 @@ def test_noise_is_independent_and_each_contrast_has_that_of_its_length(law: Law)
         Interaction((), ()),
     ],
 )
-def test_what_is_no_interaction_of_the_domain_does_not_fit(question: Interaction) -> None:
-    assert all(example.fits(DOMAIN) for example in EXAMPLES) and not question.fits(DOMAIN)
+def test_what_is_no_interaction_of_the_domain_does_not_fit(query: Interaction) -> None:
+    assert all(example.fits(DOMAIN) for example in EXAMPLES) and not query.fits(DOMAIN)
 
 
 def test_a_column_of_one_code_has_none() -> None:
@@ -156,8 +156,8 @@ def test_a_column_of_one_code_has_none() -> None:
 
 
 def test_planned_noise_per_cell_is_that_of_the_interaction_under_both_relations() -> None:
-    question, rho = Interaction(("a", "b"), (2, 2)), 0.02
+    query, rho = Interaction(("a", "b"), (2, 2)), 0.02
     for neighbours, change in ((Neighbours.ADD_REMOVE, 1), (Neighbours.REPLACE, 4)):
         terms = Terms(rows=3, neighbours=neighbours)
-        asked = question.cell_sigma(rho, terms) ** 2
+        asked = query.cell_sigma(rho, terms) ** 2
         assert asked == pytest.approx(9 * change / 4 / (2 * rho) / 4)

@@ -10,7 +10,7 @@ from synth.core.accounting import GAUSSIAN, ZCDP
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.private.entropy import Rehearsal
 from synth.private.queries import (
-    MagnitudesQuestion,
+    MagnitudesQuery,
     magnitude_grid,
 )
 from synth.private.table import PrivateTable
@@ -21,8 +21,8 @@ def test_noise_of_magnitudes_has_its_price() -> None:
         name="t", population="t", unit=Unit(max_rows=1), columns=(Column(name="x", kind=Kind.DECIMAL),)
     )
     table = PrivateTable.of({"x": []}, schema)
-    question = MagnitudesQuestion(column="x", kind=Kind.DECIMAL, l2_squared=2, units=10**10)
-    noise = [np.frombuffer(question.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(10)]
+    query = MagnitudesQuery(column="x", kind=Kind.DECIMAL, l2_squared=2, units=10**10)
+    noise = [np.frombuffer(query.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(10)]
     assert np.var(noise) == pytest.approx(2 / (2 * 0.01), rel=6.2 * math.sqrt(2 / np.size(noise)))
 
 
@@ -32,9 +32,9 @@ def test_magnitudes_of_a_gaussian_run_say_so_and_get_rounded_noise() -> None:
     )
     table, told = PrivateTable.of({"x": []}, schema), {}
     for law in (GAUSSIAN, ZCDP):
-        question = MagnitudesQuestion(column="x", kind=Kind.DECIMAL, l2_squared=1, units=8 * 10**12, law=law)
-        noise = [np.frombuffer(question.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(40)]
-        told[law == GAUSSIAN] = question.facts().get("law"), float((np.array(noise) != 0).mean())
+        query = MagnitudesQuery(column="x", kind=Kind.DECIMAL, l2_squared=1, units=8 * 10**12, law=law)
+        noise = [np.frombuffer(query.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(40)]
+        told[law == GAUSSIAN] = query.facts().get("law"), float((np.array(noise) != 0).mean())
     assert told[True][0] == "gaussian" and told[False][0] is None
     assert told[True][1] > 0.036 > 0.003 > told[False][1], "sigma is 1/4 for both"
 
@@ -53,8 +53,8 @@ def test_answers_of_a_table_are_histograms() -> None:
     sex = Column(name="sex", kind=Kind.CATEGORY, buy=True)
     schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(age, sex))
     table = PrivateTable.of({"age": ["5"] * 600 + ["-3"] * 400, "sex": ["é"] * 999 + ["z"]}, schema)
-    question = MagnitudesQuestion(column="age", kind=Kind.INTEGER, l2_squared=1, units=50 * 10**12)
-    counts = np.frombuffer(question.answer(table, entropy=Rehearsal(1)), dtype="<i8")
+    query = MagnitudesQuery(column="age", kind=Kind.INTEGER, l2_squared=1, units=50 * 10**12)
+    counts = np.frombuffer(query.answer(table, entropy=Rehearsal(1)), dtype="<i8")
     edges = magnitude_grid(Kind.INTEGER)
     assert len(counts) == len(edges) - 1
     assert abs(counts[edges.index(5.0)] - 600) < 3

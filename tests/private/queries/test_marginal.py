@@ -33,11 +33,11 @@ def test_only_groups_of_its_own_columns_are_part_of_it() -> None:
 
 
 def test_an_answer_is_the_truth_and_noise_of_its_price() -> None:
-    question = Marginal(("a", "b"), {"a": (0, 1, 1)})
-    assert question.exact(TABLES).tolist() == [[1, 1], [0, 2]]
+    query = Marginal(("a", "b"), {"a": (0, 1, 1)})
+    assert query.exact(TABLES).tolist() == [[1, 1], [0, 2]]
     paid = Paid(units=4 * 10**16, part="m", step=7, terms=TERMS)
-    blob = question.answer(TABLES, units=paid.units, terms=TERMS, entropy=Rehearsal(1))
-    measured = question.read(blob, paid, domain=DOMAIN)
+    blob = query.answer(TABLES, units=paid.units, terms=TERMS, entropy=Rehearsal(1))
+    measured = query.read(blob, paid, domain=DOMAIN)
     assert measured.counts.tolist() == [[1, 1], [0, 2]], "sigma is 0.01"
-    assert measured.variance == question.variance(paid.units, TERMS) == Fraction(8, 2 * 40_000)
-    assert (measured.step, measured.part, measured.groups) == (7, "m", question.groups)
+    assert measured.variance == query.variance(paid.units, TERMS) == Fraction(8, 2 * 40_000)
+    assert (measured.step, measured.part, measured.groups) == (7, "m", query.groups)

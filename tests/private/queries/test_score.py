@@ -19,18 +19,18 @@ GAP = L1Gap((("a",), ("b",)), (np.zeros(2), np.zeros(2)), (2, 1), (0.0, 0.0))
 
 
 def test_scores_of_groups_are_asked_of_tables_of_groups() -> None:
-    question = Scores(GAP, {"a": (0, 1, 1)})
-    assert question.fits(DOMAIN) and not Scores(GAP).fits(DOMAIN)
-    assert (question.exact(TABLES) / SCALE).tolist() == [8.0, 4.0]
+    query = Scores(GAP, {"a": (0, 1, 1)})
+    assert query.fits(DOMAIN) and not Scores(GAP).fits(DOMAIN)
+    assert (query.exact(TABLES) / SCALE).tolist() == [8.0, 4.0]
 
 
 def test_its_noise_is_that_of_all_scores_together() -> None:
     """Two scores of sensitivity 2 * 3 move by 6 sqrt(2) in L2."""
-    question = Scores(GAP, {"a": (0, 1, 1)})
+    query = Scores(GAP, {"a": (0, 1, 1)})
     paid = Paid(units=10**12, part="m", step=0, terms=TERMS)
-    answer = question.read(question.plain(question.exact(TABLES)), paid, domain=DOMAIN)
+    answer = query.read(query.plain(query.exact(TABLES)), paid, domain=DOMAIN)
     assert answer.sigma == pytest.approx(6 * np.sqrt(2) / np.sqrt(2)) and answer.values.tolist() == [8, 4]
-    assert question.facts(TERMS)["sensitivity"] == 6 * SCALE
+    assert query.facts(TERMS)["sensitivity"] == 6 * SCALE
 
 
 def test_a_batch_without_candidates_or_of_unknown_columns_does_not_fit() -> None:

@@ -144,7 +144,7 @@ def test_an_odd_swing_with_scores_that_cannot_be_doubled_is_refused() -> None:
 def test_what_is_no_selection_is_refused(scores: NDArray[np.int64], swing: int, units: int) -> None:
     with pytest.raises(Refusal) as refused:
         exponential(scores, swing, units=units)
-    assert refused.value.code is Code.QUESTION_INVALID
+    assert refused.value.code is Code.QUERY_INVALID
 
 
 def test_a_failure_of_the_engine_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

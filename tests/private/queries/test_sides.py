@@ -28,9 +28,9 @@ EXAMPLES = (
 )
 
 
-def exact(question: Sides, rows: list[tuple[int, int]]) -> np.ndarray:
+def exact(query: Sides, rows: list[tuple[int, int]]) -> np.ndarray:
     table = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    return question.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
+    return query.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
 
 
 def test_a_row_is_on_one_side_of_every_plane() -> None:
@@ -49,11 +49,11 @@ def test_in_groups_it_is_the_group_that_lies_somewhere() -> None:
 
 
 def test_those_asked_again_are_those_of_these_rows_and_groups() -> None:
-    """What is kept of one question answers no other."""
+    """What is kept of one query answers no other."""
     tables = ExactTables(Codes.of(np.array([[0, 0], [2, 1]]), DOMAIN), DOMAIN)
-    for question in (*EXAMPLES, *reversed(EXAMPLES), Sides(SPACES.only([2])), EXAMPLES[0]):
-        fresh = exact(question, [(0, 0), (2, 1)])
-        np.testing.assert_array_equal(question.exact(tables), fresh)
+    for query in (*EXAMPLES, *reversed(EXAMPLES), Sides(SPACES.only([2])), EXAMPLES[0]):
+        fresh = exact(query, [(0, 0), (2, 1)])
+        np.testing.assert_array_equal(query.exact(tables), fresh)
 
 
 UNITS = {
@@ -67,36 +67,36 @@ UNITS = {
 """Every unit of up to so many rows."""
 
 
-@pytest.mark.parametrize("question", EXAMPLES, ids=range(len(EXAMPLES)))
+@pytest.mark.parametrize("query", EXAMPLES, ids=range(len(EXAMPLES)))
 @pytest.mark.parametrize("rows", [1, 2])
 @pytest.mark.parametrize("relation", Neighbours)
 def test_of_all_neighbours_none_is_further_apart_than_is_said(
-    question: Sides, rows: int, relation: Neighbours
+    query: Sides, rows: int, relation: Neighbours
 ) -> None:
     """Every unit of a tiny domain, and every pair of them where one is replaced; without a label the bound is
     reached wherever two records lie on different sides of all planes."""
     terms = Terms(rows=rows, neighbours=relation)
-    base = exact(question, [(1, 0)])
-    known = [exact(question, [(1, 0), *unit]) - base for unit in UNITS[rows]]
+    base = exact(query, [(1, 0)])
+    known = [exact(query, [(1, 0), *unit]) - base for unit in UNITS[rows]]
     others = known if relation is Neighbours.REPLACE else [known[0]]
     moved = max(int(np.square(one - other).sum()) for one in known for other in others)
-    assert moved == question.l2_squared(terms)
+    assert moved == query.l2_squared(terms)
 
 
 @pytest.mark.parametrize("relation", Neighbours)
 def test_the_noise_is_what_the_price_buys(relation: Neighbours) -> None:
     units = UNITS_PER_RHO // 50
     terms = Terms(rows=3, neighbours=relation)
-    question = EXAMPLES[0]
-    blob = question.plain(exact(question, [(0, 0)]))
-    answer = question.read(blob, Paid(units=units, part="mechanism", step=0, terms=terms), domain=DOMAIN)
+    query = EXAMPLES[0]
+    blob = query.plain(exact(query, [(0, 0)]))
+    answer = query.read(blob, Paid(units=units, part="mechanism", step=0, terms=terms), domain=DOMAIN)
     moved = 6 if relation is Neighbours.REPLACE else 3
     assert answer.sigma == pytest.approx(moved * math.sqrt(3 * 50 / 2))
     assert answer.values.tolist() == [[-1, -1, -1]] and HalfSpaces.of(answer.asked) == SPACES
 
 
 @pytest.mark.parametrize(
-    "question",
+    "query",
     [
         Sides(HalfSpaces(("b", "a"), ((), LINE), ((1, -1, 1),), (100,))),
         Sides(HalfSpaces(("a", "c"), (LINE, ()), ((1, 1, -1),), (100,))),
@@ -105,5 +105,5 @@ def test_the_noise_is_what_the_price_buys(relation: Neighbours) -> None:
         Sides(HalfSpaces(("a",), ((0, 1),), ((1,),), (100,))),
     ],
 )
-def test_what_is_about_no_half_space_of_the_domain_does_not_fit(question: Sides) -> None:
-    assert not question.fits(DOMAIN)
+def test_what_is_about_no_half_space_of_the_domain_does_not_fit(query: Sides) -> None:
+    assert not query.fits(DOMAIN)

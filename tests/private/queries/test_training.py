@@ -63,14 +63,14 @@ EXAMPLES = (asked(), asked(copies=1, clip=1e-4), judging())
 
 
 def test_noise_and_price_are_those_of_the_law() -> None:
-    question = asked(rate=PARTS // 10, steps=3)
+    query = asked(rate=PARTS // 10, steps=3)
     for rows in (1, 2):
         terms = replace(TERMS, rows=rows)
-        sigma = float(question.variance(10**10, terms)) ** 0.5 / CLIP
+        sigma = float(query.variance(10**10, terms)) ** 0.5 / CLIP
         assert 3 * sampled_rho(sigma, rate=PARTS // 10, rows=rows, most=400.0) == pytest.approx(
             0.01, rel=1e-6
         )
-    assert question.variance(10**9, TERMS) > 1.3 * question.variance(10**10, TERMS)
+    assert query.variance(10**9, TERMS) > 1.3 * query.variance(10**10, TERMS)
 
 
 def test_every_step_adds_fresh_noise_of_that_size_even_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,15 +84,15 @@ def test_every_step_adds_fresh_noise_of_that_size_even_to_nothing(monkeypatch: p
 
     monkeypatch.setattr(training, "rounded_gaussian", overheard)
     nothing = ExactTables(Codes.of(np.empty((0, 2), dtype=np.int64), DOMAIN), DOMAIN)
-    question = asked(steps=5, rate=6000)
-    blob = question.answer(nothing, units=10**10, terms=TERMS)
-    sigma = float(question.variance(10**10, TERMS)) ** 0.5
+    query = asked(steps=5, rate=6000)
+    blob = query.answer(nothing, units=10**10, terms=TERMS)
+    sigma = float(query.variance(10**10, TERMS)) ** 0.5
     noise = np.concatenate(drawn)
     assert len(drawn) == 5 and noise.size == 5 * NET.parameters
     assert abs((noise.astype(float) ** 2).mean() / sigma**2 - 1) < 6 * (2 / noise.size) ** 0.5
     expected = np.frombuffer(state(), dtype="<f4").reshape(3, -1)
     for number, one in enumerate(drawn):
-        expected = question.descent.step(expected, one, number)
+        expected = query.descent.step(expected, one, number)
     np.testing.assert_array_equal(np.frombuffer(blob, dtype="<f4").reshape(3, -1), expected)
 
 
@@ -138,18 +138,18 @@ def test_numbers_of_no_training_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_another_network_than_its_weights_or_its_domain_is_refused() -> None:
-    question = asked()
-    assert not replace(question, weights=question.weights[:-4]).fits(DOMAIN)
-    assert not question.fits(Domain(("a", "b"), (3, 3)))
-    assert not replace(question, most=1).fits(DOMAIN) and not replace(question, most=2.5).fits(DOMAIN)
+    query = asked()
+    assert not replace(query, weights=query.weights[:-4]).fits(DOMAIN)
+    assert not query.fits(Domain(("a", "b"), (3, 3)))
+    assert not replace(query, most=1).fits(DOMAIN) and not replace(query, most=2.5).fits(DOMAIN)
     with pytest.raises(ValueError, match="own codes"):
-        question.within({"a": (0, 0, 1)})
+        query.within({"a": (0, 0, 1)})
 
 
 def test_hiding_that_a_unit_was_replaced_has_no_price() -> None:
     with pytest.raises(Refusal) as refused:
         asked().answer(TABLES, units=10**10, terms=replace(TERMS, neighbours=Neighbours.REPLACE))
-    assert refused.value.code is Code.QUESTION_INVALID
+    assert refused.value.code is Code.QUERY_INVALID
 
 
 def test_public_records_pull_in_every_step_and_rows_alone_are_noised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,8 +157,8 @@ def test_public_records_pull_in_every_step_and_rows_alone_are_noised(monkeypatch
     gradients are clipped as a row's are."""
     monkeypatch.setattr(training, "rounded_gaussian", lambda _, size, **__: np.zeros(size, dtype=np.int64))
     nothing = ExactTables(Codes.of(np.empty((0, 2), dtype=np.int64), DOMAIN), DOMAIN)
-    question = judging(steps=1, momentum=0.0, clip=1e-3)
-    blob = question.answer(nothing, units=10**10, terms=TERMS)
+    query = judging(steps=1, momentum=0.0, clip=1e-3)
+    blob = query.answer(nothing, units=10**10, terms=TERMS)
     moved = (
         np.frombuffer(blob, dtype="<f4").reshape(3, -1)[0]
         - np.frombuffer(state(CRITIC), dtype="<f4")[: CRITIC.parameters]
@@ -170,15 +170,15 @@ def test_public_records_pull_in_every_step_and_rows_alone_are_noised(monkeypatch
     assert (np.linalg.norm(each, axis=1) > 1e-3).all()
     wanted = -0.5 * (each / np.linalg.norm(each, axis=1, keepdims=True)).mean(axis=0)
     np.testing.assert_allclose(moved, wanted, atol=0.003)
-    again = question.plain(np.zeros(CRITIC.parameters, dtype=np.int64))
+    again = query.plain(np.zeros(CRITIC.parameters, dtype=np.int64))
     assert again == blob
 
 
 def test_a_question_of_one_network_is_not_restored_as_one_of_another() -> None:
     one, other = asked(), judging()
-    for question, facts in ((one, other), (other, one)):
+    for query, facts in ((one, other), (other, one)):
         with pytest.raises((ValueError, KeyError)):
-            question.restored(facts.facts(TERMS), facts.state())
+            query.restored(facts.facts(TERMS), facts.state())
     assert "trainee" not in one.facts(TERMS), "ledgers know the first kind without a name"
     assert other.restored(other.facts(TERMS), other.state()) == other
     changed = replace(other, net=replace(CRITIC, made_by=bytes(len(MADE_BY))))

@@ -12,7 +12,7 @@ from synth.core.accounting.zcdp import delta_from
 from synth.core.schema import Column, Kind, Neighbours, Schema, Unit
 from synth.private.entropy import Rehearsal
 from synth.private.queries import (
-    ValuesQuestion,
+    ValuesQuery,
 )
 from synth.private.table import PrivateTable
 from synth.private.terms import Terms
@@ -25,8 +25,8 @@ def tail(variance: Fraction, m: int) -> float:
     return sum(weights[reach + m :]) / sum(weights)
 
 
-def values(delta: float = 1e-6, rows: int = 1, rho: float = 0.5) -> ValuesQuestion:
-    return ValuesQuestion(column="sex", rows=rows, l2_squared=rows**2, units=round(rho * 10**12), delta=delta)
+def values(delta: float = 1e-6, rows: int = 1, rho: float = 0.5) -> ValuesQuery:
+    return ValuesQuery(column="sex", rows=rows, l2_squared=rows**2, units=round(rho * 10**12), delta=delta)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5])
@@ -35,18 +35,18 @@ def values(delta: float = 1e-6, rows: int = 1, rho: float = 0.5) -> ValuesQuesti
 def test_a_unit_alone_with_its_texts_appears_with_probability_below_delta(
     rows: int, rho: float, delta: float
 ) -> None:
-    question = values(delta, rows, rho)
+    query = values(delta, rows, rho)
     for texts in range(1, rows + 1):
         most = rows - texts + 1
-        appears = tail(question.variance, question.threshold - most)
+        appears = tail(query.variance, query.threshold - most)
         assert 1 - (1 - appears) ** texts <= delta
 
 
-def listings(question: ValuesQuestion, counts: dict[str, int]) -> dict[tuple[str, ...], float]:
+def listings(query: ValuesQuery, counts: dict[str, int]) -> dict[tuple[str, ...], float]:
     """The exact probability of every list."""
     found = {(): 1.0}
     for text, count in sorted(counts.items()):
-        p = tail(question.variance, question.threshold - count)
+        p = tail(query.variance, query.threshold - count)
         found = {(*t, *new): q * (p if new else 1 - p) for t, q in found.items() for new in ((), (text,))}
     return found
 
@@ -58,17 +58,17 @@ def test_a_list_keeps_its_promise_on_neighbours(relation: Neighbours, rows: int,
     """A unit's rows stand on a text of its own and on one that others hold; the list's delta comes on top of
     what rho amounts to, at every epsilon and either way round."""
     change = Terms(rows=rows, neighbours=relation)
-    question = ValuesQuestion(
+    query = ValuesQuery(
         column="sex", rows=rows, l2_squared=change.l2_squared, units=round(rho * 10**12), delta=1e-3
     )
     replaces = relation is Neighbours.REPLACE
-    for others, own in itertools.product((0, question.threshold - rows, question.threshold), range(rows + 1)):
+    for others, own in itertools.product((0, query.threshold - rows, query.threshold), range(rows + 1)):
         mine = {"a": others + rows - own, "b": own, "d": 7}
         without = {"a": others, "c": own, "d": 7 + rows - own} if replaces else {"a": others, "d": 7}
-        p, q = listings(question, mine), listings(question, without)
+        p, q = listings(query, mine), listings(query, without)
         for epsilon, (x, y) in itertools.product((0.05, 0.5, 2.0), ((p, q), (q, p))):
             delta = sum(max(0.0, chance - math.exp(epsilon) * y.get(t, 0.0)) for t, chance in x.items())
-            assert delta <= delta_from(rho, epsilon) + question.delta
+            assert delta <= delta_from(rho, epsilon) + query.delta
 
 
 def test_a_list_whose_threshold_forgets_the_rows_of_a_unit_breaks_its_promise() -> None:
@@ -80,29 +80,29 @@ def test_a_list_whose_threshold_forgets_the_rows_of_a_unit_breaks_its_promise() 
 
 
 def test_threshold_is_not_far_above_what_delta_needs() -> None:
-    question = values(1e-6, 1, 0.005)
-    assert tail(question.variance, question.threshold - 1 - 2) > 1e-6 / 2
+    query = values(1e-6, 1, 0.005)
+    assert tail(query.variance, query.threshold - 1 - 2) > 1e-6 / 2
 
 
 def test_frequent_texts_are_listed_and_rare_ones_never() -> None:
-    question = values(1e-9, 1, 0.5)
+    query = values(1e-9, 1, 0.5)
     counts = {"b": 500, "a": 500, "rare": 1, "": 900, "bell\a": 900, "x" * 201: 900}
     for seed in range(50):
-        assert question.listed(counts, entropy=Rehearsal(seed)) == ["a", "b"]
+        assert query.listed(counts, entropy=Rehearsal(seed)) == ["a", "b"]
 
 
 def test_the_order_of_a_list_is_that_of_the_alphabet_and_tells_no_counts() -> None:
-    question = values(1e-9, 1, 0.5)
+    query = values(1e-9, 1, 0.5)
     for counts in itertools.permutations((300, 700, 900)):
         texts = dict(zip(("nurse", "baker", "smith"), counts, strict=True))
-        assert question.listed(texts, entropy=Rehearsal(1)) == ["baker", "nurse", "smith"]
+        assert query.listed(texts, entropy=Rehearsal(1)) == ["baker", "nurse", "smith"]
 
 
 def test_listing_has_the_odds_of_its_noise() -> None:
-    question = values(1e-3, 1, 0.005)
-    counts = {f"v{i:05}": question.threshold for i in range(20000)}
-    shown = len(question.listed(counts, entropy=Rehearsal(1)))
-    p = tail(question.variance, 0)
+    query = values(1e-3, 1, 0.005)
+    counts = {f"v{i:05}": query.threshold for i in range(20000)}
+    shown = len(query.listed(counts, entropy=Rehearsal(1)))
+    p = tail(query.variance, 0)
     assert abs(shown - 20000 * p) < 6.2 * math.sqrt(20000 * p * (1 - p))
 
 

@@ -25,9 +25,9 @@ EXAMPLES = (
 )
 
 
-def exact(question: Votes, rows: list[tuple[int, int]]) -> list[int]:
+def exact(query: Votes, rows: list[tuple[int, int]]) -> list[int]:
     table = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    return question.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN)).tolist()  # type: ignore[no-any-return]
+    return query.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN)).tolist()  # type: ignore[no-any-return]
 
 
 def test_a_row_votes_for_the_nearest_and_every_row_has_one_vote() -> None:
@@ -37,8 +37,8 @@ def test_a_row_votes_for_the_nearest_and_every_row_has_one_vote() -> None:
 
 
 def test_with_a_label_it_votes_among_its_own_and_without_any_for_none() -> None:
-    question = EXAMPLES[1]
-    assert exact(question, [(1, 0), (2, 0), (0, 1), (1, 1)]) == [1, 1, 2]
+    query = EXAMPLES[1]
+    assert exact(query, [(1, 0), (2, 0), (0, 1), (1, 1)]) == [1, 1, 2]
     alone = Votes(("a", "b"), ((0, 0), (2, 0)), (LINE, ()), label="b")
     assert exact(alone, [(0, 1), (1, 1), (2, 0)]) == [0, 1]
     assert exact(Votes(("b",), ((0,), (1,)), ((),), label="b"), [(0, 1), (2, 1), (0, 0)]) == [1, 2]
@@ -60,15 +60,15 @@ def test_the_worst_neighbours_are_just_as_far_apart_as_is_said(relation: Neighbo
 def test_the_noise_is_what_the_price_buys() -> None:
     units = UNITS_PER_RHO // 50
     terms = Terms(rows=3, neighbours=Neighbours.ADD_REMOVE)
-    question = EXAMPLES[0]
-    blob = question.plain(np.array(exact(question, [(0, 0)])))
-    answer = question.read(blob, Paid(units=units, part="mechanism", step=0, terms=terms), domain=DOMAIN)
+    query = EXAMPLES[0]
+    blob = query.plain(np.array(exact(query, [(0, 0)])))
+    answer = query.read(blob, Paid(units=units, part="mechanism", step=0, terms=terms), domain=DOMAIN)
     assert answer.sigma == pytest.approx(3 * math.sqrt(50 / 2)) and answer.values.tolist() == [1, 0, 0]
     assert answer.asked["candidates"] == [[0, 0], [1, 1], [2, 0]]
 
 
 @pytest.mark.parametrize(
-    "question",
+    "query",
     [
         Votes(("b", "a"), ((0, 0),), ((), ())),
         Votes(("a", "b"), (), ((), ())),
@@ -88,5 +88,5 @@ def test_the_noise_is_what_the_price_buys() -> None:
         Votes(("a",), tuple((i,) for i in range(MOST_CANDIDATES + 1)), ((),)),
     ],
 )
-def test_what_is_no_vote_of_the_domain_does_not_fit(question: Votes) -> None:
-    assert not question.fits(DOMAIN)
+def test_what_is_no_vote_of_the_domain_does_not_fit(query: Votes) -> None:
+    assert not query.fits(DOMAIN)

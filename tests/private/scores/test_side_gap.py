@@ -53,14 +53,14 @@ def test_the_room_gets_from_rows_what_a_table_says(seed: int) -> None:
 def test_its_swing_is_reached_by_one_unit(relation: Neighbours) -> None:
     """It comes nearer to one estimate and goes further from another; a one-sided swing would be wrong."""
     rows, replaces = 3, relation is Neighbours.REPLACE
-    question = Selection(SCORE)
+    query = Selection(SCORE)
     before, after = (
         np.array([[9, 0], [9, 0], [9, 0]]),
         np.array([[9 - rows * replaces, 0], [9 + rows, 0], [9, 0]]),
     )
     moves = [SCORE.value(i, after) - SCORE.value(i, before) for i in range(2)]
     moved = Terms(rows=rows, neighbours=relation).l1
-    assert question.moved(Terms(rows=rows, neighbours=relation)) == moved
+    assert query.moved(Terms(rows=rows, neighbours=relation)) == moved
     assert max(map(abs, moves)) == SCORE.sensitivity(moved) == moved * SCALE
     one = SideGap(PLANES, np.array([[40.0, 40.0]]))
     moves = [one.value(i, after) - one.value(i, before) for i in range(2)]
@@ -68,13 +68,13 @@ def test_its_swing_is_reached_by_one_unit(relation: Neighbours) -> None:
 
 
 def test_it_is_restored_from_its_state_and_says_nothing_of_tables() -> None:
-    question = Selection(SCORE)
+    query = Selection(SCORE)
     terms = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
-    again = question.restored(question.facts(terms), question.state())
-    assert isinstance(again.score, SideGap) and again.score.spaces == PLANES and question.fits(DOMAIN)
-    assert again.facts(terms) == question.facts(terms)
+    again = query.restored(query.facts(terms), query.state())
+    assert isinstance(again.score, SideGap) and again.score.spaces == PLANES and query.fits(DOMAIN)
+    assert again.facts(terms) == query.facts(terms)
     other = Selection(SideGap(PLANES, np.array([[40.0, -40.0]])))
-    assert other.facts(terms) != question.facts(terms), "another estimate is another question"
+    assert other.facts(terms) != query.facts(terms), "another estimate is another question"
     assert not SCORE.is_told_in(DOMAIN, [("a", "b")]) and SCORE.forget([("a", "b")]) is SCORE
 
 

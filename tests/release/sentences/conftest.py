@@ -229,12 +229,12 @@ class Run:
 
     @property
     def asked(self) -> set[str]:
-        return {str(a.question["ask"]) for a in self.answers}
+        return {str(a.query["ask"]) for a in self.answers}
 
     @property
     def bought(self) -> dict[str, str]:
         """What was bought, by column."""
-        mine = [a.question for a in self.answers if a.part == "preprocess"]
+        mine = [a.query for a in self.answers if a.part == "preprocess"]
         return {q["clique"][0]: LEFT_OPEN[q["ask"]] for q in mine}
 
     @property
@@ -277,7 +277,7 @@ class Run:
         """The key of the bar of spending."""
         units: Counter[str] = Counter()
         for a in self.answers:
-            units[f"{PARTS[a.part]}: {KIND[a.question['ask']][1]}"] += a.units
+            units[f"{PARTS[a.part]}: {KIND[a.query['ask']][1]}"] += a.units
         units["reserved, never asked"] = self.plan.units - self.own
         return {name: percent(n / self.plan.units) for name, n in units.items() if n}
 
@@ -293,7 +293,7 @@ class Run:
         return {name: percent(n / self.limit) for name, n in parts.items() if n}
 
     def questions(self, part: str) -> str:
-        kinds = Counter(a.question["ask"] for a in self.answers if PARTS[a.part] == part)
+        kinds = Counter(a.query["ask"] for a in self.answers if PARTS[a.part] == part)
         return ", ".join(f"{n} {KIND[kind][n > 1]}" for kind, n in kinds.items()) or "none"
 
     @property
@@ -339,7 +339,7 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
         change = {"protects": schema.protects}
         ledger.open_population(wanted.population, units=limit_for(*LAPSED), **change, reason="test")
         ledger.open_run(wanted.population, "look", units=10**9, **change, label="another")
-        ledger.ask("look", part="m", step=0, question={"ask": "choose"}, units=10**9, answer=bytes)
+        ledger.ask("look", part="m", step=0, query={"ask": "choose"}, units=10**9, answer=bytes)
         ledger.raise_limit(wanted.population, limit_for(*RAISED), "test")
     if ledger.balance(wanted.population).limit is None:
         ledger.open_population(

@@ -41,8 +41,8 @@ def entries(run: Run) -> dict[str, Any]:
             "questions": [
                 {
                     "step": a.step,
-                    "question": a.question["ask"],
-                    "cliques": [a.question["clique"]] if "clique" in a.question else [],
+                    "question": a.query["ask"],
+                    "cliques": [a.query["clique"]] if "clique" in a.query else [],
                     "units": a.units,
                     "rho": a.units / 10**12,
                 }

@@ -128,7 +128,7 @@ def reads_relations(generator: str) -> bool:
 def reads_columns_alone(run: Run) -> bool:
     """Whether tables of several columns were paid for whose relations the generator does not read."""
     tables = ("measure", "interaction")
-    asked = [a.question for a in run.answers if a.question["ask"] in tables and a.part == "mechanism"]
+    asked = [a.query for a in run.answers if a.query["ask"] in tables and a.part == "mechanism"]
     return any(len(q["clique"]) > 1 for q in asked) and not reads_relations(made_by(run))
 
 
@@ -159,7 +159,7 @@ def axis_size(run: Run, name: str) -> int:
 
 def tilings(run: Run) -> list[dict[str, Any]]:
     """What was asked of many columns at once, where it was asked in more than one set of groups."""
-    asked = [a.question for a in run.answers if a.question["ask"] == "measure" and a.part == "mechanism"]
+    asked = [a.query for a in run.answers if a.query["ask"] == "measure" and a.part == "mechanism"]
     large = [q for q in asked if len(q["clique"]) > 2 and q.get("groups")]
     return large if len({str(q["groups"]) for q in large}) > 1 else []
 
@@ -318,7 +318,7 @@ def trains_as_told(
     run: Run, steps: str, blocks: str, rate: str, clip: str, sigma: str, most: str | None
 ) -> bool:
     """Whether the training is told as the ledger has what was asked, with the noise of the measurements."""
-    asked = [a.question for a in run.answers if a.question["ask"] == "train"]
+    asked = [a.query for a in run.answers if a.query["ask"] == "train"]
     noise = [
         block["sigma"] for block in json.loads(run.opened.files[run.opened.layout.measurements])["trained"]
     ]
@@ -347,7 +347,7 @@ def last_order(run: Run) -> float:
     """The order a at which (a - 1)^2 rho + log a is log 1e14; training was asked for up to no lower one."""
     rho = run.plan.units * 1e-12
     order = float(brentq(lambda a: (a - 1) ** 2 * rho + math.log(a) - 14 * math.log(10), 1, 1e6))
-    assert all(a.question["most"] >= order for a in run.answers if a.question["ask"] == "train")
+    assert all(a.query["most"] >= order for a in run.answers if a.query["ask"] == "train")
     return order
 
 
@@ -375,7 +375,7 @@ def versions(*, network: bool = False) -> list[tuple[str, str]]:
 
 def buying(kind: str) -> Check:
     def buys(run: Run) -> bool:
-        return any(a.part == "preprocess" and a.question["ask"] == kind for a in run.answers)
+        return any(a.part == "preprocess" and a.query["ask"] == kind for a in run.answers)
 
     return buys
 
@@ -564,7 +564,7 @@ CHECKS: dict[str, Check] = {
     ),
     "tilings": tiled,
     "sides by a label": lambda run, label: (
-        {label} == {a.question["label"] for a in run.answers if a.question["ask"] == "sides"}
+        {label} == {a.query["label"] for a in run.answers if a.query["ask"] == "sides"}
     ),
     "intended use": lambda run, use: use == run.imprint.purpose != "",
     "whoever reads this": lambda run, who, again, how: (

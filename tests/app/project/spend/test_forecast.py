@@ -34,7 +34,7 @@ from synth.private.exact import Exact
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ledger
 from synth.private.ledger.quote import rho_of_promise
-from synth.private.queries import Interaction, Marginal, Question
+from synth.private.queries import Interaction, Marginal, Query
 from synth.private.terms import Paid, Terms
 from synth.release.plan import Plan
 from synth.rules import parse_rules
@@ -140,7 +140,7 @@ def test_what_a_bought_list_holds_is_told_as_the_run_asks(tmp_path: Path, weight
     units, delta_units = plan.units, plan.price.delta_units
     ledger.open_population("p", units=units, delta_units=delta_units, protects=schema.protects, reason="test")
     pipeline.release(plan, data=tmp_path / "t.csv", ledger=ledger, run="20261126-dddddddd")
-    asked = {c.question["threshold"] for c in ledger.charges("20261126-dddddddd", "preprocess")}
+    asked = {c.query["threshold"] for c in ledger.charges("20261126-dddddddd", "preprocess")}
     told = Forecast.of(schema, budget, method).least_listed
     assert told == pytest.approx(asked.pop(), rel=0.01) and not asked
     assert forecast().least_listed is None
@@ -167,7 +167,7 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
     mine = shares[COLUMNS] + shares[CHOOSING] + shares[RELATIONS]
     domain, names = Domain(tuple(YES_NO), tuple(YES_NO.values())), tuple(YES_NO)
     pairs = list(combinations(names, 2))
-    asked: list[tuple[Question[Any], float]] = [(Marginal((n,)), WHOLE * mine / len(names)) for n in names]
+    asked: list[tuple[Query[Any], float]] = [(Marginal((n,)), WHOLE * mine / len(names)) for n in names]
     asked += [
         (Interaction.of(domain, (n,)), found.share((n,)) * (1 - WHOLE * mine / shares[COLUMNS]))
         for n in names

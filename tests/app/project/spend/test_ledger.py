@@ -34,7 +34,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ledger.open_run(
         "town", "run-1", units=WHOLE // 2, label="=cmd|calc", protects=ProtectedChange(max_rows=1)
     )
-    ledger.ask("run-1", part="a", step=0, question={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
+    ledger.ask("run-1", part="a", step=0, query={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
     ledger.open_population("clinic", units=WHOLE, reason="board", protects=ProtectedChange(max_rows=1))
     ledger.close()
     return path

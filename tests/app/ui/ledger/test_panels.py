@@ -35,7 +35,7 @@ def filled(home: None) -> Path:
             label=f"table of {name}",
             protects=ProtectedChange(max_rows=1),
         )
-        ledger.ask(f"run-{name}", part="a", step=0, question={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
+        ledger.ask(f"run-{name}", part="a", step=0, query={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
     ledger.close_run("run-town")
     ledger.close()
     return places.ledger()

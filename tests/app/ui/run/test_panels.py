@@ -124,7 +124,7 @@ def with_ledger(job: Job, *, units: int, spent: int) -> None:
     ledger = Ledger(places.rehearsal_ledger())
     ledger.open_population("harbour-2024", units=10**13, reason="test", protects=ProtectedChange(max_rows=1))
     ledger.open_run("harbour-2024", job.run, units=units, label="t", protects=ProtectedChange(max_rows=1))
-    ledger.ask(job.run, part="m", step=0, question={"ask": "measure"}, units=spent, answer=lambda: b"x")
+    ledger.ask(job.run, part="m", step=0, query={"ask": "measure"}, units=spent, answer=lambda: b"x")
     ledger.close()
 
 

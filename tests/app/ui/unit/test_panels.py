@@ -141,7 +141,7 @@ def test_a_line_nobody_has_used_is_declared_anew_with_a_reason() -> None:
 def spend() -> None:
     ledger = Ledger(places.ledger())
     ledger.open_run("clinic-2024", "r", units=10, label="t", protects=ProtectedChange(max_rows=1))
-    ledger.ask("r", part="m", step=0, question={"ask": "choose"}, units=10, answer=lambda: b"")
+    ledger.ask("r", part="m", step=0, query={"ask": "choose"}, units=10, answer=lambda: b"")
     ledger.close()
 
 

@@ -1,9 +1,9 @@
-"""The room itself: the one place where a question meets rows, after it has been paid for.
+"""The session itself: the one place where a query meets rows, after it has been paid for.
 
-Order of every question: check it against the closed list (`measure.questions`), charge it in the ledger and
+Order of every query: check it against the closed list (`private.queries`), charge it in the ledger and
 commit, only then count, add exact integer noise, store the answer, and hand out what was stored. Questions
 whose prices are fixed beforehand may be asked as a batch: all of them are charged before the first is
-counted, and all answers are stored before the first is handed out. A question that the run has asked before
+counted, and all answers are stored before the first is handed out. A query that the run has asked before
 is answered from the ledger for free.
 """
 
@@ -23,7 +23,7 @@ from synth.private.counting.codes import Codes
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ask, Ledger
-from synth.private.queries import QUESTIONS, TABLE_QUESTIONS, A, Question, TableQuestion, is_of_rows
+from synth.private.queries import QUERIES, TABLE_QUERIES, A, Query, TableQuery, is_of_rows
 from synth.private.resume import resumed
 from synth.private.table import PrivateTable
 from synth.private.terms import Allowance, Paid, Terms
@@ -48,7 +48,7 @@ class PrivateSource:
         return f"PrivateSource(columns={len(self._domain)}, part={self._account.part!r})"
 
     def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUESTION_INVALID)
+        raise Refusal(Code.QUERY_INVALID)
 
     @property
     def domain(self) -> Domain:
@@ -62,54 +62,54 @@ class PrivateSource:
     def left(self) -> Allowance:
         return self._account.allowance
 
-    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         """See `Source.ask`."""
         domain, terms, asked = self._domain, self.terms, tuple(asked)  # what is checked is what is asked
-        for question, _ in asked:
-            self._check(question, terms)
+        for query, _ in asked:
+            self._check(query, terms)
         prices = self.left.prices([rho for _, rho in asked])
-        priced = [(question, units) for (question, _), units in zip(asked, prices, strict=True)]
+        priced = [(query, units) for (query, _), units in zip(asked, prices, strict=True)]
         batch = resumed(priced, self._account.ahead, domain=domain, terms=terms)
         if any(units <= 0 for _, units in batch):
-            raise Refusal(Code.QUESTION_INVALID)
+            raise Refusal(Code.QUERY_INVALID)
         first = self._account.step
-        self._tables.expect([table for question, _ in batch for table in question.needs()])
+        self._tables.expect([table for query, _ in batch for table in query.needs()])
         try:
-            blobs = self._account.ask_all([self._asked(question, units, terms) for question, units in batch])
+            blobs = self._account.ask_all([self._asked(query, units, terms) for query, units in batch])
         finally:
             self._tables.expect(())
         return tuple(
-            question.read(
+            query.read(
                 blob, Paid(units=units, part=self._account.part, step=step, terms=terms), domain=domain
             )
-            for step, ((question, units), blob) in enumerate(zip(batch, blobs, strict=True), first)
+            for step, ((query, units), blob) in enumerate(zip(batch, blobs, strict=True), first)
         )
 
     def paid_by(self, account: AccountLike) -> PrivateSource:
-        """The same codes, with questions charged to another share of the run."""
+        """The same codes, with queries charged to another share of the run."""
         other = PrivateSource(None, self._domain, account, schema=self._schema, entropy=self._entropy)
         other._tables = self._tables
         return other
 
-    def _check(self, question: Question[Any], terms: Terms) -> None:
+    def _check(self, query: Query[Any], terms: Terms) -> None:
         if terms.replaces and terms.law.is_for_added_units:
-            raise Refusal(Code.QUESTION_INVALID)
-        is_listed = type(question) in QUESTIONS.values()
-        if is_of_rows(question) and not self._tables.sees_rows:
+            raise Refusal(Code.QUERY_INVALID)
+        is_listed = type(query) in QUERIES.values()
+        if is_of_rows(query) and not self._tables.sees_rows:
             raise Refusal(Code.ROWS_ELSEWHERE)
-        if not is_listed or not terms.law.allows(question.ask) or not question.fits(self._domain):
-            raise Refusal(Code.QUESTION_INVALID)
+        if not is_listed or not terms.law.allows(query.ask) or not query.fits(self._domain):
+            raise Refusal(Code.QUERY_INVALID)
 
-    def _asked(self, question: Question[Any], units: int, terms: Terms) -> Ask:
+    def _asked(self, query: Query[Any], units: int, terms: Terms) -> Ask:
         """What the ledger is asked: the charge, and what answers it once it is paid."""
-        answer = partial(question.answer, self._tables, units=units, terms=terms, entropy=self._entropy)
-        return Ask(question=question.facts(terms), units=units, answer=answer, state=question.state())
+        answer = partial(query.answer, self._tables, units=units, terms=terms, entropy=self._entropy)
+        return Ask(query=query.facts(terms), units=units, answer=answer, state=query.state())
 
 
-class Room:
+class PrivateSession:
     """A private table with its run in the ledger: hands out sources, each with its own share.
 
-    `law` is what the run was reserved under; the ledger refuses the questions of a room that is mistaken.
+    `law` is what the run was reserved under; the ledger refuses the queries of a session that is mistaken.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Room:
         self._law, self.schema = law, schema
 
     def __repr__(self) -> str:
-        return f"Room(run={self._run!r})"
+        return f"PrivateSession(run={self._run!r})"
 
     @property
     def terms(self) -> Terms:
@@ -148,7 +148,7 @@ class Room:
     def source(
         self, axes: Sequence[Axis], account: Account, *, groupings: Sequence[Grouping] = ()
     ) -> PrivateSource:
-        """The table as codes of these axes, coarsened by groupings, behind the questions."""
+        """The table as codes of these axes, coarsened by groupings, behind the queries."""
         codes = self._table.codes(axes)
         if groupings:
             codes = codes.grouped(groupings)
@@ -156,26 +156,26 @@ class Room:
             codes, domain_of(axes, groupings), account, schema=self.schema, entropy=self._entropy
         )
 
-    def ask(self, question: TableQuestion, account: Account, *, delta_units: int = 0) -> bytes:
-        """One of the questions that come before the mechanism (see `measure.questions`).
+    def ask(self, query: TableQuery, account: Account, *, delta_units: int = 0) -> bytes:
+        """One of the queries that come before the mechanism (see `private.queries`).
 
-        Raises: `Refusal(QUESTION_INVALID)` for a price or another number that no question can have, and for
-        less noise than its price buys on the room's terms.
+        Raises: `Refusal(QUERY_INVALID)` for a price or another number that no query can have, and for
+        less noise than its price buys on the session's terms.
         """
-        if type(question) not in TABLE_QUESTIONS.values():
-            raise Refusal(Code.QUESTION_INVALID)
-        if not question.fits(self.terms, delta_units=delta_units):
-            raise Refusal(Code.QUESTION_INVALID)
+        if type(query) not in TABLE_QUERIES.values():
+            raise Refusal(Code.QUERY_INVALID)
+        if not query.fits(self.terms, delta_units=delta_units):
+            raise Refusal(Code.QUERY_INVALID)
         try:
-            facts = question.facts()
+            facts = query.facts()
         except (ValueError, ArithmeticError):
             facts = None
-        if facts is None or not question.units > 0:
-            raise Refusal(Code.QUESTION_INVALID)
+        if facts is None or not query.units > 0:
+            raise Refusal(Code.QUERY_INVALID)
         ask = Ask(
-            question=facts,
-            units=question.units,
-            answer=lambda: question.answer(self._table, entropy=self._entropy),
+            query=facts,
+            units=query.units,
+            answer=lambda: query.answer(self._table, entropy=self._entropy),
             delta_units=delta_units,
         )
         return account.ask_all([ask])[0]

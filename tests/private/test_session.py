@@ -19,18 +19,18 @@ from synth.private.counting.codes import Codes
 from synth.private.entropy import Rehearsal
 from synth.private.ledger import Ask, Ledger
 from synth.private.queries import (
-    MagnitudesQuestion,
+    MagnitudesQuery,
     Marginal,
-    Question,
+    Query,
     Scores,
     Selection,
-    TableQuestion,
-    TreeQuestion,
-    ValuesQuestion,
+    TableQuery,
+    TreeQuery,
+    ValuesQuery,
 )
 from synth.private.queries.base import Tables
-from synth.private.room import PrivateSource, Room
 from synth.private.scores import Dependence, L1Gap
+from synth.private.session import PrivateSession, PrivateSource
 from synth.private.table import PrivateTable
 from synth.private.terms import Allowance, Terms
 
@@ -151,7 +151,7 @@ def test_with_a_huge_price_the_best_candidate_wins(ledger: Ledger) -> None:
 def test_only_canonical_questions_are_answered(ledger: Ledger, clique: tuple[str, ...]) -> None:
     with pytest.raises(Refusal) as refused:
         source(ledger).ask([(Marginal(clique), 0.1)])
-    assert refused.value.code is Code.QUESTION_INVALID
+    assert refused.value.code is Code.QUERY_INVALID
     assert ledger.balance("p").spent == 0
 
 
@@ -191,7 +191,7 @@ def test_a_score_of_what_is_no_number_is_refused_before_anything_is_charged(
 ) -> None:
     with pytest.raises(Refusal) as refused:
         source(ledger).ask([(ask(score), 0.1)])
-    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("p").spent == 0
 
 
 @pytest.mark.parametrize("rho", [NAN, INF, -INF, -0.1, 0.0, 1e300])
@@ -206,30 +206,30 @@ def test_a_price_that_is_no_number_is_refused_before_anything_is_charged(ledger:
     ):
         with pytest.raises((Refusal, BudgetRefused)) as refused:
             ask(source(ledger))
-        assert isinstance(refused.value, BudgetRefused) or refused.value.code is Code.QUESTION_INVALID
+        assert isinstance(refused.value, BudgetRefused) or refused.value.code is Code.QUERY_INVALID
     assert ledger.balance("p").spent == 0
 
 
 @pytest.mark.parametrize(
-    "question",
+    "query",
     [
         *(
-            ValuesQuestion(column="a", rows=1, l2_squared=1, units=10**9, delta=delta)
+            ValuesQuery(column="a", rows=1, l2_squared=1, units=10**9, delta=delta)
             for delta in (NAN, INF, 0.0, -1.0, 0.5)
         ),
         *(
-            MagnitudesQuestion(column="a", kind=Kind.INTEGER, l2_squared=1, units=units)  # type: ignore[arg-type]
+            MagnitudesQuery(column="a", kind=Kind.INTEGER, l2_squared=1, units=units)  # type: ignore[arg-type]
             for units in (0, -1, NAN)
         ),
     ],
 )
 def test_a_question_with_an_odd_number_is_refused_before_anything_is_charged(
-    ledger: Ledger, question: ValuesQuestion | MagnitudesQuestion
+    ledger: Ledger, query: ValuesQuery | MagnitudesQuery
 ) -> None:
-    room = Room(None, schema(), ledger, "r")  # type: ignore[arg-type]
+    session = PrivateSession(None, schema(), ledger, "r")  # type: ignore[arg-type]
     with pytest.raises(Refusal) as refused:
-        room.ask(question, room.account("preprocess", UNITS))
-    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+        session.ask(query, session.account("preprocess", UNITS))
+    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("p").spent == 0
 
 
 class Exactly(Marginal):
@@ -246,30 +246,30 @@ class Quiet(L1Gap):
         return 1
 
 
-class AllRows(MagnitudesQuestion):
+class AllRows(MagnitudesQuery):
     def answer(self, table: PrivateTable, **paid: object) -> bytes:
         return b"rows"
 
 
 @pytest.mark.parametrize(
-    "question",
+    "query",
     [
         Exactly(("a",)),
         *(ask(Quiet((("a",),), (np.zeros(3),), (1,), (0.0,))) for ask in (Scores, Selection)),
     ],
 )
 def test_a_question_or_score_that_is_not_on_the_list_is_refused_before_anything_is_charged(
-    ledger: Ledger, question: Question[Any]
+    ledger: Ledger, query: Query[Any]
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        source(ledger).ask([(question, 0.1)])
-    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+        source(ledger).ask([(query, 0.1)])
+    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("p").spent == 0
 
 
-class Changing(list[tuple[Question[Any], float]]):
+class Changing(list[tuple[Query[Any], float]]):
     """Questions that are others whenever they are looked at again."""
 
-    def __iter__(self) -> Iterator[tuple[Question[Any], float]]:
+    def __iter__(self) -> Iterator[tuple[Query[Any], float]]:
         yield self.pop(0) if len(self) > 1 else self[0]
 
 
@@ -280,18 +280,18 @@ def test_the_questions_that_are_checked_are_those_that_are_asked(ledger: Ledger)
 
 
 @pytest.mark.parametrize(
-    ("question", "delta_units"),
+    ("query", "delta_units"),
     [
         (AllRows(column="a", kind=Kind.INTEGER, l2_squared=9, units=10**9), 0),
-        (MagnitudesQuestion(column="a", kind=Kind.INTEGER, l2_squared=8, units=10**9), 0),
-        (TreeQuestion(axis=Axis(column=NUMBER, edges=(0.0, 1.0, 2.0)), change=2, units=10**9), 0),
-        (ValuesQuestion(column="a", rows=2, l2_squared=9, units=10**9, delta=1e-9), 10**9),
-        (ValuesQuestion(column="a", rows=3, l2_squared=8, units=10**9, delta=1e-9), 10**9),
-        (ValuesQuestion(column="a", rows=3, l2_squared=9, units=10**9, delta=1e-9), 10**9 - 1),
+        (MagnitudesQuery(column="a", kind=Kind.INTEGER, l2_squared=8, units=10**9), 0),
+        (TreeQuery(axis=Axis(column=NUMBER, edges=(0.0, 1.0, 2.0)), change=2, units=10**9), 0),
+        (ValuesQuery(column="a", rows=2, l2_squared=9, units=10**9, delta=1e-9), 10**9),
+        (ValuesQuery(column="a", rows=3, l2_squared=8, units=10**9, delta=1e-9), 10**9),
+        (ValuesQuery(column="a", rows=3, l2_squared=9, units=10**9, delta=1e-9), 10**9 - 1),
     ],
 )
 def test_a_question_with_less_noise_than_the_unit_needs_is_refused_before_anything_is_charged(
-    ledger: Ledger, question: TableQuestion, delta_units: int
+    ledger: Ledger, query: TableQuery, delta_units: int
 ) -> None:
     ledger.open_population("q", units=UNITS, reason="test", protects=ProtectedChange(max_rows=3))
     ledger.open_run(
@@ -304,10 +304,10 @@ def test_a_question_with_less_noise_than_the_unit_needs_is_refused_before_anythi
     )
     declared = replace(schema(3), population="q")
     table = PrivateTable.of({"a": ["1"], "b": ["1"]}, declared)
-    room = Room(table, declared, ledger, "s")
+    session = PrivateSession(table, declared, ledger, "s")
     with pytest.raises(Refusal) as refused:
-        room.ask(question, room.account("preprocess", UNITS), delta_units=delta_units)
-    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("q").spent == 0
+        session.ask(query, session.account("preprocess", UNITS), delta_units=delta_units)
+    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("q").spent == 0
 
 
 def test_a_failure_behind_the_wall_has_no_cause_and_no_words_of_its_own(ledger: Ledger) -> None:
@@ -363,9 +363,9 @@ def test_a_question_about_groups_pays_from_the_same_account_and_names_them(ledge
     score = L1Gap(cliques=(("a",),), estimates=(np.zeros(2),), weights=(1,), penalties=(0.0,))
     s.ask([(Scores(score, GROUPS), 0.5)])
     assert s.left.rho == pytest.approx(1.25) and ledger.balance("p").spent == 75 * 10**10
-    assert [e.question["groups"] for e in ledger.answers("r")] == [{"a": [0, 1, 1]}] * 2
+    assert [e.query["groups"] for e in ledger.answers("r")] == [{"a": [0, 1, 1]}] * 2
     fine = source(ledger)
-    with pytest.raises(Refusal):  # the ledger does not answer a fine question with a coarse table
+    with pytest.raises(Refusal):  # the ledger does not answer a fine query with a coarse table
         fine.ask([(Marginal(("a", "b")), 0.25)])
 
 
@@ -387,9 +387,9 @@ def test_another_share_pays_for_the_same_codes(ledger: Ledger) -> None:
 
 
 def test_a_question_about_groups_is_not_coarsened_again() -> None:
-    for question in (Marginal(("a",)), Scores(gap(np.ones(3), np.ones(2)))):
+    for query in (Marginal(("a",)), Scores(gap(np.ones(3), np.ones(2)))):
         with pytest.raises(ValueError, match="again"):
-            question.within(GROUPS).within(GROUPS)
+            query.within(GROUPS).within(GROUPS)
 
 
 @pytest.fixture
@@ -405,27 +405,27 @@ def gaussian(tmp_path: Path) -> PrivateSource:
 def asked_of(source: PrivateSource) -> list[dict[str, object]]:
     account = source._account
     assert isinstance(account, Account)
-    return [stored.question for stored in account._ledger.answers("r")]
+    return [stored.query for stored in account._ledger.answers("r")]
 
 
 def test_a_gaussian_run_says_its_law_in_every_question(gaussian: PrivateSource) -> None:
     measured = gaussian.ask([(Marginal(("a",)), 0.5)])[0]
     scores = gaussian.ask([(Scores(gap(np.ones(3), np.ones(2))), 0.5)])[0]
     assert measured.law == scores.law == GAUSSIAN and measured.variance == 1
-    assert [question["law"] for question in asked_of(gaussian)] == ["gaussian", "gaussian"]
-    assert [question["ask"] for question in asked_of(gaussian)] == ["measure", "score"]
+    assert [query["law"] for query in asked_of(gaussian)] == ["gaussian", "gaussian"]
+    assert [query["ask"] for query in asked_of(gaussian)] == ["measure", "score"]
 
 
 def test_a_run_of_another_kind_says_nothing_of_it(ledger: Ledger) -> None:
     measured = source(ledger).ask([(Marginal(("a",)), 0.5)])[0]
     assert measured.law == ZCDP
-    assert [stored.question for stored in ledger.answers("r")] == [{"ask": "measure", "clique": ["a"]}]
+    assert [stored.query for stored in ledger.answers("r")] == [{"ask": "measure", "clique": ["a"]}]
 
 
 def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:
     with pytest.raises(Refusal) as refused:
         gaussian.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
-    assert refused.value.code is Code.QUESTION_INVALID and refused.value.__cause__ is None
+    assert refused.value.code is Code.QUERY_INVALID and refused.value.__cause__ is None
     assert asked_of(gaussian) == [] and gaussian.left.rho == 10**5
 
 
@@ -443,7 +443,7 @@ def test_a_law_for_added_units_answers_nothing_where_one_is_replaced(ledger: Led
         return
     with pytest.raises(Refusal) as refused:
         asked.ask([(Marginal(("a",)), 0.5)])
-    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("q").spent == 0
+    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("q").spent == 0
 
 
 def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> None:
@@ -494,7 +494,7 @@ def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
     ledger.open_run("p", "r", units=10**17, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
     with pytest.raises(Refusal) as refused:
         source(ledger).ask([(Marginal(("a",)), 0.1)])
-    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("p").spent == 0
 
 
 BATCH = [(("a",), 0.125), (("b",), 1e-7 / 3), (("a", "b"), 0.25), (("a",), 0.3)]
@@ -522,7 +522,7 @@ def test_a_batch_is_measured_as_one_by_one(tmp_path: Path, groups: dict[str, tup
     asked = [(Marginal(r).within(groups), rho) for r, rho in BATCH]
     rest = Marginal(("b",)).within(groups)
     batch = together.ask([*asked, (rest, together.left.after([rho for _, rho in BATCH]).rho)])
-    singles = [alone.ask([question])[0] for question in asked]
+    singles = [alone.ask([query])[0] for query in asked]
     singles += alone.ask([(rest, alone.left.rho)])
     for one, other in zip(batch, singles, strict=True):
         assert one.counts.tolist() == other.counts.tolist() and not one.counts.flags.writeable
@@ -544,13 +544,13 @@ def test_a_batch_beyond_the_share_or_with_one_odd_question_charges_nothing(ledge
     for odd in ((("b", "a"), 0.1), (("a",), 0.0)):
         with pytest.raises(Refusal) as invalid:
             s.ask([(Marginal(r), rho) for r, rho in [*BATCH[:2], odd]])
-        assert invalid.value.code is Code.QUESTION_INVALID
+        assert invalid.value.code is Code.QUERY_INVALID
     assert ledger.balance("p").spent == 0 and s.ask([]) == () and s.left.rho == 0.5
     assert [m.step for m in s.ask([(Marginal(r), rho) for r, rho in BATCH[:2]])] == [0, 1]
 
 
 def test_what_is_left_after_a_batch_is_known_before_it(ledger: Ledger) -> None:
-    """Each of a thousand prices loses a part of a unit; the last question takes all of these."""
+    """Each of a thousand prices loses a part of a unit; the last query takes all of these."""
     s = source(ledger)
     rhos = [1e-3 / 3] * 1000
     assert s.left.after([]) == s.left
