@@ -34,7 +34,7 @@ class FoundShare:
 
 
 def found_shares(shares: Iterable[AskedShare], reached: Mapping[str, float]) -> tuple[FoundShare, ...]:
-    """Shares that were asked for with what a table has; `reached` by the rule's sentence."""
+    """Target proportions with what a table has; `reached` by the rule's sentence."""
     return tuple(
         FoundShare(
             sentence=share.coded.sentence,
