@@ -57,8 +57,8 @@ AT_CENTRE = 0.9
 
 @dataclass(frozen=True, kw_only=True)
 class Flag:
-    """One sign. `code` is stable for machines; `columns` are those it speaks about, if any; `advice` is what
-    whoever prepares the release can do about it, "" for nothing more than the sentence says."""
+    """One warning. `code` is stable for programs; `columns` are those it is about, if any; `advice` is what
+    the steward can do about it, "" for nothing."""
 
     code: str
     sentence: str
@@ -78,16 +78,16 @@ class Flag:
 
 
 def fit_flags(converged: bool) -> list[Flag]:
-    """A model that was cut short."""
+    """Warn of a model that did not converge."""
     if converged:
         return []
-    sentence = "The model stopped before it fitted its measurements."
+    sentence = "The model stopped before it converged."
     advice = "Raise its limits or lower its capacity."
     return [Flag(code="not_converged", sentence=sentence, blocks=True, advice=advice)]
 
 
 def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
-    """Rules that synthetic rows break; `violations` are counts of rows by the rule in words."""
+    """Warn of rules that synthetic rows break; `violations` are counts of rows by the rule in words."""
     return [
         Flag(
             code="rule_broken",
@@ -103,10 +103,11 @@ def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
 def residual_flags(
     residuals: Iterable[Residual], titles: Mapping[str, str], *, relates: bool = True
 ) -> list[Flag]:
-    """Measurements that the table misses in more cells than noise explains, in one of so many tables; of a
-    table that was measured more than once, the one it misses most. `titles` of columns by their names.
-    `relates`: whether the generator reads how columns go together; where it does not, tables of several
-    columns are missed for that reason, and one flag tells of them all."""
+    """Warn of measurements that the table does not fit, beyond what noise explains for so many tables.
+
+    For a table that was measured more than once, the worst counts. `titles` are those of columns by name.
+    `relates`: whether the generator uses relations; if not, one warning covers all tables of several columns.
+    """
     found, worst = sorted(residuals, key=lambda r: r.beyond), dict[Clique, Residual]()
     for r in found:
         if r.cells == 1:
@@ -125,39 +126,38 @@ def residual_flags(
 
 
 def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Flag]:
-    """Tables that a generator of single columns misses, the one it misses most first."""
+    """Warn of tables that a generator of single columns does not fit, the worst first."""
     if not cliques:
         return []
     more = f" and of {number_of(len(cliques) - 1, 'more table')}" if len(cliques) > 1 else ""
     return [
         Flag(
             code="unrelated",
-            sentence="The table does not show how columns go together, which its generator does not read: it "
-            f"misses the measurement of {_named(cliques[0], titles)}{more}.",
+            sentence="The synthetic table has no relations between columns, because its generator uses "
+            f"none. It does not fit the measurement of {_named(cliques[0], titles)}{more}.",
             blocks=False,
             columns=tuple(dict.fromkeys(name for clique in cliques for name in clique)),
-            advice="Choose a generator that relates columns.",
+            advice="Choose a generator that uses relations.",
         )
     ]
 
 
 def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
-    """A table that is missed although the generator read it."""
-    far = "further off than {} times the typical size of {} noise"
-    numbers = number_of(r.cells, "noisy number")
-    which = f"{per_cent(r.beyond)} of its {numbers} are {far.format('three', 'their')}"
+    """Warn of a table that is not fitted although the generator used it."""
+    far = "more than {} standard deviations from it"
+    which = f"{per_cent(r.beyond)} of its {number_of(r.cells, 'noisy count')} are {far.format(3)}"
     if r.cells == 1:
-        which = f"its one number is {far.format(math.floor(r.largest), 'its')}"
+        which = f"its one count is {far.format(math.floor(r.largest))}"
     return Flag(
         code="strained",
-        sentence=f"The table misses its measurement of {_named(r.clique, titles)}: {which}.",
+        sentence=f"The synthetic table does not fit the measurement of {_named(r.clique, titles)}: {which}.",
         blocks=False,
         columns=r.clique,
     )
 
 
 def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: float) -> list[Flag]:
-    """Columns that never vary, and declared values that never occur though the noisy answers show them."""
+    """Warn of constant columns, and of values that never occur although the measurements show them."""
     if synthetic.rows == 0:
         return []
     flags = []
@@ -175,8 +175,8 @@ def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: f
             names = [_label(axis, codebook.groupings, int(code)) for code in missed[:5]]
             more = f" and {missed.size - 5} more" if missed.size > 5 else ""
             sentence = (
-                f"Column {axis.column.heading!r} never takes {', '.join(names)}{more}, which the noisy "
-                "answers show."
+                f"Column {axis.column.heading!r} never has the value {', '.join(names)}{more}, which the "
+                "measurements show."
             )
             flags.append(Flag(code="value_unused", sentence=sentence, blocks=True, columns=clique))
     return flags
@@ -190,7 +190,7 @@ def _missed(
     *,
     total: float,
 ) -> NDArray[np.int64]:
-    """Codes without a row whose noisy count is beyond doubt and worth some rows."""
+    """Codes without a row whose noisy count is significant and expects some rows."""
     if not pool.supports(clique):
         return np.empty(0, dtype=np.int64)
     average = pool.average(clique)
@@ -199,19 +199,19 @@ def _missed(
 
 
 def _constant(axis: Axis, always: str, *, sure: bool) -> Flag:
-    what = "is blank" if always == _BLANK else "has one and the same value"
-    verdict = "although the noisy answers show others" if sure else "which may be true of the people in it"
+    what = "is blank" if always == _BLANK else "has the same value"
+    verdict = "although the measurements show others" if sure else "which may be true of these people"
     sentence = f"Column {axis.column.heading!r} {what} in every row, {verdict}."
     return Flag(code="constant_column", sentence=sentence, blocks=sure, columns=(axis.name,))
 
 
 def _named(clique: Clique, titles: Mapping[str, str]) -> str:
-    """A table by the titles of its columns."""
+    """Name a table by the titles of its columns."""
     return TIMES.join(titles[name] for name in clique)
 
 
 def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
-    """A coarse code in words of the schema."""
+    """Name a coarse code in words of the schema."""
     grouping = next((g for g in groupings if g.column == axis.name), None)
     fine = [code] if grouping is None else [i for i, g in enumerate(grouping.group_of) if g == code]
     return " or ".join(
@@ -221,8 +221,7 @@ def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
 
 
 def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, str]) -> list[Flag]:
-    """Rules that the private file itself seems to break, as far as the noisy answers tell; `titles` of
-    columns by their names."""
+    """Warn of rules that the private file seems to break; `titles` of columns by name."""
     flags = []
     for zero in zeros:
         if not pool.supports(zero.clique) or not zero.forbidden.any():
@@ -231,8 +230,8 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, 
         inside, sigma = average.counts[zero.forbidden], average.variance**0.5
         if inside.max() > SURE * sigma or inside.sum() > SURE * sigma * inside.size**0.5:
             sentence = (
-                f"The noisy answers show records in cells of {_named(zero.clique, titles)} that a rule "
-                "forbids. Where the file breaks it, the synthetic table differs from the truth."
+                f"The measurements show records in cells of {_named(zero.clique, titles)} that a rule "
+                "forbids. If the file breaks the rule, the synthetic table differs from the truth."
             )
             flag = Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique)
             flags.append(replace(flag, advice="Check the rule."))
@@ -240,10 +239,10 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, 
 
 
 def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> list[Flag]:
-    """Columns declared never blank in which records are lost: their noisy counts add up to fewer than others.
+    """Warn of columns declared never blank that lose records: their noisy counts add up to fewer than others.
 
-    Such a column has no place for a cell that is read as blank; no marginal with it counts that record. A
-    table joined of interactions adds up to all records whatever was lost, and tells nothing.
+    Such a column has no code for a blank cell, so no marginal with it counts that record. A table computed
+    from interactions always adds up to all records, and shows nothing.
     """
     strict = {axis.name: axis.column.heading for axis in axes if not axis.column.blank}
     told: dict[str, list[_Sum]] = {}
@@ -257,9 +256,9 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
         Flag(
             code=BLANKS_LOST,
             sentence=f"Column {strict[name]!r} is declared never blank, but its noisy counts add up to about "
-            f"{max(round(own), 0):,} records where those of {other} add up to about {round(most):,}. The "
-            "cells that are missing were read as blank: they are empty, or written in another form than "
-            "declared. How far tables with it are from the file is not known.",
+            f"{max(round(own), 0):,} records and those of {other} to about {round(most):,}. The other cells "
+            "were read as blank: they are empty, or written in another form than declared. The error of "
+            "tables with this column is unknown.",
             blocks=False,
             columns=(name,),
             advice="Correct the declaration or the file.",
@@ -271,32 +270,32 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
 
 
 _Sum = tuple[float, float]
-"""What noisy counts add up to, and the variance of that."""
+"""A sum of noisy counts, and its variance."""
 
 
 def _mean(sums: Sequence[_Sum]) -> _Sum:
-    """Weighed by precision."""
+    """Return the mean weighted by precision."""
     precision = sum(1 / variance for _, variance in sums)
     return sum(told / variance for told, variance in sums) / precision, 1 / precision
 
 
 def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
-    """What others add up to, where it is surely more: the one that has most, or their mean."""
+    """Return the sum of others if it is significantly larger: the largest, or their mean."""
     if not others:
         return
     largest = max(others, key=lambda told: told[0] - SURE * told[1] ** 0.5)
-    for (most, variance), words in ((largest, "another column"), (_mean(others), "the others in the mean")):
+    for (most, variance), words in ((largest, "another column"), (_mean(others), "the others on average")):
         if most - own[0] > SURE * (own[1] + variance) ** 0.5:
             yield most, words
             return
 
 
 def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:
-    """Ranges decoded to the middle of their bins instead of throughout them."""
+    """Warn of ranges decoded to the middle of their bins."""
     return [
         Flag(
             code="bin_centres",
-            sentence=f"All values of column {axis.column.heading!r} sit in the middle of their bins.",
+            sentence=f"All values of column {axis.column.heading!r} are at the middle of their bins.",
             blocks=True,
             columns=(axis.name,),
         )

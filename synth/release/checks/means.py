@@ -97,16 +97,16 @@ def mean_flags(frame: pd.DataFrame, pool: Pool, codebook: Codebook) -> list[Flag
 def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
     column = axis.column
     known = (
-        f"The mean of column {column.heading!r} is not to be relied on: it is about "
-        f"{column.roughly(mean)} in the synthetic table, and by the noisy counts it lies anywhere from about "
-        f"{column.roughly(found.low)} to about {column.roughly(found.high)}."
+        f"Do not rely on the mean of column {column.heading!r}: it is about {column.roughly(mean)} in the "
+        f"synthetic table, and by the measurements anywhere from about {column.roughly(found.low)} to about "
+        f"{column.roughly(found.high)}."
     )
     if found.inside > (found.high - found.low) / 2:
         where = f"the bin {found.bin}" if found.share > 0.5 else "their bins"
-        why = f"Most of this is because no count tells where records lie inside {where}."
-        advice = "Declare cut points of your own there, or a narrower range."
+        why = f"The main reason: no count shows where records are inside {where}."
+        advice = "Declare cut points there, or a narrower range."
     else:
-        why = "Most of this is noise, which moves a mean the more the further out its bins lie."
+        why = "The main reason is noise in bins far from the mean."
         advice = (
             "Declare a narrower range or fewer bins, or give single columns a larger share of the budget."
         )

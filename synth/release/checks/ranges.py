@@ -44,9 +44,11 @@ def _flag(axis: Axis, end: int, beside: int, pool: Pool) -> Flag:
     many, few = (max(round(float(pool.average((axis.name,)).counts[i])), 0) for i in (end, beside))
     which = "last" if end else "first"
     sentence = (
-        f"Column {axis.column.heading!r} seems to go on beyond the range that was bought for it: by the "
-        f"noisy counts {many:,} records lie in its {which} bin, {axis.span(end, end)}, and {few:,} in the "
-        "one beside it. What lies beyond a range is moved into its end."
+        f"The range estimated for column {axis.column.heading!r} seems too short. By the noisy counts, "
+        f"{many:,} records are in its {which} bin, {axis.span(end, end)}, and {few:,} in the next one. "
+        "Values outside a range are moved to its end."
     )
-    advice = "Declare the range from a public document, or give what is bought a larger part of the budget."
+    advice = (
+        "Declare the range from a public document, or give estimated domains a larger part of the budget."
+    )
     return Flag(code="range_too_short", sentence=sentence, blocks=False, columns=(axis.name,), advice=advice)

@@ -53,8 +53,8 @@ def share_flags(found: Iterable[FoundShare], *, rows: int) -> list[Flag]:
     return [
         Flag(
             code="share_missed",
-            sentence=f"The share of the rule '{share.sentence}' was to be {per_cent(share.wanted, 2)} "
-            f"and is {per_cent(share.reached, 2)}: other rules or shares leave no way to it.",
+            sentence=f"The target proportion '{share.sentence}' is {per_cent(share.wanted, 2)}, the table "
+            f"has {per_cent(share.reached, 2)}: other rules or target proportions prevent it.",
             blocks=False,
         )
         for share in found

@@ -148,7 +148,7 @@ def test_a_column_that_is_nothing_but_blank_is_called_so() -> None:
     (flag,) = column_flags(table([3]), pool([0, 0, 0, 1000]), codebook(WARD), total=1000.0)
     assert flag.sentence.startswith("Column 'ward' is blank in every row") and not flag.blocks
     (flag,) = column_flags(table([0]), pool([1000, 0, 0, 0]), codebook(WARD), total=1000.0)
-    assert flag.sentence.startswith("Column 'ward' has one and the same value in every row")
+    assert flag.sentence.startswith("Column 'ward' has the same value in every row")
 
 
 STRICT = Axis(column=Column(name="born", kind=Kind.DATE, min=0, max=99, blank=False), edges=(0, 50, 100))
@@ -173,7 +173,7 @@ def test_the_others_together_tell_what_none_of_them_does() -> None:
     others = [alone(f"c{i}", [500, 500], sigma=20) for i in range(9)]
     told = [*others, alone("born", [400, 400], sigma=20)]
     (flag,) = blank_flags(told, [WARD, STRICT])
-    assert "those of the others in the mean add up to about 1,000" in flag.sentence
+    assert "those of the others on average to about 1,000" in flag.sentence
     assert blank_flags([*others, alone("born", [411, 411], sigma=20)], [WARD, STRICT]) == []
     assert blank_flags([*told, alone("born", [600, 600], sigma=20)], [WARD, STRICT]) == [], "asked twice"
 
@@ -231,7 +231,7 @@ def test_too_many_residuals_beyond_three_are_told() -> None:
     assert residual_flags([residual(0.25, cells=4)], TITLES) == []
     (flag,) = residual_flags([residual(0.2)], TITLES)
     assert flag.code == "strained" and not flag.blocks and "age" not in flag.sentence
-    assert "Age (years): 20 % of its 100 noisy numbers" in flag.sentence
+    assert "Age (years): 20 % of its 100 noisy counts" in flag.sentence
     (worst,) = residual_flags([residual(0.2), residual(0.4), residual(0.3)], TITLES)
     assert "40 %" in worst.sentence, "a table that was measured three times is told of once"
 
@@ -244,7 +244,7 @@ def test_tables_that_a_generator_of_single_columns_misses_are_told_of_once_and_n
     flag, alone = residual_flags([wide, other, residual(0.3)], TITLES, relates=False)
     assert (flag.code, flag.blocks, set(flag.columns)) == ("unrelated", False, {"age", "ward"})
     assert f"Ward of the town{TIMES}Age (years) and of 1 more table." in flag.sentence
-    assert "generator does not read" in flag.sentence
+    assert "its generator uses none" in flag.sentence
     assert alone.code == "strained" and alone.columns == ("age",)
     (single,) = residual_flags([wide], TITLES, relates=False)
     assert single.sentence.endswith(f"Age (years){TIMES}Ward of the town.")

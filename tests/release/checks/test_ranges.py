@@ -51,11 +51,7 @@ def test_a_range_that_an_earlier_release_bought_is_told_as_well() -> None:
 
 def test_a_last_bin_far_fuller_than_the_one_beside_it_is_told_with_both() -> None:
     (flag,) = flags([900, 400, 30, 1_420])
-    assert flag.sentence == (
-        "Column 'Amount paid' seems to go on beyond the range that was bought for it: by the noisy counts "
-        "1,420 records lie in its last bin, 30 to 39, and 30 in the one beside it. What lies beyond a range "
-        "is moved into its end."
-    )
+    assert "1,420 records are in its last bin, 30 to 39, and 30 in the next one" in flag.sentence
     assert flag.columns == ("amount",) and not flag.blocks and flag.advice
 
 
@@ -76,7 +72,7 @@ def test_what_may_be_so_is_not_told(counts: list[int], variance: int) -> None:
 def test_a_first_bin_is_told_where_the_range_does_not_begin_at_nought() -> None:
     edges = (-20.0, -10.0, 0.0, 10.0, 20.0)
     (flag,) = flags([2_000, 50, 40, -30], edges=edges)
-    assert "2,000 records lie in its first bin, -20 to -11, and 50 in the one" in flag.sentence
+    assert "2,000 records are in its first bin, -20 to -11, and 50 in the next" in flag.sentence
 
 
 def test_a_wide_bin_may_hold_more() -> None:

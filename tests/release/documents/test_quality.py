@@ -11,7 +11,7 @@ from synth.release.synthesis import Synthesis
 def quality(synthesis: Synthesis) -> str:
     """The report's section on utility and bias."""
     page = contents(synthesis, Imprint())[Layout().report].decode()
-    return page[page.index("3. How good it is") : page.index("4. Trust")]
+    return page[page.index("3. Accuracy") : page.index("4. Trust")]
 
 
 def test_bounds_are_told_by_kind_and_none_claims_nothing(synthesis: Synthesis) -> None:
@@ -53,7 +53,7 @@ def test_a_bound_over_groups_is_told_beside_the_one_over_values(synthesis: Synth
     )
     text = quality(replace(synthesis, checks=replace(synthesis.checks, bounds=bounds)))
     assert "no claim" in text and "measured, in groups" in text and "4.3\N{NO-BREAK SPACE}%" in text
-    assert "table of groups of" in text
+    assert "this bound is for groups of" in text
     plain = replace(synthesis.checks, bounds=(replace(bounds[0], coarse_kind=None, coarse_tvd=None),))
     assert "in groups" not in quality(replace(synthesis, checks=plain)).lower()
 
@@ -75,4 +75,4 @@ def test_hundreds_of_flags_are_counted_and_not_all_printed(synthesis: Synthesis)
 
 def test_the_warnings_a_reader_needs(synthesis: Synthesis) -> None:
     text = quality(synthesis)
-    assert "P-values." in text and "Bad uses" in text and "drew a sample" in text
+    assert "P-values." in text and "Bad uses" in text and "not the sampling error" in text

@@ -97,7 +97,7 @@ def test_hostile_labels_are_shown_as_text(synthesis: Synthesis) -> None:
 def test_the_layers_of_the_pyramid_are_its_headings_in_order(synthesis: Synthesis) -> None:
     text = read(page(synthesis)).said
     layers = [
-        "Privacy parameters and unit of protection",
+        "Privacy parameters and privacy unit",
         "Correctness of algorithms",
         "Utility and bias",
         "Trust model",
@@ -110,12 +110,12 @@ def test_the_layers_of_the_pyramid_are_its_headings_in_order(synthesis: Synthesi
 def test_the_claim_is_told_in_numbers_and_odds(synthesis: Synthesis) -> None:
     text = read(page(synthesis)).said
     assert "at most 88.1 times in 100" in text  # e^2 / (1 + e^2) = 0.8808, rounded up
-    assert "they catch at most 37 in 100" in text  # 0.05 e^2 = 0.369, rounded up to a tenth
+    assert "at most 37 in 100" in text  # 0.05 e^2 = 0.369, rounded up to a tenth
     assert "had spent nothing on other releases" in text and "was left" in text
     assert "at the end of this run" in text and "later releases are not in them" in text
     assert "with them in it or without" in text
     swapped = replace(synthesis, privacy=replace(synthesis.privacy, neighbours=Neighbours.REPLACE))
-    assert "somebody else's in their place" in read(page(swapped)).said
+    assert "someone else's in their place" in read(page(swapped)).said
 
 
 def test_it_claims_no_more_than_it_may(synthesis: Synthesis) -> None:
