@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from synth.core.accounting import UNITS_PER_RHO, ZCDP, Law, rho_of, units_of
 from synth.core.schema import Neighbours, Schema
@@ -75,6 +76,11 @@ class Paid:
     part: str
     step: int
     terms: Terms
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """What every answer records: its charge, its part and step, and the accounting of the run."""
+        return {"units": self.units, "part": self.part, "step": self.step, "law": self.terms.law}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
@@ -14,7 +15,7 @@ from synth.core.accounting import UNITS_PER_RHO
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.measurements.nearest import Places
-from synth.core.measurements.noisy import Answer
+from synth.core.measurements.noisy import Answer, NoisyNumbers
 from synth.core.networks.trainee import Trainee
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.gradients import Rows
@@ -132,10 +133,17 @@ class Query(Protocol[A_co]):
 
 
 class GaussianQuery(ABC):
-    """A query whose exact numbers get Gaussian noise of the run's law, each by itself.
+    """A query whose exact numbers each get independent Gaussian noise, by the accounting of the run.
 
     Privacy: the Gaussian mechanism on the vector of numbers, with sigma^2 = l2_squared / (2 rho).
     """
+
+    ask: ClassVar[str]
+    groups: Groups
+
+    @abstractmethod
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
+        """The facts that only this kind of query has."""
 
     @abstractmethod
     def l2_squared(self, terms: Terms) -> int | Fraction:
@@ -144,11 +152,17 @@ class GaussianQuery(ABC):
     @abstractmethod
     def exact(self, tables: Tables) -> NDArray[np.int64]: ...
 
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {"ask": self.ask, **self.own_facts(terms), **terms.law.told(), **groups_told(self.groups)}
+
+    def state(self) -> bytes:
+        return b""
+
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
         return ()
 
     def variance(self, units: int, terms: Terms) -> Fraction:
-        """sigma^2 at this price: the charge is exact and the noise follows from it."""
+        """sigma^2 at this cost: the charge is exact and the noise follows from it."""
         return Fraction(self.l2_squared(terms) * UNITS_PER_RHO, 2 * units)
 
     def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
@@ -158,6 +172,44 @@ class GaussianQuery(ABC):
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
         return stored(exact)
+
+
+class CliqueQuery(GaussianQuery):
+    """A Gaussian query about the columns of a clique, in coarser codes where there are groups."""
+
+    clique: Clique
+
+    def within(self, groups: Groups) -> Self:
+        if self.groups:
+            raise ValueError("a query about coarser codes cannot be coarsened again")
+        own = {name: groups[name] for name in self.clique if name in groups}
+        return replace(self, groups=own)  # type: ignore[type-var]
+
+    def coarse(self, domain: Domain) -> Domain | None:
+        """The domain of the groups; None for a clique or groups that are not of this domain."""
+        if not is_canonical(self.clique, domain) or not set(self.groups) <= set(self.clique):
+            return None
+        return grouped(domain, self.groups)
+
+
+class NumbersQuery(GaussianQuery):
+    """A Gaussian query about numbers that are not a table of a clique: sums, votes, contrasts."""
+
+    scale: ClassVar[int] = 1
+    """How many units of the numbers make one."""
+
+    @abstractmethod
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """The shape of the answer's values. `domain`: the codes before groups."""
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
+        return NoisyNumbers(
+            asked=self.facts(paid.terms),
+            values=integers(blob).reshape(self.shape(domain)),
+            variance=self.variance(paid.units, paid.terms),
+            scale=self.scale,
+            **paid.place,
+        )
 
 
 class TableQuery(Protocol):

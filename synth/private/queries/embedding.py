@@ -12,19 +12,8 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Code, Refusal
-from synth.core.measurements.noisy import NoisyNumbers
-from synth.private.queries.base import (
-    GaussianQuery,
-    Groups,
-    Tables,
-    grouped,
-    groups_in,
-    groups_told,
-    integers,
-    is_canonical,
-    label_codes,
-)
-from synth.private.terms import Paid, Terms
+from synth.private.queries.base import CliqueQuery, Groups, NumbersQuery, Tables, groups_in, label_codes
+from synth.private.terms import Terms
 
 TURN = 1 << 16
 """Steps of a full turn: frequencies and phases are whole numbers of them."""
@@ -36,7 +25,7 @@ MOST_FREQUENCIES = 10_000
 
 
 @dataclass(frozen=True)
-class Embedding(GaussianQuery):
+class Embedding(CliqueQuery, NumbersQuery):
     """The sums of (cos, sin)(2 pi phase / TURN) over all rows, where a row's phase is the sum of code times
     frequency over the columns; with a `label`, one of the columns, over the rows of every code of it.
 
@@ -62,36 +51,21 @@ class Embedding(GaussianQuery):
     scale: ClassVar[int] = SCALE
     words: ClassVar[tuple[str, str]] = ("mean embedding", "mean embeddings")
 
-    def within(self, groups: Groups) -> Self:
-        if self.groups:
-            raise ValueError("a question about coarser codes is not coarsened again")
-        return replace(self, groups={name: groups[name] for name in self.clique if name in groups})
-
     def fits(self, domain: Domain) -> bool:
-        if not is_canonical(self.clique, domain) or not set(self.groups) <= set(self.clique):
+        if self.coarse(domain) is None or (self.label and self.label not in self.clique):
             return False
-        if self.label and self.label not in self.clique:
-            return False
-        is_counted = 0 < len(self.frequencies) <= MOST_FREQUENCIES
-        are_whole = all(
+        return 0 < len(self.frequencies) <= MOST_FREQUENCIES and all(
             len(steps) == len(self.clique) and all(type(n) is int and 0 <= n < TURN for n in steps)
             for steps in self.frequencies
         )
-        return is_counted and are_whole and grouped(domain, self.groups) is not None
 
-    def facts(self, terms: Terms) -> dict[str, Any]:
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
         return {
-            "ask": self.ask,
             "clique": list(self.clique),
             "label": self.label,
             "frequencies": [list(steps) for steps in self.frequencies],
             "turn": TURN,
-            **terms.law.told(),
-            **groups_told(self.groups),
         }
-
-    def state(self) -> bytes:
-        return b""
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(
@@ -118,18 +92,6 @@ class Embedding(GaussianQuery):
     def l2_squared(self, terms: Terms) -> int:
         """In units of 1/SCALE squared."""
         return len(self.frequencies) * (SCALE * terms.l1) ** 2
-
-    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
-        return NoisyNumbers(
-            asked=self.facts(paid.terms),
-            values=integers(blob).reshape(-1, len(self.frequencies), 2),
-            variance=self.variance(paid.units, paid.terms),
-            scale=self.scale,
-            units=paid.units,
-            part=paid.part,
-            step=paid.step,
-            law=paid.terms.law,
-        )
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
@@ -13,22 +13,14 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import ASK, contrasted, part_of_price, shape_of, squared_lengths
-from synth.core.measurements.noisy import NoisyNumbers
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.noise import noise_of
-from synth.private.queries.base import (
-    GaussianQuery,
-    Groups,
-    Tables,
-    integers,
-    is_canonical,
-    stored,
-)
-from synth.private.terms import Paid, Terms
+from synth.private.queries.base import Groups, NumbersQuery, Tables, is_canonical, stored
+from synth.private.terms import Terms
 
 
 @dataclass(frozen=True)
-class Interaction(GaussianQuery):
+class Interaction(NumbersQuery):
     """The contrasts of the table of counts of a clique (`synth.core.measurements.interactions`).
 
     Shapes: `shape` says how many codes its columns have, in groups if there are some; the answer's `values`
@@ -46,18 +38,14 @@ class Interaction(GaussianQuery):
 
     clique: Clique
     sizes: tuple[int, ...]
+    groups: Groups = field(default_factory=dict, init=False, repr=False, compare=False)
     ask: ClassVar[str] = ASK
-    scale: ClassVar[int] = 1
     words: ClassVar[tuple[str, str]] = ("interaction measured", "interactions measured")
 
     @classmethod
     def of(cls, domain: Domain, clique: Clique) -> Self:
         """That of a clique in the codes of a domain."""
         return cls(clique, domain.shape(clique))
-
-    @property
-    def groups(self) -> Groups:
-        return {}
 
     def within(self, groups: Groups) -> Self:
         """Of columns without groups: in coarser codes an interaction says nothing of those in finer ones."""
@@ -72,16 +60,8 @@ class Interaction(GaussianQuery):
             and min(self.sizes) > 1
         )
 
-    def facts(self, terms: Terms) -> dict[str, Any]:
-        return {
-            "ask": self.ask,
-            "clique": list(self.clique),
-            "shape": list(self.sizes),
-            **terms.law.told(),
-        }
-
-    def state(self) -> bytes:
-        return b""
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
+        return {"clique": list(self.clique), "shape": list(self.sizes)}
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(self, clique=tuple(facts["clique"]), sizes=shape_of(facts))
@@ -113,14 +93,3 @@ class Interaction(GaussianQuery):
             rows = lengths == length
             numbers[rows] += noise_of(terms.law, variance * length, int(rows.sum()), entropy=entropy)
         return stored(numbers.ravel())
-
-    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
-        return NoisyNumbers(
-            asked=self.facts(paid.terms),
-            values=integers(blob).reshape(self.shape(domain)),
-            variance=self.variance(paid.units, paid.terms),
-            units=paid.units,
-            part=paid.part,
-            step=paid.step,
-            law=paid.terms.law,
-        )

@@ -11,21 +11,12 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
-from synth.private.queries.base import (
-    GaussianQuery,
-    Groups,
-    Tables,
-    grouped,
-    groups_in,
-    groups_told,
-    integers,
-    is_canonical,
-)
+from synth.private.queries.base import CliqueQuery, Groups, Tables, grouped, groups_in, integers
 from synth.private.terms import Paid, Terms
 
 
 @dataclass(frozen=True)
-class Marginal(GaussianQuery):
+class Marginal(CliqueQuery):
     """The table of counts of a clique; `groups` of other columns are none of it.
 
     Privacy: the Gaussian mechanism. One unit moves the table by at most sqrt(`Terms.l2_squared`) in L2, and
@@ -38,25 +29,11 @@ class Marginal(GaussianQuery):
     ask: ClassVar[str] = "measure"
     words: ClassVar[tuple[str, str]] = ("table measured", "tables measured")
 
-    def within(self, groups: Groups) -> Self:
-        if self.groups:
-            raise ValueError("a question about coarser codes is not coarsened again")
-        return replace(self, groups={name: groups[name] for name in self.clique if name in groups})
-
     def fits(self, domain: Domain) -> bool:
-        is_known = is_canonical(self.clique, domain) and set(self.groups) <= set(self.clique)
-        return is_known and grouped(domain, self.groups) is not None
+        return self.coarse(domain) is not None
 
-    def facts(self, terms: Terms) -> dict[str, Any]:
-        return {
-            "ask": self.ask,
-            "clique": list(self.clique),
-            **terms.law.told(),
-            **groups_told(self.groups),
-        }
-
-    def state(self) -> bytes:
-        return b""
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
+        return {"clique": list(self.clique)}
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(self, clique=tuple(facts["clique"]), groups=groups_in(facts))
@@ -77,9 +54,6 @@ class Marginal(GaussianQuery):
             clique=self.clique,
             counts=integers(blob).reshape(coarse.shape(self.clique)),
             variance=self.variance(paid.units, paid.terms),
-            units=paid.units,
-            part=paid.part,
-            step=paid.step,
             groups=self.groups,
-            law=paid.terms.law,
+            **paid.place,
         )

@@ -17,7 +17,6 @@ from synth.private.queries.base import (
     Tables,
     grouped,
     groups_in,
-    groups_told,
     integers,
     is_canonical,
 )
@@ -34,7 +33,7 @@ class Candidates:
 
     def within(self, groups: Groups) -> Self:
         if self.groups:
-            raise ValueError("a question about coarser codes is not coarsened again")
+            raise ValueError("a query about coarser codes cannot be coarsened again")
         return replace(self, groups=dict(groups))
 
     def fits(self, domain: Domain) -> bool:
@@ -84,14 +83,8 @@ class Scores(Candidates, GaussianQuery):
     ask: ClassVar[str] = "score"
     words: ClassVar[tuple[str, str]] = ("batch of scores", "batches of scores")
 
-    def facts(self, terms: Terms) -> dict[str, Any]:
-        return {
-            "ask": self.ask,
-            "sensitivity": self.score.sensitivity(self.moved(terms)),
-            **self.score.facts(),
-            **terms.law.told(),
-            **groups_told(self.groups),
-        }
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
+        return {"sensitivity": self.score.sensitivity(self.moved(terms)), **self.score.facts()}
 
     def l2_squared(self, terms: Terms) -> int:
         """In units of 1/SCALE squared."""
@@ -103,8 +96,5 @@ class Scores(Candidates, GaussianQuery):
             values=integers(blob) / SCALE,
             variance=self.variance(paid.units, paid.terms) / SCALE**2,
             groups=dict(self.groups),
-            units=paid.units,
-            part=paid.part,
-            step=paid.step,
-            law=paid.terms.law,
+            **paid.place,
         )

@@ -9,25 +9,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.domain import Domain
+from synth.core.domain import Clique, Domain
 from synth.core.measurements.half_spaces import HalfSpaces
-from synth.core.measurements.noisy import NoisyNumbers
-from synth.private.queries.base import (
-    GaussianQuery,
-    Groups,
-    Tables,
-    grouped,
-    groups_in,
-    groups_told,
-    integers,
-    is_canonical,
-    label_codes,
-)
-from synth.private.terms import Paid, Terms
+from synth.private.queries.base import CliqueQuery, Groups, NumbersQuery, Tables, groups_in, label_codes
+from synth.private.terms import Terms
 
 
 @dataclass(frozen=True)
-class Sides(GaussianQuery):
+class Sides(CliqueQuery, NumbersQuery):
     """Of every half-space, the number of rows above it less the number of those that are not; with a label,
     for every code of it (`synth.core.measurements.half_spaces`).
 
@@ -46,26 +35,18 @@ class Sides(GaussianQuery):
     spaces: HalfSpaces
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "sides"
-    scale: ClassVar[int] = 1
     words: ClassVar[tuple[str, str]] = ("look at half-spaces", "looks at half-spaces")
 
-    def within(self, groups: Groups) -> Self:
-        if self.groups:
-            raise ValueError("a question about coarser codes is not coarsened again")
-        return replace(self, groups={name: groups[name] for name in self.spaces.clique if name in groups})
+    @property
+    def clique(self) -> Clique:  # type: ignore[override]
+        return self.spaces.clique
 
     def fits(self, domain: Domain) -> bool:
-        clique = self.spaces.clique
-        if not is_canonical(clique, domain) or not set(self.groups) <= set(clique):
-            return False
-        coarse = grouped(domain, self.groups)
+        coarse = self.coarse(domain)
         return coarse is not None and self.spaces.fits(coarse)
 
-    def facts(self, terms: Terms) -> dict[str, Any]:
-        return {"ask": self.ask, **self.spaces.told(), **terms.law.told(), **groups_told(self.groups)}
-
-    def state(self) -> bytes:
-        return b""
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
+        return self.spaces.told()
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(self, spaces=HalfSpaces.of(facts), groups=groups_in(facts))
@@ -79,14 +60,3 @@ class Sides(GaussianQuery):
 
     def l2_squared(self, terms: Terms) -> int:
         return len(self.spaces) * terms.l1**2
-
-    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
-        return NoisyNumbers(
-            asked=self.facts(paid.terms),
-            values=integers(blob).reshape(-1, len(self.spaces)),
-            variance=self.variance(paid.units, paid.terms),
-            units=paid.units,
-            part=paid.part,
-            step=paid.step,
-            law=paid.terms.law,
-        )

@@ -117,15 +117,13 @@ class Training(GaussianQuery):
         is_whole = len(self.weights) == 12 * self.net.parameters
         return is_small and is_known and is_whole and self.descent.is_sound
 
-    def facts(self, terms: Terms) -> dict[str, Any]:
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
         return {
-            "ask": self.ask,
             "clique": list(self.clique),
             **self.net.facts(),
             **vars(self.descent),
             "most": self.most,
             "state": sha256(self.state()).hexdigest(),
-            **terms.law.told(),
         }
 
     def state(self) -> bytes:
@@ -192,10 +190,7 @@ class Training(GaussianQuery):
             net=self.net,
             state=self._floats(blob),
             sigma=math.sqrt(self.variance(paid.units, paid.terms)) / CLIP,
-            units=paid.units,
-            part=paid.part,
-            step=paid.step,
-            law=paid.terms.law,
+            **paid.place,
         )
 
     def _against(self, matrices: list[Doubles]) -> Doubles | None:

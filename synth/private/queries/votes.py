@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,24 +12,14 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.nearest import LONGEST, Places
-from synth.core.measurements.noisy import NoisyNumbers
-from synth.private.queries.base import (
-    GaussianQuery,
-    Groups,
-    Tables,
-    grouped,
-    groups_in,
-    groups_told,
-    integers,
-    is_canonical,
-)
-from synth.private.terms import Paid, Terms
+from synth.private.queries.base import CliqueQuery, Groups, NumbersQuery, Tables, groups_in
+from synth.private.terms import Terms
 
 MOST_CANDIDATES = 10_000
 
 
 @dataclass(frozen=True)
-class Votes(GaussianQuery):
+class Votes(CliqueQuery, NumbersQuery):
     """Every row votes for the nearest of the candidates (`measurements.nearest`), the first of equally near
     ones; with a `label`, one of the columns, for the nearest of those with its own code of it.
 
@@ -51,18 +42,10 @@ class Votes(GaussianQuery):
     label: str = ""
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "votes"
-    scale: ClassVar[int] = 1
     words: ClassVar[tuple[str, str]] = ("vote", "votes")
 
-    def within(self, groups: Groups) -> Self:
-        if self.groups:
-            raise ValueError("a question about coarser codes is not coarsened again")
-        return replace(self, groups={name: groups[name] for name in self.clique if name in groups})
-
     def fits(self, domain: Domain) -> bool:
-        if not is_canonical(self.clique, domain) or not set(self.groups) <= set(self.clique):
-            return False
-        coarse = grouped(domain, self.groups)
+        coarse = self.coarse(domain)
         if coarse is None or len(self.places) != len(self.clique):
             return False
         if self.label and self.label not in self.clique:
@@ -78,22 +61,16 @@ class Votes(GaussianQuery):
             for record in self.candidates
         )
         is_counted = 0 < len(self.candidates) <= MOST_CANDIDATES
-        are_different = all(a < b for a, b in zip(self.candidates, self.candidates[1:], strict=False))
+        are_different = all(a < b for a, b in pairwise(self.candidates))
         return is_counted and are_placed and are_records and are_different
 
-    def facts(self, terms: Terms) -> dict[str, Any]:
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
         return {
-            "ask": self.ask,
             "clique": list(self.clique),
             "label": self.label,
             "candidates": [list(record) for record in self.candidates],
             "places": [list(places) for places in self.places],
-            **terms.law.told(),
-            **groups_told(self.groups),
         }
-
-    def state(self) -> bytes:
-        return b""
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(
@@ -120,14 +97,3 @@ class Votes(GaussianQuery):
 
     def l2_squared(self, terms: Terms) -> int:
         return terms.l2_squared
-
-    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
-        return NoisyNumbers(
-            asked=self.facts(paid.terms),
-            values=integers(blob),
-            variance=self.variance(paid.units, paid.terms),
-            units=paid.units,
-            part=paid.part,
-            step=paid.step,
-            law=paid.terms.law,
-        )
