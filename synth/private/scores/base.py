@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 import pyarrow as pa
@@ -57,75 +59,82 @@ class Known(Protocol):
         ...
 
 
-class Score(Protocol):
-    """What the session needs to know of a score. Values are int64 in units of 1/SCALE."""
+class Score(ABC):
+    """A score of candidates, for selections and noisy scores. Values: int64 in units of 1/SCALE."""
 
-    name: str
-    events: int
+    name: ClassVar[str]
+    events: ClassVar[int] = 0
     """How many bounds of `Known` one of its own bounds rests on, that of a winner aside."""
-    moves_by: str
-    """What its sensitivity and swing follow from, by its name in `private.terms.Terms`: "l1", how far a table
-    moves in all, or "cell", how far one cell of it moves at most."""
+    moves_by: ClassVar[str] = "l1"
+    """The attribute of `private.terms.Terms` that its sensitivity follows from: "l1", how far a table moves
+    in all, or "cell", how far one cell of it moves at most."""
 
-    @property
-    def cliques(self) -> Sequence[Clique]:
-        """The candidates, one table each."""
-        ...
+    if TYPE_CHECKING:
 
+        @property
+        def cliques(self) -> Sequence[Clique]:
+            """The candidates, one table each."""
+
+    @abstractmethod
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
-        """The score of candidate `index` on exact counts of its clique."""
-        ...
+        """Return the score of candidate `index` on exact counts of its clique."""
 
+    @abstractmethod
     def sensitivity(self, rows: int) -> int:
-        """How far one score moves when a table's counts move by as many rows, in all or in each cell (see
-        `moves_by`)."""
-        ...
+        """Return how far one score moves when a table moves by `rows` (see `moves_by`)."""
 
     def swing(self, rows: int) -> int:
-        """How far apart two scores can be driven by the same change (at most twice the sensitivity)."""
-        ...
+        """Return how far apart the same change can drive two scores."""
+        return 2 * self.sensitivity(rows)
 
+    @abstractmethod
     def fits(self, domain: Domain) -> bool:
-        """Whether the public numbers are as many as its tables have cells in this domain, and all of them
-        numbers that fixed point holds exactly; of any others no sensitivity is true."""
-        ...
+        """Whether the public numbers match the cells of its tables in this domain and are numbers that fixed
+        point holds exactly. For any others no sensitivity is true."""
+
+    @abstractmethod
+    def digested(self) -> Iterable[bytes | memoryview]:
+        """Its public numbers, as they go into the digest of `facts`."""
 
     def facts(self) -> dict[str, Any]:
-        """The query in public words for the ledger: same facts, same query."""
-        ...
+        """Return the query in public words for the ledger: same facts, same query."""
+        digest = hashlib.sha256()
+        for part in self.digested():
+            digest.update(part)
+        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
 
+    @abstractmethod
     def state(self) -> bytes:
-        """All its public numbers in fixed point: what `facts` tells the digest of."""
-        ...
+        """Return all its public numbers in fixed point, of which `facts` has the digest."""
 
     @classmethod
+    @abstractmethod
     def restored(cls, state: bytes) -> Self:
-        """The score of this kind that has this state; equal facts show that it is the one meant."""
-        ...
+        """Return the score of this kind with this state; equal facts show that it is the right one."""
 
     def forget(self, cliques: Collection[Clique]) -> Self:
-        """The same score without the public estimates of some candidates, to save memory."""
-        ...
+        """Return the same score without the public estimates of some candidates, to save memory."""
+        return self
 
+    @abstractmethod
     def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        """Whether it says something of some of these cliques, in the codes of this domain."""
-        ...
+        """Whether it bounds some of these cliques, in the codes of this domain."""
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        """An upper bound, in counts, on the true score of a candidate that won a selection; None if nothing
-        is known of it."""
-        ...
+        """Return an upper bound, in counts, on the true score of a candidate that won a selection; None if
+        nothing is known of it."""
+        return None
 
+    @abstractmethod
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        """Bounds on ||M_r(D) - M_r(Dhat)||_1 of such of these cliques as it says something of, if the true
-        scores are at most `limits` (in counts, one for each candidate). `check.bounds` has the proofs."""
-        ...
+        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 of those of these cliques that it bounds, if the true
+        scores are at most `limits` (in counts, one for each candidate). `checks.bounds` has the proofs."""
 
 
 @dataclass(frozen=True, eq=False)
-class Estimated:
+class Estimated(Score):
     """What scores share that compare every candidate with a public estimate of its own.
 
     Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; empty where it was let go of.

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
-from synth.private.scores.base import LARGEST, SCALE, Known, as_floats, cliques_in, packed, unpacked
+from synth.private.scores.base import LARGEST, SCALE, Known, Score, as_floats, cliques_in, packed, unpacked
 
 WHOLE = 1 << 20
 """Fixed-point units of a distribution."""
 
 
 @dataclass(frozen=True, eq=False)
-class Dependence:
+class Dependence(Score):
     """||M_r(D) - p M_P(D)||_1 in counts: how far a child is from knowing nothing of its parents P.
 
     PrivBayes' R-score (Zhang et al. 2017, section 4.5) is sum |Pr[x, P] - Pr[x] Pr[P]| / 2; this is 2 |D|
@@ -39,7 +37,6 @@ class Dependence:
     columns: Mapping[str, NDArray[np.float64]]
     name = "dependence"
     events = 1
-    moves_by = "l1"
 
     def __post_init__(self) -> None:
         if len(self.cliques) != len(self.children):
@@ -57,9 +54,6 @@ class Dependence:
     def sensitivity(self, rows: int) -> int:
         return 2 * rows * SCALE
 
-    def swing(self, rows: int) -> int:
-        return 2 * self.sensitivity(rows)
-
     def fits(self, domain: Domain) -> bool:
         """A distribution that is none has no shares."""
         used = {child: as_floats(self.columns[child]) for child in self.children}
@@ -68,11 +62,10 @@ class Dependence:
             for child, column in used.items()
         )
 
-    def facts(self) -> dict[str, Any]:
-        digest = hashlib.sha256(repr(list(self._families())).encode())
+    def digested(self) -> Iterator[bytes]:
+        yield repr(list(self._families())).encode()
         for child in sorted(set(self.children)):
-            digest.update(repr(child).encode() + _whole_shares(self.columns[child]).tobytes())
-        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+            yield repr(child).encode() + _whole_shares(self.columns[child]).tobytes()
 
     def state(self) -> bytes:
         used = sorted(set(self.children))
@@ -84,9 +77,6 @@ class Dependence:
         facts, shares = unpacked(state)
         columns = {name: whole / WHOLE for name, whole in zip(facts["columns"], shares, strict=True)}
         return Dependence(cliques_in(facts["cliques"]), tuple(facts["children"]), columns)
-
-    def forget(self, cliques: Collection[Clique]) -> Dependence:
-        return self
 
     def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         return all(domain.size([name]) == column.size for name, column in self.columns.items())

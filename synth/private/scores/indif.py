@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
-from synth.private.scores.base import SCALE, Known, cliques_in, packed, unpacked
+from synth.private.scores.base import SCALE, Known, Score, cliques_in, packed, unpacked
 
 
 @dataclass(frozen=True)
-class InDif:
+class InDif(Score):
     """||M_ab(D) - M_a(D) M_b(D) / |D| ||_1 in counts, for pairs of columns: PrivSyn's InDif, ABSyn's R-score
     times the number of records. 0 for an empty table.
 
@@ -32,7 +31,6 @@ class InDif:
     cliques: tuple[Clique, ...]
     name = "indif"
     events = 2
-    moves_by = "l1"
 
     def __post_init__(self) -> None:
         if any(len(r) != 2 for r in self.cliques):
@@ -49,16 +47,12 @@ class InDif:
     def sensitivity(self, rows: int) -> int:
         return 4 * rows * SCALE
 
-    def swing(self, rows: int) -> int:
-        return 2 * self.sensitivity(rows)
-
     def fits(self, domain: Domain) -> bool:
         """Always: it is told no number."""
         return True
 
-    def facts(self) -> dict[str, Any]:
-        digest = hashlib.sha256(repr(self.cliques).encode()).hexdigest()
-        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest}
+    def digested(self) -> tuple[bytes]:
+        return (repr(self.cliques).encode(),)
 
     def state(self) -> bytes:
         return packed({"cliques": self.cliques}, [])
@@ -67,15 +61,8 @@ class InDif:
     def restored(cls, state: bytes) -> InDif:
         return InDif(cliques_in(unpacked(state)[0]["cliques"]))
 
-    def forget(self, cliques: Collection[Clique]) -> InDif:
-        return self
-
     def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         return not set(self.cliques).isdisjoint(cliques)
-
-    def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        """Nothing: no mechanism has one of these chosen."""
-        return None
 
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float

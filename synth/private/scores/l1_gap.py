@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +40,6 @@ class L1Gap(Estimated):
     weights: tuple[int, ...]
     penalties: tuple[float, ...]
     name = "l1_gap"
-    events = 0
-    moves_by = "l1"
 
     def __post_init__(self) -> None:
         if not len(self.cliques) == len(self.estimates) == len(self.weights) == len(self.penalties):
@@ -75,9 +71,6 @@ class L1Gap(Estimated):
     def sensitivity(self, rows: int) -> int:
         return max(self.weights, default=0) * rows * SCALE
 
-    def swing(self, rows: int) -> int:
-        return 2 * self.sensitivity(rows)
-
     def fits(self, domain: Domain) -> bool:
         """Sums of absolute values, as NaN and infinity are beyond every limit. The weights have one as well:
         whether a score fits into 64 bits must not depend on how many rows there are."""
@@ -90,14 +83,13 @@ class L1Gap(Estimated):
             largest = (sums + np.abs(self.penalties)) * np.maximum(self.weights, 1)
         return bool((largest <= LARGEST).all())
 
-    def facts(self) -> dict[str, Any]:
-        digest, cells = hashlib.sha256(), memoryview(self._fixed.tobytes())
+    def digested(self) -> Iterator[bytes | memoryview]:
+        cells = memoryview(self._fixed.tobytes())
         ends = [8 * end for end in (*self._starts.tolist(), self._fixed.size)]
-        told = zip(self.cliques, self.weights, self.penalties, pairwise(ends), strict=True)
-        for clique, weight, penalty, (start, end) in told:
-            digest.update(repr((clique, weight, round(penalty * SCALE))).encode())
-            digest.update(cells[start:end])
-        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+        each = zip(self.cliques, self.weights, self.penalties, pairwise(ends), strict=True)
+        for clique, weight, penalty, (start, end) in each:
+            yield repr((clique, weight, round(penalty * SCALE))).encode()
+            yield cells[start:end]
 
     def state(self) -> bytes:
         penalties = [round(p * SCALE) for p in self.penalties]

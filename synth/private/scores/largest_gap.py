@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +33,6 @@ class LargestGap(Estimated):
     """
 
     name = "largest_gap"
-    events = 0
     moves_by = "cell"
 
     def __post_init__(self) -> None:
@@ -49,9 +46,6 @@ class LargestGap(Estimated):
     def sensitivity(self, rows: int) -> int:
         return rows * SCALE
 
-    def swing(self, rows: int) -> int:
-        return 2 * self.sensitivity(rows)
-
     def fits(self, domain: Domain) -> bool:
         """Sums of absolute values, as NaN and infinity are beyond every limit."""
         return all(
@@ -59,12 +53,10 @@ class LargestGap(Estimated):
             for clique, estimate in zip(self.cliques, self.estimates, strict=True)
         )
 
-    def facts(self) -> dict[str, Any]:
-        digest = hashlib.sha256()
+    def digested(self) -> Iterator[bytes]:
         for clique, estimate in zip(self.cliques, self.estimates, strict=True):
-            digest.update(repr(clique).encode())
-            digest.update(fixed(estimate).tobytes())
-        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+            yield repr(clique).encode()
+            yield fixed(estimate).tobytes()
 
     def state(self) -> bytes:
         return packed({"cliques": self.cliques}, [fixed(estimate) for estimate in self.estimates])

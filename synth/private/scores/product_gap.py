@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Self, overload
+from typing import Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,11 +88,10 @@ class ProductGap(L1Gap):
         first, *others = (sums[name] for name in clique)
         return first * math.prod(other / self.estimates.total for other in others)
 
-    def facts(self) -> dict[str, Any]:
-        digest = hashlib.sha256(self._words().encode())
+    def digested(self) -> Iterator[bytes | memoryview]:
+        yield self._words().encode()
         for name, column in self.estimates.columns.items():
-            digest.update(repr(name).encode() + fixed(column).tobytes())
-        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+            yield repr(name).encode() + fixed(column).tobytes()
 
     def state(self) -> bytes:
         columns = self.estimates.columns

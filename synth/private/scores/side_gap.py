@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.half_spaces import HalfSpaces
-from synth.private.scores.base import LARGEST, SCALE, Known, as_floats, fixed, packed, unpacked
+from synth.private.scores.base import LARGEST, SCALE, Known, Score, as_floats, fixed, packed, unpacked
 
 
 @dataclass(frozen=True, eq=False)
-class SideGap:
+class SideGap(Score):
     """||S_h(D) - estimate_h||_1 of a half-space h, S_h the number of rows above it less that of all others,
     by the codes of the label if there is one (`private.queries.sides`).
 
@@ -28,8 +26,6 @@ class SideGap:
     spaces: HalfSpaces
     estimates: NDArray[np.float64]
     name = "side_gap"
-    events = 0
-    moves_by = "l1"
 
     @property
     def cliques(self) -> Sequence[Clique]:
@@ -47,9 +43,6 @@ class SideGap:
     def sensitivity(self, rows: int) -> int:
         return rows * SCALE
 
-    def swing(self, rows: int) -> int:
-        return 2 * self.sensitivity(rows)
-
     def fits(self, domain: Domain) -> bool:
         if not self.spaces.fits(domain):
             return False
@@ -58,10 +51,9 @@ class SideGap:
             return False
         return bool((np.abs(as_floats(self.estimates)).sum(axis=0) <= LARGEST).all())
 
-    def facts(self) -> dict[str, Any]:
-        digest = hashlib.sha256(repr(self.spaces).encode())
-        digest.update(np.ascontiguousarray(fixed(self.estimates), dtype="<i8").tobytes())
-        return {"score": self.name, "candidates": len(self.spaces), "sha256": digest.hexdigest()}
+    def digested(self) -> tuple[bytes, bytes]:
+        numbers = np.ascontiguousarray(fixed(self.estimates), dtype="<i8")
+        return repr(self.spaces).encode(), numbers.tobytes()
 
     def state(self) -> bytes:
         told = self.spaces.told()
@@ -73,16 +65,9 @@ class SideGap:
         told, (steps, estimates) = unpacked(state)
         return SideGap(HalfSpaces.of({**told, "directions": steps.tolist()}), estimates / SCALE)
 
-    def forget(self, cliques: Collection[Clique]) -> SideGap:
-        """Itself: it is small, and its cliques do not tell its candidates apart."""
-        return self
-
     def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         """Never: a side is a sum over a whole table, of which it says nothing."""
         return False
-
-    def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        return None
 
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
