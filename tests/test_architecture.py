@@ -40,9 +40,9 @@ MAY_IMPORT: dict[str, set[str]] = {
 """What each package may import, from the lowest to the highest."""
 
 EXCEPTIONS: dict[str, set[str]] = {
-    "app.jobs.kinds.domains": {"private.reading.public.texts_in"},
+    "app.jobs.kinds.domains": {"private.reading.files.texts_in"},
     "app.jobs.kinds.header": {"private.reading.files.header_only"},
-    "app.jobs.released_files": {"private.reading.fingerprint.fingerprint"},
+    "app.jobs.released_files": {"private.reading.parts.fingerprint"},
     "app.jobs.work": {
         "private.entropy.OS_ENTROPY",
         "private.entropy.Entropy",
@@ -254,7 +254,7 @@ def test_bytes_are_read_on_the_private_side_or_for_a_stated_reason() -> None:
     readers = {module_of(path) for path in SOURCES if reads_bytes(path.read_text())}
     outside = {name for name in readers if not inside(name, ("private.reading", "bench"))}
     assert outside == set(READS_BYTES)
-    assert {"private.reading.fingerprint", "private.reading.vault"} <= readers
+    assert {"private.reading.parts", "private.reading.vault"} <= readers
 
 
 def test_the_rules_would_catch_a_breach() -> None:

@@ -26,8 +26,7 @@ from synth.private.encoding.columns import EncodedColumns
 from synth.private.encoding.in_database import check_stored, coded
 from synth.private.entropy import Entropy
 from synth.private.private_table import PrivateTable
-from synth.private.reading.connections import connection_of
-from synth.private.reading.databases import opened
+from synth.private.reading.connections import connection_of, opened
 from synth.private.reading.sessions import Session
 from synth.private.reading.vault import Vault
 from synth.private.sealed import sealed

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
@@ -77,12 +76,12 @@ def test_draws_follow_the_discrete_gaussian(variance: Fraction) -> None:
     assert p_value(draws, variance) > ALPHA
 
 
-@pytest.mark.parametrize("variance", VARIANCES, ids=str)
+@pytest.mark.parametrize("variance", VARIANCES[::3], ids=str)
 def test_the_test_rejects_two_percent_more_noise(variance: Fraction) -> None:
     assert p_value(discrete_gaussian(variance * Fraction(102, 100) ** 2, DRAWS), variance) < ALPHA
 
 
-@pytest.mark.parametrize("variance", VARIANCES, ids=str)
+@pytest.mark.parametrize("variance", VARIANCES[::3], ids=str)
 def test_the_test_rejects_a_shifted_mean(variance: Fraction) -> None:
     draws = discrete_gaussian(variance, DRAWS)
     mean = 0.03 * max(1.0, math.sqrt(variance))
@@ -106,12 +105,14 @@ def test_blocks_of_draws_are_independent() -> None:
 def test_every_size_is_served(size: int) -> None:
     assert discrete_gaussian(Fraction(4), size).shape == (size,)
     assert discrete_gaussian(Fraction(10**9), size).shape == (size,)
+    assert rounded_gaussian(Fraction(4), size).shape == (size,)
 
 
 @pytest.mark.parametrize("variance", [Fraction(0), Fraction(-1), Fraction(2) ** 105])
 def test_impossible_variances_are_rejected(variance: Fraction) -> None:
-    with pytest.raises(ValueError, match="variance"):
-        discrete_gaussian(variance, 1)
+    for draw in (discrete_gaussian, rounded_gaussian):
+        with pytest.raises(ValueError, match="variance"):
+            draw(variance, 1)
 
 
 @pytest.mark.parametrize("bits", [63, 127])
@@ -151,12 +152,6 @@ def test_beyond_the_table_is_less_than_a_billionth_of_a_billionth() -> None:
         assert (1 << 63) - low[-1] <= slack + 1
 
 
-def test_the_table_of_a_large_sigma_is_cheap() -> None:
-    start = time.process_time()
-    enclosed_cdf(Fraction(1000) ** 2, 63)
-    assert time.process_time() - start < 0.2  # measured 4 ms; mpmath's intervals take 1.2 s
-
-
 @pytest.mark.parametrize("bits", [8, 64, 300])
 @pytest.mark.parametrize(
     "x", [Fraction(0), Fraction(1, 10**30), Fraction(1, 3), Fraction(1), Fraction(355, 113), Fraction(90)]
@@ -165,9 +160,6 @@ def test_the_exponential_is_enclosed(x: Fraction, bits: int) -> None:
     with mpmath.workprec(4 * bits + 200):
         exact = mpmath.ldexp(mpmath.exp(-mpmath.mpf(x.numerator) / x.denominator), bits)
     assert exp_below(x, bits) <= exact < exp_below(x, bits) + 2
-
-
-def test_an_exponential_too_small_for_its_bits_is_zero() -> None:
     assert exp_below(Fraction(10**9), 64) == 0
 
 
@@ -244,7 +236,7 @@ def test_the_sign_is_its_own_bit() -> None:
     assert (plus == -minus).all() and (plus >= 0).all() and (plus > 0).any()
 
 
-@pytest.mark.parametrize("variance", [Fraction(9, 2), Fraction(7, 3)], ids=str)
+@pytest.mark.parametrize("variance", [Fraction(9, 2)], ids=str)
 def test_opendp_draws_the_same_law(variance: Fraction) -> None:
     import opendp.prelude as dp
 
@@ -252,7 +244,7 @@ def test_opendp_draws_the_same_law(variance: Fraction) -> None:
     oracle = dp.m.make_gaussian(
         dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64"), math.sqrt(variance)
     )
-    n = 50_000
+    n = 30_000
     theirs, ours = np.array(oracle([0] * n)), discrete_gaussian(variance, n)
     cells = np.arange(-6, 7)
     table = [[(np.clip(x, -6, 6) == c).sum() for c in cells] for x in (theirs, ours)]
@@ -341,13 +333,6 @@ def test_rehearsals_repeat_and_are_marked_and_the_system_does_neither() -> None:
     assert p_value(discrete_gaussian(Fraction(9), DRAWS, entropy=Rehearsal(7)), Fraction(9)) > ALPHA
 
 
-def test_a_million_draws_take_well_under_a_second() -> None:
-    discrete_gaussian(Fraction(100), 1)
-    start = time.process_time()
-    discrete_gaussian(Fraction(100), 10**6)
-    assert time.process_time() - start < 0.6  # measured 0.07 s on an idle core; OpenDP takes 12 s
-
-
 @pytest.mark.parametrize("variance", VARIANCES, ids=str)
 def test_draws_follow_the_rounded_gaussian(variance: Fraction) -> None:
     draws = rounded_gaussian(variance, DRAWS)
@@ -355,7 +340,7 @@ def test_draws_follow_the_rounded_gaussian(variance: Fraction) -> None:
     assert p_value(draws, variance, law=rounded_law) > ALPHA
 
 
-@pytest.mark.parametrize("variance", VARIANCES, ids=str)
+@pytest.mark.parametrize("variance", VARIANCES[::3], ids=str)
 @pytest.mark.parametrize("factor", [Fraction(98, 100), Fraction(102, 100)], ids=str)
 def test_the_test_of_rounded_noise_rejects_another_sigma(variance: Fraction, factor: Fraction) -> None:
     draws = rounded_gaussian(variance * factor**2, DRAWS)
@@ -395,17 +380,6 @@ def test_wide_rounded_noise_follows_its_law(sigma: float) -> None:
     assert wide_p_value(draws, sigma) > ALPHA
     assert wide_p_value((draws * 1.04).astype(np.int64), sigma) < ALPHA or sigma == 1e12
     assert wide_p_value((draws * 1.3).astype(np.int64), sigma) < ALPHA
-
-
-@pytest.mark.parametrize("size", [0, 1, noise.BLOCK - 1, noise.BLOCK, noise.BLOCK + 1])
-def test_every_size_of_rounded_noise_is_served(size: int) -> None:
-    assert rounded_gaussian(Fraction(4), size).shape == (size,)
-
-
-@pytest.mark.parametrize("variance", [Fraction(0), Fraction(-1), Fraction(2) ** 105])
-def test_impossible_variances_of_rounded_noise_are_rejected(variance: Fraction) -> None:
-    with pytest.raises(ValueError, match="variance"):
-        rounded_gaussian(variance, 1)
 
 
 @pytest.mark.parametrize("bits", [63, 127])
@@ -497,9 +471,3 @@ def test_a_wrong_nearest_integer_is_seen_by_the_comparison(monkeypatch: pytest.M
 def test_the_sign_of_rounded_noise_is_its_own_bit() -> None:
     draws = rounded_gaussian(Fraction(100), DRAWS)
     assert stats.binomtest(int((draws > 0).sum()), int((draws != 0).sum())).pvalue > ALPHA
-
-
-def test_a_million_rounded_draws_take_well_under_a_second() -> None:
-    start = time.process_time()
-    rounded_gaussian(Fraction(100), 10**6)
-    assert time.process_time() - start < 0.6  # measured 0.085 s, the table of all sigmas 0.4 ms

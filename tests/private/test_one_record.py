@@ -51,7 +51,7 @@ def test_no_record_and_a_short_one_and_a_good_one_more_behave_alike(tmp_path: Pa
 
 LINE = st.text(alphabet='1x",\r \xe9', max_size=8)
 WHOLE_FILE = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -71,11 +71,6 @@ def test_a_measurement_records_the_noise_that_its_price_bought(ledger: Ledger) -
     assert ledger.balance("p").spent == 5 * 10**11
 
 
-def test_halving_the_price_doubles_the_variance_in_the_real_call(ledger: Ledger) -> None:
-    s = source(ledger)
-    assert s.ask([(Marginal(("a",)), 0.25)])[0].variance == 2 * s.ask([(Marginal(("a",)), 0.5)])[0].variance
-
-
 def test_noise_is_added_to_the_truth(ledger: Ledger) -> None:
     """At sigma about 0.005 a nonzero draw has probability below 1e-4000: the answer is the exact table."""
     ledger.open_population("rich", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
@@ -127,13 +122,6 @@ def test_a_rerun_gets_the_same_answers_for_free_and_goes_on(ledger: Ledger) -> N
     assert ledger.balance("p").spent == spent
     again.ask([(Marginal(("b",)), 0.1)])
     assert ledger.balance("p").spent > spent
-
-
-def test_another_question_at_the_same_step_is_refused(ledger: Ledger) -> None:
-    source(ledger).ask([(Marginal(("a",)), 0.1)])
-    with pytest.raises(Refusal) as refused:
-        source(ledger).ask([(Marginal(("b",)), 0.1)])
-    assert refused.value.code is Code.ANSWER_MISMATCH
 
 
 def test_with_a_huge_price_the_best_candidate_wins(ledger: Ledger) -> None:
@@ -416,12 +404,6 @@ def test_a_gaussian_run_says_its_law_in_every_question(gaussian: PrivateSource) 
     assert [query["ask"] for query in asked_of(gaussian)] == ["measure", "score"]
 
 
-def test_a_run_of_another_kind_says_nothing_of_it(ledger: Ledger) -> None:
-    measured = source(ledger).ask([(Marginal(("a",)), 0.5)])[0]
-    assert measured.law == ZCDP
-    assert [stored.query for stored in ledger.answers("r")] == [{"ask": "measure", "clique": ["a"]}]
-
-
 def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:
     with pytest.raises(Refusal) as refused:
         gaussian.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
@@ -547,14 +529,3 @@ def test_a_batch_beyond_the_share_or_with_one_odd_question_charges_nothing(ledge
         assert invalid.value.code is Code.QUERY_INVALID
     assert ledger.balance("p").spent == 0 and s.ask([]) == () and s.left.rho == 0.5
     assert [m.step for m in s.ask([(Marginal(r), rho) for r, rho in BATCH[:2]])] == [0, 1]
-
-
-def test_what_is_left_after_a_batch_is_known_before_it(ledger: Ledger) -> None:
-    """Each of a thousand prices loses a part of a unit; the last query takes all of these."""
-    s = source(ledger)
-    rhos = [1e-3 / 3] * 1000
-    assert s.left.after([]) == s.left
-    rest = s.left.after(rhos).rho
-    assert rest > s.left.rho - sum(rhos) + 300e-12
-    s.ask([(Marginal(("a",)), rho) for rho in rhos])
-    assert s.left.rho == rest

@@ -387,7 +387,7 @@ def test_a_parquet_file_in_batches_is_the_same_table(tmp_path: Path, monkeypatch
     pq.write_table(table, path, row_group_size=77)
     whole = [c.tolist() for c in open_table(path, schema()).codes(AXES).columns]
     assert len(whole[0]) == 300
-    monkeypatch.setattr("synth.private.reading.parquet_reader.BATCH_ROWS", 50)
+    monkeypatch.setattr("synth.private.reading.typed_files.BATCH_ROWS", 50)
     assert [c.tolist() for c in open_table(path, schema(), axes=AXES).codes(AXES).columns] == whole
     secrets = tmp_path / "vault.json"
     open_table(path, schema(), axes=AXES, vault=Vault(secrets))

@@ -31,7 +31,7 @@ from synth.core.system.address import Address
 from synth.core.system.places import home, made
 from synth.private.ledger import Ledger
 from synth.private.ledger.population import fold
-from synth.private.reading.fingerprint import fingerprint
+from synth.private.reading.parts import fingerprint
 
 KEY, FILES = "key", "files.json"
 _KEY_BYTES = 32

@@ -12,7 +12,6 @@ from synth.core.accounting.limit import (
     limit_for,
     line_law,
 )
-from synth.core.accounting.mixed import MIXED
 from synth.core.accounting.promise import (
     LISTS,
     UNITS_PER_DELTA,
@@ -26,7 +25,7 @@ from synth.core.accounting.promise import (
 )
 from synth.core.accounting.registry import LAWS, RUN_LAWS, law_facts, law_in, law_named
 from synth.core.accounting.sampled import SAMPLED
-from synth.core.accounting.zcdp import ZCDP
+from synth.core.accounting.zcdp import MIXED, ZCDP
 
 __all__ = [
     "DEFAULT_DELTA_UNITS",

@@ -7,9 +7,8 @@ from functools import lru_cache
 
 from synth.core.accounting.gaussian import GAUSSIAN
 from synth.core.accounting.law import Law, exact
-from synth.core.accounting.mixed import MIXED
 from synth.core.accounting.promise import check_promise, delta_of, lists_of
-from synth.core.accounting.zcdp import ZCDP
+from synth.core.accounting.zcdp import MIXED, ZCDP
 from synth.core.errors import Mistake
 
 LINE_LAWS: tuple[Law, ...] = (ZCDP, GAUSSIAN, MIXED)

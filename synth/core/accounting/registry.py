@@ -11,9 +11,8 @@ from typing import Any
 
 from synth.core.accounting.gaussian import GAUSSIAN
 from synth.core.accounting.law import USUAL, Law
-from synth.core.accounting.mixed import MIXED
 from synth.core.accounting.sampled import SAMPLED
-from synth.core.accounting.zcdp import ZCDP
+from synth.core.accounting.zcdp import MIXED, ZCDP
 
 LAWS: dict[str, Law] = {law.name: law for law in (ZCDP, GAUSSIAN, SAMPLED, MIXED)}
 RUN_LAWS = tuple(law for law in LAWS.values() if law.is_of_runs)

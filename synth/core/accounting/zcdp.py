@@ -11,11 +11,11 @@ Every a > 1 gives a valid delta, so an inexact search for the best one is safe. 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from synth.core.accounting.law import HALVINGS, USUAL, Law, Noise, exact
-from synth.core.accounting.promise import LISTS, check_promise
+from synth.core.accounting.promise import LISTS, SET_ASIDE, check_promise
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
 
@@ -101,3 +101,8 @@ ZCDP = Zcdp(
     "because the sum is capped by the reservation made before the first one (a privacy filter)",
     proof="mixed-line.md",
 )
+
+MIXED = replace(ZCDP, name="mixed", limit="mixed_units", share=SET_ASIDE, is_of_runs=False)
+"""The accounting of a lifetime budget whose runs were first Gaussian, then of another kind. Their rho adds
+up as in zCDP, at the part of delta that Gaussian runs set aside (assets/proofs/mixed-line.md). No run is
+reserved under it."""

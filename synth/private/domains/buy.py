@@ -11,8 +11,7 @@ from synth.core.discretisation import point_edges
 from synth.core.schema import Binning, Column, Schema
 from synth.private.account import Account
 from synth.private.domains.domains import with_range, with_values
-from synth.private.domains.privtree import leaves_to_grouping
-from synth.private.domains.rare import merge_rare
+from synth.private.domains.groupings import leaves_to_grouping, merge_rare
 from synth.private.queries import MagnitudesQuery, Marginal, TreeQuery, ValuesQuery
 from synth.private.session import PrivateSession
 from synth.private.terms import Terms

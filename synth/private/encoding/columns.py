@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from synth.core.axis import Axis
 from synth.core.domain import CodeColumn, smallest_dtype
 from synth.core.schema import Schema
-from synth.private.encoding.cap import capped_rows
 from synth.private.encoding.encode import encode
 from synth.private.encoding.held import Disk, HeldColumn
 from synth.private.entropy import Entropy
@@ -73,3 +72,25 @@ def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray
     ids = concatenated(blocks)
     blank = is_blank(ids.texts, schema.file.missing)
     return capped_rows(ids.index, blank[ids.index], schema.unit.max_rows, entropy=entropy)
+
+
+def capped_rows(
+    ids: NDArray[np.int32], blank: NDArray[np.bool_], most: int, *, entropy: Entropy
+) -> NDArray[np.intp]:
+    """The rows that stay when no unit keeps more than `most`; rows with a blank id do not stay.
+
+    Shapes: `ids: int32[rows]` and `blank: bool[rows]` to positions in order, intp[rows that stay].
+
+    Every row draws a random key and a unit keeps its smallest ones, so that what is kept of one unit depends
+    on no other unit. Privacy: two tables that differ in one unit are thus capped alike elsewhere. Rows of
+    nobody known cannot be capped: each for itself, one person could fill any number of them; all together,
+    one person would push out the rows of others, which moves a table by twice the cap.
+    """
+    keys = np.frombuffer(entropy.bytes(8 * len(ids)), dtype="<u8")
+    order = np.lexsort((keys, ids))
+    ordered = ids[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    lengths = np.diff(starts, append=len(ordered))
+    rank = np.arange(len(ordered)) - np.repeat(starts, lengths)
+    kept = order[(rank < most) & ~blank[order]]
+    return np.sort(kept)

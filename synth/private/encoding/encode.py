@@ -58,7 +58,7 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
         finer = _finer_codes(texts, axis, blank)
         codes = np.where((finer >= 0) & ~is_exact, finer, codes)
         is_exact |= finer >= 0
-    numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if _is_number(v)}
+    numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if is_number(v)}
     if numbers:
         values = numbers_in(texts, form.decimal_sign)
         known = np.array(sorted(numbers))
@@ -93,7 +93,7 @@ def _label_keys(texts: Texts, axis: Axis, sign: str) -> list[tuple[list[str], Te
     return [*keys, (exact, texts)]
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 

@@ -25,7 +25,7 @@ import pyarrow as pa
 from synth.core.axis import Axis
 from synth.core.errors import Code, Refusal
 from synth.core.schema import ANY, EPOCH, Column, Kind, Outside, Schema
-from synth.private.encoding.encode import INFINITE, NUMBERS
+from synth.private.encoding.encode import INFINITE, NUMBERS, is_number
 from synth.private.reading.lines import SPACE, single_bytes, unwire, wire
 from synth.private.reading.sessions import Session, Stored
 from synth.private.reading.typed import texts_of
@@ -63,9 +63,9 @@ def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
 def _goes_with(stored: Stored, column: Column, missing: Sequence[str]) -> bool:
     """Whether a column of values can be encoded from a type. "0.0" as a missing token would not be -0.0."""
     if stored is Stored.TEXT:
-        return not any(_is_number(value) for value in column.values)
+        return not any(is_number(value) for value in column.values)
     if stored is Stored.FLOAT:
-        are_numbers = all(_is_number(value) for value in column.values) and not column.reads
+        are_numbers = all(is_number(value) for value in column.values) and not column.reads
         return are_numbers and not {"0.0", "-0.0"} & {*_blanks(missing)}
     return stored in (Stored.WHOLE, Stored.BOOLEAN)
 
@@ -74,10 +74,10 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
     """The table as codes: a column "c0", "c1", ... of whole numbers per axis, with no more rows of a unit
     than declared.
 
-    Which rows of a unit stay is drawn as `encoding.cap` draws it, by a keyed hash of the row in the place of
-    a random number: of a row's codes, and of which of the unit's rows with these codes it is. So the draw
-    repeats under one key wherever the rows lie. Privacy: as there, what stays of one unit depends on no
-    other.
+    The rows of a unit that stay are drawn as in `encoding.columns`, with a keyed hash instead of a random
+    number: a hash of the row's codes and of its number among the unit's rows with these codes. So the same
+    key draws the same rows in any order of rows. Privacy: as there, what stays of one unit depends on no
+    other unit.
     """
     import ibis
 
@@ -183,7 +183,7 @@ def _date_code(column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) 
     below, above = (0, axis.cells - 1) if clamps else (_outside(axis), _outside(axis))
     first, last = ibis.date("0001-01-01"), ibis.date("9999-12-31")
     tokens = [token.strip(SPACE) for token in missing]
-    days = [token for token in tokens if _DAY.fullmatch(token) and _is_day(token)]
+    days = [token for token in tokens if _DAY.fullmatch(token) and _is_moment(token)]
     blank = ibis.literal(False)
     if stored is Stored.DATE:
         for token in days:
@@ -282,13 +282,9 @@ def _numbers_of(axis: Axis) -> dict[float, int]:
     """The labels that are numbers, the first of equal ones."""
     numbers: dict[float, int] = {}
     for i, value in enumerate(axis.labels):
-        if _is_number(value):
+        if is_number(value):
             numbers.setdefault(float(value), i)
     return numbers
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _outside(axis: Axis) -> int:
@@ -299,15 +295,8 @@ def _blanks(missing: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(["", *(token.strip(SPACE) for token in missing)]))
 
 
-def _is_day(text: str) -> bool:
-    try:
-        dt.date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _is_moment(text: str) -> bool:
+    """Whether a text in the form of a day, or of a day and a time, is one."""
     try:
         dt.datetime.fromisoformat(text)
     except ValueError:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +26,11 @@ from typing import Any, NoReturn
 
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.system import places
+from synth.private.reading.duckdb_session import DuckdbSession
+from synth.private.reading.postgres_session import PostgresSession
+from synth.private.reading.sessions import Session
+from synth.private.reading.spark_session import SparkSession
+from synth.private.sealed import sealed
 
 VARIABLE = "MARGINALIA_CONNECTION_"
 ENGINES = {
@@ -93,6 +99,23 @@ def connection_of(name: str) -> Connection:
             f"Counting in {engine} needs packages that are not installed here: pip install '{_EXTRA}'."
         )
     return Connection(engine, said)
+
+
+def opened(connection: Connection) -> Session:
+    """Open the table of a connection."""
+    match connection.engine:
+        case "postgres":
+            return PostgresSession(connection.settings)
+        case "duckdb":
+            return DuckdbSession(connection.settings)
+    return SparkSession(connection.settings)
+
+
+@sealed(Code.DATABASE_LOST)
+def column_names(connection: Connection) -> list[str]:
+    """Return the names of a table's columns without reading its rows. Raises: `Refusal` DATABASE_LOST."""
+    with closing(opened(connection)) as session:
+        return list(session.columns)
 
 
 def _said(name: str) -> dict[str, Any]:

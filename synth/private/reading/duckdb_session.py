@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import duckdb
 
-from synth.private.reading.duckdb_reader import SEALED
 from synth.private.reading.sessions import Session, Stored
+from synth.private.reading.typed_files import SEALED
 
 if TYPE_CHECKING:
     import ibis
 
-_STORED = {
-    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT"), Stored.WHOLE),
-    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"), Stored.WHOLE),
-    "DOUBLE": Stored.FLOAT,
-    "BOOLEAN": Stored.BOOLEAN,
-    "DATE": Stored.DATE,
-    "TIMESTAMP": Stored.MOMENT,
-    "VARCHAR": Stored.TEXT,
-}
 _COLUMNS = """
 SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? AND NOT internal
 ORDER BY column_index
@@ -31,7 +21,18 @@ ORDER BY column_index
 
 
 class DuckdbSession(Session):
-    """`settings` as in `connections.ENGINES`; sealed as `duckdb_reader` seals a file that is read."""
+    """`settings` as in `connections.ENGINES`; sealed as `typed_files` seals a file that is read."""
+
+    STORED: ClassVar = {
+        "U?(TINY|SMALL|BIG)INT|U?INTEGER": Stored.WHOLE,
+        "DOUBLE": Stored.FLOAT,
+        r"DECIMAL\(\d+,\d+\)": Stored.DECIMAL,
+        "BOOLEAN": Stored.BOOLEAN,
+        "DATE": Stored.DATE,
+        "TIMESTAMP": Stored.MOMENT,
+        "VARCHAR": Stored.TEXT,
+    }
+    INTEGERS: ClassVar = (("UTINYINT", 1 << 8), ("USMALLINT", 1 << 16), ("INTEGER", 1 << 31))
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         super().__init__()
@@ -43,7 +44,7 @@ class DuckdbSession(Session):
         self._name = str(settings["table"])
         self._connection: Any = duckdb.connect(str(settings["path"]), read_only=True, config=config)
         found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
-        self._columns = {name: stored_as(kind) for name, kind in found}
+        self._columns = {name: self.stored_as(kind) for name, kind in found}
         self._held: tuple[str, str] | None = None
         """The name of the codes that are kept, and what they are made by."""
         self._has_room = True
@@ -79,7 +80,7 @@ class DuckdbSession(Session):
         if not self._has_room:
             return codes
         name = self._fresh_name()
-        columns = ", ".join(f'CAST("{c}" AS {_smallest(span)}) AS "{c}"' for c, span in spans.items())
+        columns = ", ".join(f'CAST("{c}" AS {self.smallest(span)}) AS "{c}"' for c, span in spans.items())
         made = f"SELECT {columns} FROM ({ibis.to_sql(codes, dialect='duckdb')})"
         try:
             self._connection.execute(f"CREATE TEMPORARY TABLE {name} AS {made}")
@@ -106,14 +107,3 @@ class DuckdbSession(Session):
         if self._held is not None:
             self._connection.execute(f"DROP TABLE temp.main.{self._held[0]}")
             self._held = None
-
-
-def _smallest(span: int) -> str:
-    """The smallest type of DuckDB's for codes below `span`."""
-    sizes = {"UTINYINT": 8, "USMALLINT": 16}
-    return next((kind for kind, bits in sizes.items() if span <= 1 << bits), "INTEGER")
-
-
-def stored_as(kind: str) -> Stored:
-    """What a type is, by the name that DuckDB gives it."""
-    return Stored.DECIMAL if re.fullmatch(r"DECIMAL\(\d+,\d+\)", kind) else _STORED.get(kind, Stored.OTHER)

@@ -14,19 +14,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from synth.core.errors import Code, Refusal
-from synth.core.schema import FileFormat, Schema, check_format
+import pyarrow as pa
+
+from synth.core.errors import Code, Mistake, Refusal
+from synth.core.schema import Column, FileFormat, Kind, Schema, Unit, check_format
 from synth.core.system.address import DUCKDB, Address, address_of
-from synth.private.reading.arrow_reader import arrow_head, arrow_rows
-from synth.private.reading.connections import connection_of
+from synth.private.reading.connections import column_names, connection_of
 from synth.private.reading.csv_reader import csv_rows
-from synth.private.reading.databases import column_names
-from synth.private.reading.duckdb_reader import duckdb_head, duckdb_rows
-from synth.private.reading.lines import SPACE, read_header, take_top
-from synth.private.reading.parquet_reader import parquet_head, parquet_rows
+from synth.private.reading.lines import SPACE, read_header, take_top, text_of
 from synth.private.reading.parts import copies, files_beside, files_of, kind_of
 from synth.private.reading.records import BLOCK
-from synth.private.reading.text_column import TextColumns
+from synth.private.reading.text_column import TextColumns, is_blank
+from synth.private.reading.typed_files import (
+    Head,
+    arrow_head,
+    arrow_rows,
+    duckdb_head,
+    duckdb_rows,
+    parquet_head,
+    parquet_rows,
+)
 from synth.private.reading.vault import Vault, Watch
 from synth.private.sealed import sealed
 
@@ -122,10 +129,6 @@ def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColum
         yield columns
 
 
-Head = list[tuple[str, str]]
-"""The columns of a file: names, and types where it has some."""
-
-
 def _one_head(files: Sequence[Path], address: Address, form: FileFormat) -> Head:
     """What all files begin with. Raises: `Refusal` FILES_DIFFER."""
     first = _head(files[0], address, form)
@@ -163,3 +166,36 @@ def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
         return {name: stripped.index(name.strip(SPACE)) for name in wanted}
     except ValueError:
         raise Refusal(Code.HEADER_MISMATCH) from None
+
+
+NOT_PUBLIC = (
+    "What a private file holds is not read from it: a value list or a range taken from the rows would be "
+    "published with the release. Load or type the columns, have them bought with budget, or declare that the "
+    "file is public."
+)
+
+
+def texts_in(path: Address | Path | str, schema: Schema) -> tuple[dict[str, tuple[str, ...]], FileFormat]:
+    """The distinct texts of every named column of a public file, sorted; no blanks, and nothing but UTF-8.
+
+    And the format in which numbers and dates stand in them. Of `schema` only the file's format and the
+    declaration that it is public count.
+
+    Raises: `Mistake` if the file is not declared public, and what `header_only` and `read_columns` raise.
+    """
+    if not schema.file_is_public:
+        raise Mistake(NOT_PUBLIC)
+    columns = tuple(Column(name=name, kind=Kind.CATEGORY) for name in header_only(path, schema.file))
+    whole = replace(schema, columns=columns, unit=Unit(max_rows=1))
+    texts: dict[str, set[str]] = {column.name: set() for column in columns}
+
+    @sealed(Code.FILE_UNREADABLE)
+    def read() -> FileFormat:
+        for block in read_columns(path, whole):
+            for name, column in block.items():
+                wired = column.texts.filter(pa.array(~is_blank(column.texts, schema.file.missing)))
+                texts[name] |= {text for w in wired.to_pylist() if (text := text_of(w)) is not None}
+        return text_form(path, schema.file)
+
+    form = read()
+    return {name: tuple(sorted(held)) for name, held in texts.items()}, form

@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from synth.core.errors import Code, Refusal
-from synth.core.system.address import ARROW, DUCKDB, PARQUET, Address, entries
+from synth.core.system.address import ARROW, DUCKDB, PARQUET, Address, address_of, entries
+
+CHUNK = 1 << 20
 
 KINDS = {suffix: kind[0] for kind in (PARQUET, ARROW, DUCKDB) for suffix in kind}
 """The kind of a file by how its name ends; any other is text."""
@@ -66,3 +68,37 @@ def copies(files: Sequence[Path]) -> frozenset[Path]:
                 found.add(path)
             seen.add(known)
     return frozenset(found)
+
+
+def fingerprint(place: Address | Path | str, *, key: bytes) -> str | None:
+    """BLAKE2b of a table's files under `key` (at most 64 bytes): 64 hexadecimal digits.
+
+    Of a file the hash of its bytes; of several the hash of their hashes, whatever they are called. Of a
+    DuckDB file that of all it holds and of the changes beside it, whichever table is named and however: its
+    tables are mostly of the same people. None for what is no table or cannot be read, which is left for the
+    run that opens it to refuse. Of a database its connection's name: under another name the same table is
+    not noticed.
+    """
+    address = place if isinstance(place, Address) else address_of(place)
+    if address.connection:
+        return hashlib.blake2b(str(address).encode(), key=key, digest_size=32, person=b"database").hexdigest()
+    try:
+        files = files_of(address)
+        beside = files_beside(files[0]) if kind_of(files[0]) in DUCKDB else ()
+        digests = [_digest(path, key) for path in (*files, *beside)]
+    except (OSError, Refusal):
+        return None
+    if len(digests) == 1:
+        return digests[0].hex()
+    whole = hashlib.blake2b(key=key, digest_size=32, person=b"several")
+    for digest in sorted(digests):
+        whole.update(digest)
+    return whole.hexdigest()
+
+
+def _digest(path: Path, key: bytes) -> bytes:
+    digest = hashlib.blake2b(key=key, digest_size=32, person=b"known")
+    with path.open("rb", buffering=0) as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.digest()

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from synth.core.errors import Code, Refusal
 from synth.private.reading.sessions import Session, Stored
@@ -24,20 +23,6 @@ if TYPE_CHECKING:
 
 SECONDS_TO_CONNECT = 20
 SECONDS_A_QUERY = 3600
-_STORED = {
-    "smallint": Stored.WHOLE,
-    "integer": Stored.WHOLE,
-    "bigint": Stored.WHOLE,
-    "double precision": Stored.FLOAT,
-    "boolean": Stored.BOOLEAN,
-    "date": Stored.DATE,
-    "text": Stored.TEXT,
-}
-_PATTERNS = {
-    r"character varying(\(\d+\))?|character\(\d+\)": Stored.TEXT,
-    r"numeric\(\d+,\d+\)": Stored.DECIMAL,
-    r"timestamp(\(\d\))? without time zone": Stored.MOMENT,
-}
 _COLUMNS = """
 SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(c.collisdeterministic, true)
 FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation
@@ -50,6 +35,17 @@ class PostgresSession(Session):
 
     Raises: `Refusal` FILE_UNREADABLE for a database that is not in UTF-8.
     """
+
+    STORED: ClassVar = {
+        "smallint|integer|bigint": Stored.WHOLE,
+        "double precision": Stored.FLOAT,
+        r"numeric\(\d+,\d+\)": Stored.DECIMAL,
+        "boolean": Stored.BOOLEAN,
+        "date": Stored.DATE,
+        r"timestamp(\(\d\))? without time zone": Stored.MOMENT,
+        r"text|character varying(\(\d+\))?|character\(\d+\)": Stored.TEXT,
+    }
+    INTEGERS: ClassVar = (("smallint", 1 << 15), ("integer", 1 << 31))
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import psycopg
@@ -90,8 +86,8 @@ class PostgresSession(Session):
             return codes
         self._let_go()
         name = self._fresh_name()
-        declared = ", ".join(f'"{c}" {_smallest(span)}' for c, span in spans.items())
-        columns = ", ".join(f'"{c}"::{_smallest(span)}' for c, span in spans.items())
+        declared = ", ".join(f'"{c}" {self.smallest(span)}' for c, span in spans.items())
+        columns = ", ".join(f'"{c}"::{self.smallest(span)}' for c, span in spans.items())
         source = ibis.to_sql(codes, dialect="postgres")
         none = (errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
         try:
@@ -141,7 +137,7 @@ class PostgresSession(Session):
             raise Refusal(Code.FILE_UNREADABLE)
         doubled = [part.replace('"', '""') for part in (self._schema, self._name)]
         found = self._asked(_COLUMNS, ['"{}"."{}"'.format(*doubled)])
-        return {name: stored_as(kind) if is_plain else Stored.OTHER for name, kind, is_plain in found}
+        return {name: self.stored_as(kind) if is_plain else Stored.OTHER for name, kind, is_plain in found}
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,16 +162,3 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _smallest(span: int) -> str:
-    """The smallest type of Postgres' for codes below `span`."""
-    return "smallint" if span <= 1 << 15 else "integer"
-
-
-def stored_as(kind: str) -> Stored:
-    """What a type is, by the name that Postgres gives it."""
-    for pattern, stored in _PATTERNS.items():
-        if re.fullmatch(pattern, kind):
-            return stored
-    return _STORED.get(kind, Stored.OTHER)

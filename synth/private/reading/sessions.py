@@ -7,11 +7,12 @@ keep of it (`Session.kept`) is no part of what the database keeps.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from itertools import count
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from synth.core.errors import Code, Refusal
 
@@ -36,6 +37,11 @@ class Stored(Enum):
 
 class Session(ABC):
     """One table of a database. Neither shown nor pickled. Raises whatever its driver raises."""
+
+    STORED: ClassVar[Mapping[str, Stored]]
+    """What a type is, by patterns of the names that the database gives its types."""
+    INTEGERS: ClassVar[Sequence[tuple[str, int]]]
+    """Integer types of the database, smallest first, each with a number that all its codes lie below."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
@@ -70,6 +76,17 @@ class Session(ABC):
     def text(self, column: Any) -> Any:
         """A column of text that is compared byte by byte."""
         return column
+
+    @classmethod
+    def stored_as(cls, kind: str) -> Stored:
+        """Return what a type is, by its name in the database."""
+        matching = (stored for pattern, stored in cls.STORED.items() if re.fullmatch(pattern, kind))
+        return next(matching, Stored.OTHER)
+
+    @classmethod
+    def smallest(cls, span: int) -> str:
+        """Return the smallest type of the database for codes below `span`."""
+        return next(name for name, most in cls.INTEGERS if span <= most)
 
     def _fresh_name(self) -> str:
         """A name for codes that are kept; another one every time."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import re
 import shlex
 import shutil
 import tempfile
@@ -32,14 +31,6 @@ if TYPE_CHECKING:
     import ibis
 
 VIEW = "marginalia_table"
-_STORED = {
-    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), Stored.WHOLE),
-    "double": Stored.FLOAT,
-    "boolean": Stored.BOOLEAN,
-    "date": Stored.DATE,
-    "timestamp_ntz": Stored.MOMENT,
-    "string": Stored.TEXT,
-}
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
@@ -69,6 +60,17 @@ class SparkSession(Session):
     Raises: `Refusal` DATABASE_LOST where this process has a Spark already that was started without guards.
     """
 
+    STORED: ClassVar = {
+        "(tiny|small|big)?int": Stored.WHOLE,
+        "double": Stored.FLOAT,
+        r"decimal\(\d+,\d+\)": Stored.DECIMAL,
+        "boolean": Stored.BOOLEAN,
+        "date": Stored.DATE,
+        "timestamp_ntz": Stored.MOMENT,
+        "string": Stored.TEXT,
+    }
+    INTEGERS: ClassVar = (("TINYINT", 1 << 7), ("SMALLINT", 1 << 15), ("INT", 1 << 31))
+
     has_process: ClassVar[bool] = False
     """Whether Spark was started by this process before: then it is told the options by itself."""
 
@@ -94,7 +96,7 @@ class SparkSession(Session):
         self._backend = ibis.pyspark.connect(self._spark)
         frame = self._spark.read.parquet(str(settings["files"]))
         frame.createOrReplaceTempView(VIEW)
-        self._columns = {name: stored_as(kind) for name, kind in frame.dtypes}
+        self._columns = {name: self.stored_as(kind) for name, kind in frame.dtypes}
         self._held: Any = None
 
     @property
@@ -117,7 +119,7 @@ class SparkSession(Session):
             self._held.unpersist()
         name = self._fresh_name()
         frame = self._spark.sql(self._backend.compile(codes))
-        columns = [f"CAST({c} AS {_smallest(span)}) AS {c}" for c, span in spans.items()]
+        columns = [f"CAST({c} AS {self.smallest(span)}) AS {c}" for c, span in spans.items()]
         self._held = frame.selectExpr(*columns).persist()
         self._held.createOrReplaceTempView(name)
         return ibis.table(dict.fromkeys(spans, "int32"), name=name).cast(dict.fromkeys(spans, "int64"))
@@ -179,14 +181,3 @@ def options(settings: Mapping[str, Any], folder: str) -> dict[str, str]:
     if str(said["spark.master"]).startswith("local"):
         said |= _LOOPBACK
     return {name: str(value) for name, value in said.items()}
-
-
-def _smallest(span: int) -> str:
-    """The smallest type of Spark's for codes below `span`."""
-    sizes = {"TINYINT": 7, "SMALLINT": 15}
-    return next((kind for kind, bits in sizes.items() if span <= 1 << bits), "INT")
-
-
-def stored_as(kind: str) -> Stored:
-    """What a type is, by the name that Spark gives it."""
-    return Stored.DECIMAL if re.fullmatch(r"decimal\(\d+,\d+\)", kind) else _STORED.get(kind, Stored.OTHER)

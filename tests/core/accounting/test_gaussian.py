@@ -26,7 +26,7 @@ DELTAS = st.sampled_from([1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.1])
 RHOS = st.floats(1e-7, 20)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(epsilon=st.floats(0.01, 40), delta=DELTAS)
 def test_the_analytic_sigma_is_the_smallest_that_keeps_the_promise(epsilon: float, delta: float) -> None:
     def exact(sigma: mpmath.mpf) -> mpmath.mpf:
@@ -48,7 +48,7 @@ def exact_delta(rho: float | mpmath.mpf, epsilon: float) -> mpmath.mpf:
         return mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(epsilon=EPSILONS, delta=DELTAS)
 def test_a_gaussian_rho_is_on_the_safe_side_of_the_exact_curve_and_close_to_it(
     epsilon: float, delta: float
@@ -58,7 +58,7 @@ def test_a_gaussian_rho_is_on_the_safe_side_of_the_exact_curve_and_close_to_it(
     assert exact_delta(mpmath.mpf(units_of(rho)) / 10**12, epsilon) <= delta, "forgiven dust stays within"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(rho=RHOS, delta=DELTAS)
 def test_a_gaussian_epsilon_is_on_the_safe_side_of_the_exact_curve(rho: float, delta: float) -> None:
     epsilon = gaussian_epsilon_from(rho, delta)
@@ -68,7 +68,7 @@ def test_a_gaussian_epsilon_is_on_the_safe_side_of_the_exact_curve(rho: float, d
     assert epsilon <= epsilon_from(rho, delta), "zCDP is the looser reading"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(sigma=st.floats(0.05, 1e4), epsilon=st.floats(0.0, 700.0))
 @example(sigma=0.5, epsilon=73.796875)
 @example(sigma=0.08646186901265036, epsilon=376.64301826354085)

@@ -37,9 +37,20 @@ def test_a_moment_is_that_of_dp_accounting_at_whole_orders(sigma: float, rate: f
         assert _log_moment(order, sigma, rate, 1) == pytest.approx((order - 1) * divergence, rel=1e-11)
 
 
-@pytest.mark.parametrize("rows", [1, 3])
-@pytest.mark.parametrize("order", [1.02, 1.5, 4.3])
-@pytest.mark.parametrize(("sigma", "rate"), SETTINGS[:3])
+@pytest.mark.parametrize(
+    ("sigma", "rate", "order", "rows"),
+    [
+        (0.5, 0.01, 1.5, 1),
+        (1.0, 0.05, 4.3, 1),
+        *(
+            pytest.param(*setting, order, rows, marks=pytest.mark.long)
+            for setting in SETTINGS[:3]
+            for order in (1.02, 4.3)
+            for rows in (1, 3)
+        ),
+        (0.5, 0.01, 1.02, 3),
+    ],
+)
 def test_a_moment_is_the_integral_in_many_digits(sigma: float, rate: float, order: float, rows: int) -> None:
     with mpmath.workdps(30):
         s, q = mpmath.mpf(sigma), mpmath.mpf(rate)
@@ -82,7 +93,7 @@ def test_a_price_is_not_far_above_the_worst_order() -> None:
     assert worst <= sampled_rho(2.0, rate=round(0.02 * PARTS), rows=1, most=20.0) <= 1.05 * worst
 
 
-@pytest.mark.parametrize(("rows", "most"), [(1, 12.0), (2, 30.0)])
+@pytest.mark.parametrize(("rows", "most"), [(2, 12.0)])
 def test_the_noise_is_what_the_price_buys(rows: int, most: float) -> None:
     sigma = sampled_sigma(1e-4, rate=3000, rows=rows, most=most)
     assert sampled_rho(sigma, rate=3000, rows=rows, most=most) <= 1e-4

@@ -1,13 +1,18 @@
-"""Counting by blocks: passes, rows at a time and cores do not show in what is counted."""
+"""Counting in blocks gives the counts of one table after the other, compiled or not."""
+
+from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from synth.private.counting import block_engine, compiled
-from synth.private.counting.block_engine import BlockEngine
+from synth.private.counting import block_engine
+from synth.private.counting.block_engine import WORTH, BlockEngine, counter
 from synth.private.counting.numpy_engine import NumpyEngine
 
 SIZES = (2, 3, 1, 5, 300, 4)
@@ -23,7 +28,7 @@ def asked() -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 def test_it_counts_as_one_table_after_the_other_is_counted(
     monkeypatch: pytest.MonkeyPatch, cores: int, at_a_time: int, cells: int, worth: float
 ) -> None:
-    monkeypatch.setattr(compiled, "WORTH", worth)
+    monkeypatch.setattr(block_engine, "WORTH", worth)
     rng = np.random.default_rng(5)
     columns = [rng.integers(0, size, 20_001).astype(np.uint16) for size in SIZES]
     expected = NumpyEngine(columns).all_counts(asked())
@@ -37,7 +42,7 @@ def test_it_counts_as_one_table_after_the_other_is_counted(
 
 @pytest.mark.parametrize("worth", [0.0, math.inf], ids=["compiled", "numpy"])
 def test_a_code_beyond_its_column_is_refused(monkeypatch: pytest.MonkeyPatch, worth: float) -> None:
-    monkeypatch.setattr(compiled, "WORTH", worth)
+    monkeypatch.setattr(block_engine, "WORTH", worth)
     columns = [np.full(100, 4, dtype=np.uint8), np.ones(100, dtype=np.uint8)]
     with pytest.raises(ValueError, match="outside its column"):
         BlockEngine(columns).all_counts([((0, 1), (2, 2))])
@@ -55,3 +60,74 @@ def test_few_passes_count_many_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert passes == [(0, 1, 2, 3, 4, 5)]
     BlockEngine([column[:8] for column in columns]).all_counts([(pair, (2, 2)) for pair in pairs])
     assert len(passes) == 1 + len(pairs), "for few rows, summing a block is dearer than counting its tables"
+
+
+BOTH = pytest.mark.parametrize("numbers", [0.0, WORTH], ids=["numpy", "compiled"])
+
+
+@BOTH
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16])
+def test_every_number_is_counted_once(numbers: float, kind: type[np.unsignedinteger]) -> None:
+    most = np.iinfo(kind).max
+    cells = np.random.default_rng(0).integers(0, most, 5_000, endpoint=True).astype(kind)
+    cells[:2] = 0, most
+    counts = np.ones(most + 1, dtype=np.int64)
+    counter(numbers)(cells, counts)
+    np.testing.assert_array_equal(counts, 1 + np.bincount(cells, minlength=most + 1))
+
+
+@BOTH
+def test_nothing_is_counted_of_nothing(numbers: float) -> None:
+    counts = np.zeros(256, dtype=np.int64)
+    counter(numbers)(np.empty(0, dtype=np.uint8), counts)
+    assert not counts.any()
+
+
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """As in a process that has not compiled yet."""
+    block_engine._compiled.cache_clear()
+    yield
+    block_engine._compiled.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_the_compiler_is_started_for_much_work_and_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert counter(WORTH - 1) is counter(0) is not counter(WORTH)
+    block_engine._compiled.cache_clear()
+    monkeypatch.setitem(sys.modules, "numba", None)  # as if it were not installed
+    assert counter(WORTH) is counter(0)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_a_compiler_that_is_switched_off_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numba
+
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    assert counter(WORTH) is counter(0)
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize(
+    "content",
+    [
+        "raise ImportError('Numba needs NumPy 2.2 or less. Got NumPy 2.4.')",
+        "raise OSError('libllvm.so: cannot open shared object file')",
+        "def njit(*kinds, **options): raise RuntimeError('this processor is not known')",
+        "def njit(*kinds, **options):\n    def fails(count): raise ValueError\n    return fails",
+        "",
+    ],
+    ids=["other numpy", "no library", "no compiler", "not compiled", "half installed"],
+)
+def test_a_compiler_that_is_broken_is_not_used(
+    content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text(content)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "numba"]:
+        monkeypatch.delitem(sys.modules, name)
+    assert counter(WORTH) is counter(0)
+    assert counter(WORTH) is counter(0)  # nor when it is asked again

@@ -1,4 +1,6 @@
-"""Columns encoded as they pass: the same codes whether an axis is known before or after."""
+"""Columns encoded as they are read, with the rows of each unit capped."""
+
+from collections import Counter
 
 import numpy as np
 from hypothesis import given, settings
@@ -6,9 +8,9 @@ from hypothesis import strategies as st
 
 from synth.core.axis import Axis
 from synth.core.schema import Column, Kind, Schema, Unit
-from synth.private.encoding.columns import encode_columns
+from synth.private.encoding.columns import capped_rows, encode_columns
 from synth.private.encoding.encode import encode
-from synth.private.entropy import Rehearsal
+from synth.private.entropy import OS_ENTROPY, Rehearsal
 from synth.private.reading.text_column import text_column
 
 CANARY = "canary-91kd"
@@ -25,7 +27,7 @@ def schema(*, most: int = 1, id_column: str | None = "who") -> Schema:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(ROW, max_size=5), max_size=4), st.integers(1, 3))
 def test_a_known_axis_gives_the_codes_that_its_texts_give(blocks: list[list], most: int) -> None:
     declared = schema(most=most)
@@ -56,3 +58,34 @@ def test_a_long_column_grows_and_shows_nothing() -> None:
     assert table.coded["a"][1].sum() == len(table.coded["a"][1]) == 150_000
     assert len(table.texts["b"].texts) == 1
     assert CANARY not in repr(table)
+
+
+def test_a_unit_keeps_rows_at_random_and_equally_often() -> None:
+    ids = np.array([0, 1, 0, 1, 0, 0], dtype=np.int32)
+    draws = 3000
+    kept = np.zeros(6)
+    for _ in range(draws):
+        rows = capped_rows(ids, np.zeros(6, dtype=bool), 2, entropy=OS_ENTROPY)
+        assert Counter(ids[rows].tolist()) == {0: 2, 1: 2}
+        kept[rows] += 1
+    expected, sigma = draws / 2, (draws / 4) ** 0.5
+    assert np.all(np.abs(kept[[0, 2, 4, 5]] - expected) < 6.5 * sigma)
+
+
+def test_what_one_unit_keeps_depends_on_no_other() -> None:
+    most = 2
+    ids = np.array([7, 7, 7, 9, 9, 9, 9], dtype=np.int32)
+    both = capped_rows(ids, np.zeros(7, dtype=bool), most, entropy=Rehearsal(3))
+    alone = capped_rows(ids[:3], np.zeros(3, dtype=bool), most, entropy=Prefix(Rehearsal(3), 56))
+    assert both[both < 3].tolist() == alone.tolist()
+
+
+class Prefix(Rehearsal):
+    """The first bytes that a longer request of the same entropy would have given."""
+
+    def __init__(self, inner: Rehearsal, length: int) -> None:
+        super().__init__(0)
+        self._inner, self._length = inner, length
+
+    def bytes(self, n: int) -> bytes:
+        return self._inner.bytes(self._length)[:n]

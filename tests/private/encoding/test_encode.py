@@ -176,7 +176,7 @@ def test_numbers_are_read_as_python_writes_them(value: float) -> None:
     assert numbers_in(pa.array([repr(value)], pa.large_string()))[0] == value
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.text())
 def test_every_text_has_a_code_on_every_axis(text: str) -> None:
     for axis in (

@@ -21,8 +21,7 @@ from synth.core.discretisation import axis_of
 from synth.core.errors import Code, Refusal
 from synth.core.schema import Column, FileFormat, Kind, Outside, Schema, Unit
 from synth.private.encoding.in_database import check_stored, coded
-from synth.private.reading.connections import Connection
-from synth.private.reading.databases import opened
+from synth.private.reading.connections import Connection, opened
 from synth.private.reading.sessions import Session, Stored
 from synth.private.table import open_table
 
@@ -154,7 +153,7 @@ def in_file(
     return np.stack([c.astype(int) for c in open_table(path, schema, axes=axes).codes(axes).columns], axis=1)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2, 3))])
 def test_every_cell_has_the_code_that_it_has_in_a_file(seed: int, tmp_path: Path, keep: Any) -> None:
     schema, pools, held = _case(seed)
     axes = [axis_of(column) for column in schema.modelled]
@@ -191,11 +190,11 @@ STORED = {"who": "text", "a": "text", "n": "whole"}
 def test_no_unit_keeps_more_rows_than_declared_and_nobody_has_none(keep: Any) -> None:
     """Ids are stripped and tell case apart; rows of nobody known do not stay."""
     axes, session = [axis_of(column) for column in COUNTED.modelled], keep(STORED, UNITS)
-    kept = [sorted(session.rows(coded(session, COUNTED, axes, key=bytes([k])))) for k in range(16)]
+    kept = [sorted(session.rows(coded(session, COUNTED, axes, key=bytes([k])))) for k in range(8)]
     for rows in kept:
         assert len(rows) == 2 + 2 + 1 + 1
         assert (0, 4) in rows and (2, 1) in rows  # U1, who has one row; u3's, whose a is blank
-    assert len(set(map(tuple, kept))) > 5  # another key, another draw
+    assert len(set(map(tuple, kept))) > 3  # another key, another draw
     again = session.rows(coded(session, COUNTED, axes, key=b"\x00"))
     assert sorted(again) == kept[0]
 
@@ -205,9 +204,9 @@ def test_equal_rows_of_a_unit_are_drawn_as_often_as_they_stand(keep: Any) -> Non
     held = {"who": ["u"] * 10, "a": ["x"] * 9 + ["y"], "n": [1] * 10}
     schema = replace(COUNTED, unit=Unit(max_rows=1, id_column="who"))
     axes, session = [axis_of(column) for column in schema.modelled], keep(STORED, held)
-    drawn = [session.rows(coded(session, schema, axes, key=k.to_bytes(2, "big"))) for k in range(60)]
+    drawn = [session.rows(coded(session, schema, axes, key=k.to_bytes(2, "big"))) for k in range(20)]
     others = sum(rows[0][0] == 1 for rows in drawn)
-    assert others < 20  # were equal rows one, about 30; one false alarm in 100,000
+    assert 0 < others < 6  # were equal rows one, about 10; keys are fixed, so chance has no part
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_limits_that_leave_the_lists_no_part_of_the_promise_do_not_verify(tmp_pa
         ledger.verify()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     epsilon=st.floats(0.1, 12).map(lambda x: round(x, 3)),
     delta=st.sampled_from([1e-12, 1e-9, 3.3e-8]),

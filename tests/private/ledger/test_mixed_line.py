@@ -23,7 +23,7 @@ LAWS = {"a": True, "b": True, "c": False}
 """The runs, and which of them are Gaussian. Each reserves, asks for one unit, asks for the rest, closes."""
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(turns=st.permutations("aaaabbbbcccc"), prices=st.tuples(*[st.sampled_from([20, 40, 60, 80])] * 3))
 def test_what_was_asked_is_within_the_limit_of_its_kind(
     turns: list[str], prices: tuple[int, int, int], tmp_path_factory: pytest.TempPathFactory

@@ -1,7 +1,6 @@
 """What queries about codes have in common: groups, noise, and that their facts tell them apart."""
 
 import json
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,12 +9,9 @@ from synth.core.accounting import GAUSSIAN
 from synth.core.axis import Axis
 from synth.core.domain import Domain
 from synth.core.schema import Column, Kind, Neighbours
-from synth.private.entropy import Rehearsal
-from synth.private.noise import noise_of
 from synth.private.queries import (
     MagnitudesQuery,
     Marginal,
-    Query,
     Scores,
     Selection,
     TreeQuery,
@@ -32,19 +28,6 @@ GAP = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1),
 FAMILIES = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
 QUERIES = [Marginal(("a",)), Marginal(("a", "b")), Marginal(("a", "b"), {"a": (0, 1, 1)})]
 QUERIES += [ask(score) for ask in (Scores, Selection) for score in (GAP, FAMILIES, InDif((("a", "b"),)))]
-
-
-@pytest.mark.parametrize("query", QUERIES, ids=repr)
-def test_a_question_is_told_by_its_facts_and_state(query: Query) -> None:
-    """Also by one of the same kind that is made of other numbers."""
-    facts = json.loads(json.dumps(query.facts(TERMS)))
-    other = L1Gap((("b",),), (np.zeros(2),), (1,), (0.0,)) if getattr(query, "score", None) is GAP else None
-    asker = query if other is None else type(query)(other)
-    again = asker.restored(facts, query.state())
-    assert again.facts(TERMS) == query.facts(TERMS) and again.fits(DOMAIN) and query.fits(DOMAIN)
-    assert again.state() == query.state() and again.groups == query.groups
-    changed = Terms(rows=2, neighbours=Neighbours.REPLACE)
-    assert again.facts(changed) == query.facts(changed)
 
 
 def test_facts_are_json_and_tell_questions_apart() -> None:
@@ -82,12 +65,3 @@ def test_groups_are_of_the_codes_of_a_column() -> None:
 def test_cliques_are_columns_in_order_each_once() -> None:
     assert is_canonical(("a", "b"), DOMAIN)
     assert not any(is_canonical(clique, DOMAIN) for clique in ((), ("b", "a"), ("a", "a"), ("c",)))
-
-
-def test_the_law_of_the_run_sets_the_noise() -> None:
-    """At sigma 1/4 a discrete Gaussian is 0 but for 1 draw in 1500, a rounded one but for 1 in 22."""
-    shares = [
-        float((noise_of(terms.law, Fraction(1, 16), 20_000, entropy=Rehearsal(1)) != 0).mean())
-        for terms in (GAUSSIAN_TERMS, TERMS)
-    ]
-    assert 0.036 < shares[0] < 0.055 and shares[1] < 0.003

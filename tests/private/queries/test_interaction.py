@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
 
-from synth.core.accounting import GAUSSIAN, SAMPLED, UNITS_PER_RHO, ZCDP, Law
+from synth.core.accounting import GAUSSIAN, UNITS_PER_RHO, ZCDP, Law
 from synth.core.domain import Domain
 from synth.core.measurements.interactions import squared_lengths
 from synth.core.measurements.noisy import NoisyNumbers
@@ -64,15 +63,6 @@ def test_of_all_neighbours_none_is_further_apart_than_is_said(
         for other in others
     )
     assert moved == query.l2_squared(Terms(rows=rows, neighbours=relation))
-
-
-@pytest.mark.parametrize("query", EXAMPLES)
-@pytest.mark.parametrize("law", [ZCDP, GAUSSIAN, SAMPLED])
-def test_it_is_told_by_its_facts(query: Interaction, law: Law) -> None:
-    terms = Terms(rows=2, neighbours=Neighbours.ADD_REMOVE, law=law)
-    facts = json.loads(json.dumps(query.facts(terms)))
-    assert Interaction((), ()).restored(facts, query.state()) == query
-    assert law.allows(query.ask)
 
 
 def test_its_facts_keep_the_form_they_have_in_ledgers() -> None:

@@ -1,15 +1,18 @@
-"""Connections by name: in a file for its owner alone or in the environment, and quoted nowhere."""
+"""Connections by name: what is refused, and which session each opens."""
 
 from __future__ import annotations
 
 import pickle
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from synth.core.errors import Mistake, Refusal
 from synth.core.system import places
-from synth.private.reading.connections import connection_of
+from synth.private.reading.connections import Connection, connection_of, opened
+from synth.private.reading.duckdb_session import DuckdbSession
+from synth.private.reading.sessions import Stored
 
 SECRET = "canary-77f0"
 LINES = f'engine = "duckdb"\npath = "/srv/{SECRET}.duckdb"\ntable = "{SECRET}"\n'
@@ -92,3 +95,20 @@ def test_a_missing_package_is_named(file: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("synth.private.reading.connections.find_spec", lambda name: None)
     with pytest.raises(Mistake, match=r"marginalia\[databases\]"):
         connection_of("census")
+
+
+pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
+
+
+def test_a_connection_opens_its_engine_and_leaves_out_what_has_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "t.duckdb"
+    with duckdb.connect(str(path)) as base:
+        base.execute("CREATE TABLE t AS SELECT 1 AS a, [1] AS b")
+    session = opened(Connection("duckdb", {"path": str(path), "table": "t"}))
+    assert isinstance(session, DuckdbSession)
+    assert session.columns == {"a": Stored.WHOLE, "b": Stored.OTHER}
+    assert session.table.columns == ("a",)
+    assert repr(session) == "DuckdbSession()"
+    with pytest.raises(Refusal):
+        pickle.dumps(session)
+    session.close()

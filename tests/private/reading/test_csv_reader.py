@@ -22,7 +22,7 @@ def texts_of(column: TextColumn) -> list[str]:
 CELL = st.text(alphabet='ab ,"\té\0', max_size=5)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(st.tuples(CELL, CELL, CELL), max_size=8), st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]))
 def test_what_a_csv_writer_wrote_is_read(rows: list[tuple[str, str, str]], quoting: int) -> None:
     out = io.StringIO()
@@ -36,7 +36,7 @@ def test_what_a_csv_writer_wrote_is_read(rows: list[tuple[str, str, str]], quoti
     assert found["c"] == [row[2].strip(SPACE) for row in rows]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet='ab," ', min_size=1, max_size=14), st.integers(1, 3))
 def test_a_line_is_cut_as_the_csv_module_cuts_it(line: str, width: int) -> None:
     places = {str(place): place for place in range(width)}

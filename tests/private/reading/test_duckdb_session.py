@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from synth.private.reading.duckdb_session import DuckdbSession, stored_as
+from synth.private.reading.duckdb_session import DuckdbSession
 from synth.private.reading.sessions import Stored
 
 ibis = pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
@@ -23,9 +23,9 @@ def session_of(folder: Path, statement: str) -> DuckdbSession:
 def test_types_are_known_by_their_names() -> None:
     known = {"BIGINT": Stored.WHOLE, "UTINYINT": Stored.WHOLE, "DECIMAL(18,3)": Stored.DECIMAL}
     known |= {"TIMESTAMP": Stored.MOMENT, "VARCHAR": Stored.TEXT, "DOUBLE": Stored.FLOAT}
-    assert {kind: stored_as(kind) for kind in known} == known
+    assert {kind: DuckdbSession.stored_as(kind) for kind in known} == known
     for kind in ("FLOAT", "HUGEINT", "TIMESTAMP WITH TIME ZONE", "VARCHAR[]", "ENUM('a')", "TIME"):
-        assert stored_as(kind) is Stored.OTHER
+        assert DuckdbSession.stored_as(kind) is Stored.OTHER
 
 
 def test_text_is_compared_byte_by_byte_whatever_the_column_declares(tmp_path: Path) -> None:

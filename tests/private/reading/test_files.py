@@ -1,4 +1,4 @@
-"""A file, opened: its header alone, or its declared columns in blocks."""
+"""Files opened: headers, formats, and values of files that are public."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather
 
-from synth.core.errors import Code, Refusal
+from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import Column, FileFormat, Kind, LineBreaks, Schema, Unit
-from synth.private.reading.files import header_only, read_columns
+from synth.private.reading.files import header_only, read_columns, texts_in
 from synth.private.reading.vault import Vault
 
 CONTENT = "x,who, b \n1,ann,u\n2,ann,v\n"
@@ -194,3 +194,25 @@ def test_a_vault_knows_all_the_files(tmp_path: Path, change: str) -> None:
     with pytest.raises(Refusal) as caught:
         rows_of(folder, vault=Vault(secrets))
     assert caught.value.code is Code.FILE_CHANGED
+
+
+CANARY = "canary-41zp"
+
+
+def declared(*, public: bool) -> Schema:
+    form = FileFormat(delimiter=";")
+    return Schema(
+        name="t", population="p", unit=Unit(max_rows=1), columns=(), file=form, file_is_public=public
+    )
+
+
+def test_a_public_file_says_what_its_columns_hold(tmp_path: Path) -> None:
+    place = tmp_path / "t.csv"
+    place.write_text("a;b\nx;1\n?;2\nx;1\ny;\n", encoding="utf-8")
+    assert texts_in(place, declared(public=True))[0] == {"a": ("x", "y"), "b": ("1", "2")}
+
+
+def test_a_private_file_is_not_even_opened(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="private") as caught:
+        texts_in(tmp_path / f"{CANARY}.csv", declared(public=False))
+    assert CANARY not in str(caught.value)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from synth.private.reading.postgres_session import PostgresSession, parameters, stored_as
+from synth.private.reading.postgres_session import PostgresSession, parameters
 from synth.private.reading.sessions import Stored
 
 TABLE = 'people "of" Ärö'
@@ -16,9 +16,9 @@ def test_types_are_known_by_their_names() -> None:
     known = {"bigint": Stored.WHOLE, "numeric(12,2)": Stored.DECIMAL, "character(5)": Stored.TEXT}
     known |= {"character varying": Stored.TEXT, "character varying(9)": Stored.TEXT, "date": Stored.DATE}
     known |= {"timestamp without time zone": Stored.MOMENT, "timestamp(3) without time zone": Stored.MOMENT}
-    assert {kind: stored_as(kind) for kind in known} == known
+    assert {kind: PostgresSession.stored_as(kind) for kind in known} == known
     for kind in ("numeric", "real", "timestamp with time zone", "text[]", "citext", "uuid", "money"):
-        assert stored_as(kind) is Stored.OTHER
+        assert PostgresSession.stored_as(kind) is Stored.OTHER
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_broken_line_leaves_its_neighbours_alone(broken: str, quoted: bool) -> N
         assert [row for row in found if row in expected] == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.text(alphabet='a,"\n\r \t1', max_size=12), max_size=6))
 def test_one_plain_row_more_is_one_record_more(pieces: list[str]) -> None:
     content = "h,i\n" + "\n".join(pieces)
@@ -95,7 +95,7 @@ MOSTLY_MARKS = st.lists(
 ).map(lambda parts: "".join(parts).encode())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     MOSTLY_MARKS,
     st.sampled_from(BLOCKS[:4]),
@@ -113,7 +113,7 @@ def test_where_a_block_ends_does_not_show(
     assert in_order(top + content, width, form, block=block) == at_once
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(['"', "'", ""]), st.sampled_from([",", ";", "\t", " ", "|"]))
 def test_every_byte_string_is_a_list_of_records(content: bytes, quote: str, delimiter: str) -> None:
     form = FileFormat(quote=quote, delimiter=delimiter, header=False)

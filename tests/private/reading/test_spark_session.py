@@ -17,7 +17,7 @@ import pytest
 
 from synth.core.errors import Code, Refusal
 from synth.private.reading.sessions import Stored
-from synth.private.reading.spark_session import SparkSession, options, stored_as
+from synth.private.reading.spark_session import SparkSession, options
 
 GUARDS = {
     "spark.local.dir": "/private",
@@ -47,9 +47,9 @@ print("closed", flush=True)
 
 def test_types_are_known_by_their_names() -> None:
     known = {"bigint": Stored.WHOLE, "decimal(12,2)": Stored.DECIMAL, "timestamp_ntz": Stored.MOMENT}
-    assert {kind: stored_as(kind) for kind in known} == known
+    assert {kind: SparkSession.stored_as(kind) for kind in known} == known
     for kind in ("float", "timestamp", "array<int>", "string collate UTF8_LCASE", "binary"):
-        assert stored_as(kind) is Stored.OTHER
+        assert SparkSession.stored_as(kind) is Stored.OTHER
 
 
 @pytest.mark.parametrize("master", [{}, {"master": "local[2]"}, {"config": {"spark.master": "local"}}])

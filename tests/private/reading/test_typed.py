@@ -32,7 +32,7 @@ def bits(values: list[int | None], column: pa.DataType) -> pa.Array:
     return pa.array(values, pa.int64() if column in WIDE else pa.int32()).view(column)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data(), column=st.sampled_from([*WIDE, *NARROW]))
 def test_whatever_the_bits_say_each_value_is_written_for_itself(data: Any, column: pa.DataType) -> None:
     most = FAR if column in WIDE else 2**31 - 1

@@ -35,7 +35,7 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.core.schema import Schema, Unit
     from synth.dictionaries.document import file_format
     from synth.dictionaries.observed import columns_of
-    from synth.private.reading.public import texts_in  # brings pyarrow: only in this process
+    from synth.private.reading.files import texts_in  # brings pyarrow: only in this process
 
     order = task.order()
     schema = Schema(

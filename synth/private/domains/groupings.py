@@ -1,8 +1,12 @@
-"""Rare values modelled together: those whose noisy count drowns in its own noise, or hardly matters."""
+"""Group the codes of an axis by noisy measurements: the leaves of a tree, and rare values.
+
+A tree is grown on the private side (`private.queries.TreeQuery`, which has the proof).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -15,6 +19,27 @@ SHARE = 0.002
 
 SIGMAS = 3.0
 """Noisy counts up to so many standard deviations drown in their own noise."""
+
+
+def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) -> Grouping:
+    """The answer to a tree query over the cells of `axis` as a grouping.
+
+    Leaves that straddle one of `cuts` (edges that rules need) are divided there, for free. The other and the
+    missing code stay alone. A leaf is drawn back to its cells in proportion to their width, so that it is
+    filled evenly.
+    """
+    starts = set(json.loads(answer))
+    needed = set(cuts)
+    opens = [i in starts or edge in needed for i, edge in enumerate(axis.edges[:-1])]
+    opens[0] = True
+    group_of = [int(g) - 1 for g in np.cumsum(opens)]
+    widths = [float(w) for w in np.diff(axis.edges)]
+    alone = axis.size - axis.cells
+    return Grouping(
+        column=axis.name,
+        group_of=(*group_of, *range(group_of[-1] + 1, group_of[-1] + 1 + alone)),
+        weights=(*widths, *[1.0] * alone),
+    )
 
 
 def merge_rare(axis: Axis, counts: Measurement, *, protected: Collection[Value] = ()) -> Grouping | None:

@@ -1,0 +1,146 @@
+"""Read the columns of Parquet, Arrow and DuckDB files as text, some rows at a time.
+
+The values of a column are written by `typed`. A DuckDB file is opened read-only in a restricted DuckDB: it
+reads no other file or address, loads no extension, writes nothing to a disk, and uses at most `MEMORY`. A
+view over something outside the file is therefore refused. Messages of pyarrow and DuckDB may quote a cell;
+`sealed` hides them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from synth.core.errors import Code, Refusal
+from synth.private.reading.text_column import TextColumns
+from synth.private.reading.typed import is_readable, typed_column
+
+BATCH_ROWS = 1 << 16
+"""Rows converted to text at a time."""
+
+MEMORY = "1GB"
+
+SEALED = {
+    "access_mode": "READ_ONLY",
+    "allow_community_extensions": "false",
+    "allow_unsigned_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "enable_external_access": "false",
+    "lock_configuration": "true",
+    "memory_limit": MEMORY,
+    "temp_directory": "",
+    "threads": "1",
+}
+
+Head = list[tuple[str, str]]
+"""The columns of a file: names, and Arrow types where it has some."""
+
+
+def arrow_head(path: Path) -> Head:
+    """Return the columns in the footer of an Arrow file."""
+    with pa.OSFile(str(path)) as file:
+        return [(field.name, str(field.type)) for field in pa.ipc.open_file(file).schema]
+
+
+def arrow_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    """Read the columns at these places of an Arrow file, some rows at a time.
+
+    Memory holds these columns of one batch, whose size was chosen when the file was written. Raises:
+    `Refusal` COLUMN_TYPE, before a row is read, for a type whose values are not single texts.
+    """
+    with pa.OSFile(str(path)) as file:
+        schema = pa.ipc.open_file(file).schema
+        if not all(is_readable(schema.field(place).type) for place in wanted.values()):
+            raise Refusal(Code.COLUMN_TYPE)
+        places = sorted(set(wanted.values()))
+        options = pa.ipc.IpcReadOptions(included_fields=places, use_threads=False)
+        opened = pa.ipc.open_file(file, options=options)
+        for number in range(opened.num_record_batches):
+            batch = opened.get_batch(number)
+            for start in range(0, batch.num_rows, BATCH_ROWS):
+                part = batch.slice(start, BATCH_ROWS)
+                yield {name: typed_column(part.column(places.index(at))) for name, at in wanted.items()}
+
+
+def parquet_head(path: Path) -> Head:
+    """Return the columns in the footer of a Parquet file."""
+    with _parquet(path) as file:
+        return [(field.name, str(field.type)) for field in file.schema_arrow]
+
+
+def parquet_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    """Read the columns at these places of a Parquet file, one after the other. Raises: as `arrow_rows`."""
+    with _parquet(path) as file:
+        fields = {name: file.schema_arrow.field(place) for name, place in wanted.items()}
+        if not all(_has_fixed_length(file, field) and is_readable(field.type) for field in fields.values()):
+            raise Refusal(Code.COLUMN_TYPE)
+        for name, field in fields.items():
+            for batch in file.iter_batches(BATCH_ROWS, columns=[field.name], use_threads=False):
+                yield {name: typed_column(batch.column(batch.schema.names.index(field.name)))}
+
+
+def duckdb_head(path: Path, table: str) -> Head:
+    """Return the columns of a table in a DuckDB file.
+
+    Raises: `Refusal` FILE_UNREADABLE where no table is named and the file does not have exactly one.
+    """
+    with closing(_opened(path)) as file:
+        return [(field.name, str(field.type)) for field in _schema(file, _quoted(_table(file, table)))]
+
+
+def duckdb_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    """Read the columns at these places of a table, some rows at a time. Raises: as `arrow_rows`."""
+    with closing(_opened(path)) as file:
+        source = _quoted(_table(file, table))
+        fields = {name: _schema(file, source).field(place) for name, place in wanted.items()}
+        if not all(is_readable(field.type) for field in fields.values()):
+            raise Refusal(Code.COLUMN_TYPE)
+        columns = ", ".join(_quoted(field.name) for field in fields.values())
+        rows = file.sql(f"SELECT {columns} FROM {source}")
+        for batch in rows.to_arrow_reader(BATCH_ROWS):
+            yield {name: typed_column(batch.column(i)) for i, name in enumerate(fields)}
+
+
+def _parquet(path: Path) -> pq.ParquetFile:
+    """An open Parquet file, with old timestamps in milliseconds, so that none is out of range."""
+    return pq.ParquetFile(path, coerce_int96_timestamp_unit="ms")
+
+
+def _has_fixed_length(file: pq.ParquetFile, field: pa.Field) -> bool:
+    """Whether the type guarantees that every value can be read, which decimals of any length do not."""
+    columns = map(file.schema.column, range(len(file.schema)))
+    stored = {column.path: column.physical_type for column in columns}
+    return not (pa.types.is_decimal(field.type) and stored.get(field.name) == "BYTE_ARRAY")
+
+
+def _opened(path: Path) -> Any:
+    return duckdb.connect(str(path), read_only=True, config=dict(SEALED))
+
+
+def _table(file: Any, table: str) -> str:
+    if table:
+        return table
+    found = file.sql(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema NOT IN "
+        "('information_schema', 'pg_catalog')"
+    ).fetchall()
+    if len(found) != 1:
+        raise Refusal(Code.FILE_UNREADABLE)
+    return str(found[0][0])
+
+
+def _schema(file: Any, source: str) -> Any:
+    return file.sql(f"SELECT * FROM {source} LIMIT 0").to_arrow_table().schema
+
+
+def _quoted(name: str) -> str:
+    """A name as SQL writes it; a dot is a part of it."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
