@@ -160,9 +160,7 @@ def twice(project_home: Path, mine: Callable[..., Project]) -> Callable[[], Proj
     return made
 
 
-@pytest.fixture
-def small_networks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The generator `network` small enough to be fitted hundreds of times."""
+def _networks_of(monkeypatch: pytest.MonkeyPatch, *, taken: int, again: int) -> None:
     from synth.models.network import NetworkGenerator
     from synth.models.registry import GENERATORS
 
@@ -170,10 +168,22 @@ def small_networks(monkeypatch: pytest.MonkeyPatch) -> None:
     class SmallNetwork(NetworkGenerator):
         width: int = 12
         batch: int = 24
-        steps: int = 150
-        round_steps: int = 5
+        steps: int = taken
+        round_steps: int = again
 
     monkeypatch.setitem(GENERATORS, NetworkGenerator.name, SmallNetwork)
+
+
+@pytest.fixture
+def small_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the generator `network` small enough to be fitted hundreds of times."""
+    _networks_of(monkeypatch, taken=150, again=5)
+
+
+@pytest.fixture
+def hasty_networks(small_networks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train the generator `network` for a few steps only, for tests that need no converged network."""
+    _networks_of(monkeypatch, taken=3, again=2)
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,16 @@ SETTINGS += [(name, 2, None, 3 * 10**11) for name in MECHANISMS if name != "aim"
 SETTINGS += [("after merging mst", 2, None, 3 * 10**11)]
 
 
-@pytest.mark.parametrize("name, k, rows_public, units", SETTINGS)
+QUICK = {"aim", "mst", "absyn", "grove", "privbayes", "after merging mst"}
+
+
+@pytest.mark.parametrize(
+    "name, k, rows_public, units",
+    [
+        pytest.param(*s, marks=[] if s[0] in QUICK else pytest.mark.long, id=f"{s[0]}-{s[1]}-{s[2]}")
+        for s in SETTINGS
+    ],
+)
 def test_what_a_method_releases_is_within_its_bounds(
     tmp_path: Path, name: str, k: int, rows_public: int | None, units: int
 ) -> None:

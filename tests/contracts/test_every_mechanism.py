@@ -159,18 +159,22 @@ def released(fitted: Fitted) -> bytes:
 
 
 @RECIPES
-@pytest.mark.parametrize("rho", [0.02, 2.0])
+@pytest.mark.parametrize(
+    ("rho", "every"),
+    [(2.0, 5), pytest.param(2.0, 1, marks=pytest.mark.long), pytest.param(0.02, 1, marks=pytest.mark.long)],
+)
 def test_on_every_neighbour_the_same_answers_give_the_same_questions_and_output(
-    name: str, rho: float
+    name: str, rho: float, every: int, hasty_networks: None
 ) -> None:
     tape = Tape(toy_rows(), rho)
     expected = released(run(name, tape))
-    for rows in neighbours(toy_rows()):
+    for rows in list(neighbours(toy_rows()))[::every]:
         again = Tape(rows, rho, before=tape)
         assert released(run(name, again)) == expected
         assert len(again.log) == len(tape.log)
 
 
+@pytest.mark.long
 @PAIRS
 def test_a_generator_that_suits_changes_no_question_and_keeps_zeros(name: str, generator: str) -> None:
     forbidden = np.zeros((3, 3), dtype=bool)
@@ -197,7 +201,9 @@ def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
 
 
 @EVERY
-def test_a_method_whose_questions_the_gaussian_law_allows_is_under_it_and_no_other(name: str) -> None:
+def test_a_method_whose_questions_the_gaussian_law_allows_is_under_it_and_no_other(
+    name: str, hasty_networks: None
+) -> None:
     """A method that only measures and scores and does not say so would pay too much."""
     tapes = [Tape(toy_rows(), rho) for rho in (1e-6, 0.02, 2.0)]
     for tape in tapes:
@@ -207,8 +213,10 @@ def test_a_method_whose_questions_the_gaussian_law_allows_is_under_it_and_no_oth
 
 
 @RECIPES
-@pytest.mark.parametrize("rho", [1e-6, 0.1, 50.0])
-def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) -> None:
+@pytest.mark.parametrize(
+    "rho", [0.1, pytest.param(1e-6, marks=pytest.mark.long), pytest.param(50.0, marks=pytest.mark.long)]
+)
+def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float, hasty_networks: None) -> None:
     tape = Tape(toy_rows(), rho)
     fitted = run(name, tape)
     assert -1e-12 <= tape.left.rho <= 0.05 * rho
@@ -235,7 +243,7 @@ def test_with_a_huge_budget_the_columns_come_out_as_they_are(name: str) -> None:
 
 
 @RECIPES
-def test_zeros_hold_in_the_model_and_in_every_record(name: str) -> None:
+def test_zeros_hold_in_the_model_and_in_every_record(name: str, hasty_networks: None) -> None:
     forbidden = np.zeros((3, 3), dtype=bool)
     forbidden[0, 1] = forbidden[2, :2] = True
     tape = Tape(toy_rows(), 0.5)
@@ -253,7 +261,7 @@ def test_zeros_hold_in_the_model_and_in_every_record(name: str) -> None:
 
 
 @EVERY
-def test_everything_after_the_noise_is_deterministic(name: str) -> None:
+def test_everything_after_the_noise_is_deterministic(name: str, hasty_networks: None) -> None:
     tape = Tape(toy_rows(), 0.3)
     assert released(run(name, tape)) == released(run(name, Tape(toy_rows(), 0.3, before=tape)))
 
@@ -261,10 +269,16 @@ def test_everything_after_the_noise_is_deterministic(name: str) -> None:
 @EVERY
 @pytest.mark.parametrize(
     "sizes, rows",
-    [((4,), 30), ((1, 1), 10), ((3, 2), 1), ((2, 3), 0), ((2,) * 6, 40)],
+    [
+        ((4,), 30),
+        pytest.param((1, 1), 10, marks=pytest.mark.long),
+        pytest.param((3, 2), 1, marks=pytest.mark.long),
+        ((2, 3), 0),
+        pytest.param((2,) * 6, 40, marks=pytest.mark.long),
+    ],
     ids=["one column", "one value", "one row", "no row", "six columns"],
 )
-def test_odd_shapes_come_through(name: str, sizes: tuple[int, ...], rows: int) -> None:
+def test_odd_shapes_come_through(name: str, sizes: tuple[int, ...], rows: int, hasty_networks: None) -> None:
     domain = Domain(tuple("abcdef"[: len(sizes)]), sizes)
     table = np.random.default_rng(0).integers(0, sizes, size=(rows, len(sizes)))
     fitted = run(name, Tape(table, 0.5, domain=domain))
@@ -273,7 +287,7 @@ def test_odd_shapes_come_through(name: str, sizes: tuple[int, ...], rows: int) -
 
 
 @EVERY
-def test_the_order_of_rows_does_not_matter(name: str) -> None:
+def test_the_order_of_rows_does_not_matter(name: str, hasty_networks: None) -> None:
     rows = toy_rows()
     tape = Tape(rows, 0.3)
     expected = released(run(name, tape))
@@ -282,7 +296,7 @@ def test_the_order_of_rows_does_not_matter(name: str) -> None:
 
 
 @EVERY
-def test_a_reporter_hears_public_facts_and_may_stop_the_run(name: str) -> None:
+def test_a_reporter_hears_public_facts_and_may_stop_the_run(name: str, hasty_networks: None) -> None:
     heard: list[Progress] = []
     run(name, Tape(toy_rows(), 0.3), problem_for(DOMAIN, report=heard.append))
     assert heard and all(0 <= p.done <= 1 for p in heard)

@@ -79,7 +79,7 @@ class Witness:
         return Allowance(UNITS - self.spent)
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        return tuple(self.ask(dict(ask.question), ask.units, ask.answer) for ask in asks)
+        return tuple(self.ask(dict(ask.query), ask.units, ask.answer) for ask in asks)
 
     def ask(self, question: dict[str, Any], units: int, answer: Callable[[], bytes]) -> bytes:
         blob, known = answer(), None if self.before is None else self.before.log[self.step]
@@ -117,14 +117,18 @@ def largest_losses(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Fraction
     return one, whole
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.long if n in ("privpgd", "gsd") else []) for n in NAMES]
+)
 def test_no_neighbour_costs_more_than_was_charged(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     one, whole = largest_losses(name, monkeypatch)
     assert one <= 1 and whole <= 1
     assert whole > 0.7, "most of the price is what a record can really move"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[] if n == "grove" else pytest.mark.long) for n in NAMES]
+)
 def test_too_small_a_sigma_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = GaussianQuery.variance
 

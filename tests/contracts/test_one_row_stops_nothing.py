@@ -63,6 +63,6 @@ def test_files_that_differ_by_one_record_ask_and_report_the_same(tmp_path: Path,
             pq.write_table(content, path)
         heard: list[Progress] = []
         made = release(plan, data=path, ledger=ledger, run=str(number), report=heard.append)
-        asked = [(a.part, a.step, a.units, json.dumps(a.question)) for a in ledger.answers(str(number))]
+        asked = [(a.part, a.step, a.units, json.dumps(a.query)) for a in ledger.answers(str(number))]
         told.append((asked, [(h.stage, h.fact) for h in heard], len(made.table)))
     assert told == told[:1] * len(contents)
