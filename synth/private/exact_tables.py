@@ -57,10 +57,7 @@ class ExactTables:
                 self._count_ahead(key)
             if key in self._ahead:
                 return self._ahead.pop(key)
-        axes = self._domain.axes(clique)
-        if not any(name in groups for name in clique):
-            return self._codes.counts(axes)
-        return self._coarsened(clique, groups).counts(axes)
+        return self._coarsened(clique, groups).counts(self._domain.axes(clique))
 
     @property
     def sees_rows(self) -> bool:
@@ -87,8 +84,7 @@ class ExactTables:
         for key in together:
             del self._expected[key]
         coarse = {name: group_of for name, group_of in groups.items() if group_of is not None}
-        assert self._codes is not None
-        codes = self._coarsened(tuple(groups), coarse) if coarse else self._codes
+        codes = self._coarsened(tuple(groups), coarse)
         counted = codes.all_counts([self._domain.axes(clique) for clique, _ in together])
         self._ahead |= zip(together, counted, strict=True)
 
@@ -110,9 +106,7 @@ class ExactTables:
     ) -> NDArray[np.int64]:
         """The exact sums of a wave over the rows (see `counting.engine.Engine.sums`). Raises: as for
         counts."""
-        if self._codes is None:
-            raise Refusal(Code.QUERY_INVALID)
-        codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
+        codes = self._coarsened(clique, groups)
         return codes.sums(self._domain.axes(clique), frequencies=frequencies, wave=wave, by=by)
 
     def votes(
@@ -125,21 +119,17 @@ class ExactTables:
         by: int | None,
     ) -> NDArray[np.int64]:
         """The exact votes of the rows (see `counting.engine.Engine.votes`). Raises: as for counts."""
-        if self._codes is None:
-            raise Refusal(Code.QUERY_INVALID)
-        codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
+        codes = self._coarsened(clique, groups)
         return codes.votes(self._domain.axes(clique), candidates=candidates, places=places, by=by)
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
         """On which sides of half-spaces the rows lie (see `HalfSpaces.sides`). Those asked about last are
         kept, as the ones to choose from are asked about again and again. Raises: as for counts."""
-        if self._codes is None:
-            raise Refusal(Code.QUERY_INVALID)
+        codes = self._coarsened(spaces.clique, groups)
         key = repr(_key(spaces.clique, groups))
         each = [(spaces.only([k]), key) for k in range(len(spaces))]
         fresh = [k for k, one in enumerate(each) if one not in self._sides]
         if fresh:
-            codes = self._coarsened(spaces.clique, groups) if groups else self._codes
             axes, columns = self._domain.axes(spaces.clique), codes.columns
             shape = tuple(codes.domain.sizes[i] for i in axes)
             found = spaces.only(fresh).sides([columns[i] for i in axes], shape)
@@ -162,18 +152,20 @@ class ExactTables:
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:
         """The rows whose gradients a network is trained on. Raises: as for counts."""
-        if self._codes is None:
-            raise Refusal(Code.QUERY_INVALID)
-        columns, codes = self._domain.axes(clique), self._codes.columns
+        columns, codes = self._domain.axes(clique), self._coarsened(clique, {}).columns
         return Rows(np.stack([codes[i].astype(np.int64) for i in columns], axis=1), net)
 
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
         """Codes in these groups, as far as the clique goes. They are kept, since queries of one round have
         their groups in common."""
-        assert self._codes is not None and self._coarse is not None
+        if self._codes is None:
+            raise Refusal(Code.QUERY_INVALID)
+        if not any(name in groups for name in clique):
+            return self._codes
         known = self._groups
         if any(name in known and known[name] != groups.get(name) for name in (*clique, *groups)):
             self._coarse, known = self._codes, {}
+        assert self._coarse is not None
         fresh = {name: group_of for name, group_of in groups.items() if name not in known}
         if fresh:
             groupings = [Grouping(column=n, group_of=group_of, weights=()) for n, group_of in fresh.items()]

@@ -43,12 +43,12 @@ class Balance:
     """
 
     population: str
-    limits: Limit | None
-    reserved: int
-    spent: int
-    delta_limit: int
-    delta_reserved: int
-    delta_spent: int
+    limits: Limit | None = None
+    reserved: int = 0
+    spent: int = 0
+    delta_limit: int = 0
+    delta_reserved: int = 0
+    delta_spent: int = 0
     law: Law = ZCDP
     promise: tuple[float, float] | None = None
     protects: ProtectedChange | None = None
@@ -57,15 +57,7 @@ class Balance:
     @staticmethod
     def unopened(population: str) -> Balance:
         """A population that has no line."""
-        return Balance(
-            population=population,
-            limits=None,
-            reserved=0,
-            spent=0,
-            delta_limit=0,
-            delta_reserved=0,
-            delta_spent=0,
-        )
+        return Balance(population=population)
 
     @staticmethod
     def opened(population: str, limits: Limit, protects: ProtectedChange | None = None) -> Balance:
@@ -73,11 +65,7 @@ class Balance:
         return Balance(
             population=population,
             limits=limits,
-            reserved=0,
-            spent=0,
             delta_limit=limits.delta_units,
-            delta_reserved=0,
-            delta_spent=0,
             promise=limits.promise,
             protects=protects,
         )
