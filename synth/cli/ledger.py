@@ -287,9 +287,9 @@ def _in_words(balance: Balance) -> str:
 
 
 def _lapsed(balance: Balance) -> str:
-    from synth.private.ledger import lapse_told
+    from synth.private.ledger import lapse_sentence
 
-    return lapse_told(balance.lapsed, balance.lifetime)
+    return lapse_sentence(balance.lapsed, balance.lifetime)
 
 
 def _kinds(balance: Balance) -> str:

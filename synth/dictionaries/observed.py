@@ -1,6 +1,6 @@
 """Columns of a schema document from what a public file holds: kinds and domains as they are found there.
 
-Only for files declared public (`reading.public`); every column is marked as read from the file.
+Only for files declared public (`reading.files`); every column is marked as read from the file.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ before anything is reserved, and goes on only by saying that these are other peo
                        populations and ledgers (0600)
 
 Only a copy that is equal byte for byte is noticed; the file itself is read on the private side,
-by `reading.fingerprint`. Privacy: a fingerprint says nothing without the key beside it. What it finds is an
+by `reading.parts`. Privacy: a fingerprint says nothing without the key beside it. What it finds is an
 exact fact about private rows: a sentence for the steward alone, in the status of a run that ends before it
 reserves. The steward's answer stays in the run's folder. Neither is ever published.
 """

@@ -1,6 +1,17 @@
 """Privacy accounting: how costs compose in zCDP, GDP and RDP, rounded to the safe side."""
 
 from synth.core.accounting.gaussian import GAUSSIAN
+from synth.core.accounting.guarantee import (
+    LISTS,
+    UNITS_PER_DELTA,
+    UNITS_PER_RHO,
+    attack_ceiling,
+    delta_of,
+    lifetime_delta,
+    lists_of,
+    rho_of,
+    units_of,
+)
 from synth.core.accounting.law import Law, Noise, exact, upwards
 from synth.core.accounting.limit import (
     DEFAULT_DELTA_UNITS,
@@ -11,17 +22,6 @@ from synth.core.accounting.limit import (
     limit_beside_lists,
     limit_for,
     line_law,
-)
-from synth.core.accounting.promise import (
-    LISTS,
-    UNITS_PER_DELTA,
-    UNITS_PER_RHO,
-    attack_ceiling,
-    delta_of,
-    lifetime_delta,
-    lists_of,
-    rho_of,
-    units_of,
 )
 from synth.core.accounting.registry import LAWS, RUN_LAWS, law_facts, law_in, law_named
 from synth.core.accounting.sampled import SAMPLED

@@ -13,8 +13,8 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+from synth.core.accounting.guarantee import LISTS, RHO_PER_UNIT, SET_ASIDE, check_guarantee
 from synth.core.accounting.law import HALVINGS, Law, Noise, upwards
-from synth.core.accounting.promise import LISTS, RHO_PER_UNIT, SET_ASIDE, check_promise
 from synth.core.accounting.zcdp import epsilon_from
 from synth.core.numbers import per_cent
 
@@ -28,7 +28,7 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
     Balle and Wang (2018), Theorem 8: Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) -
     epsilon sigma) <= delta.
     """
-    check_promise(epsilon, delta)
+    check_guarantee(epsilon, delta)
     low, high = 0.0, 1.0
     while gaussian_delta_from(high, epsilon) > delta:
         low, high = high, 2 * high

@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, Context
 from enum import StrEnum
 from typing import Any, Literal
 
-from synth.core.accounting.promise import rho_of, units_of
+from synth.core.accounting.guarantee import rho_of, units_of
 
 HALVINGS = 120
 """Of an interval, until no float lies between its ends."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from synth.core.accounting.gaussian import GAUSSIAN
+from synth.core.accounting.guarantee import check_guarantee, delta_of, lists_of
 from synth.core.accounting.law import Law, exact
-from synth.core.accounting.promise import check_promise, delta_of, lists_of
 from synth.core.accounting.zcdp import MIXED, ZCDP
 from synth.core.errors import Mistake
 
@@ -88,7 +88,7 @@ def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
     >>> limit.units, limit.gaussian_units > 1.08 * limit.units, limit.delta_units
     (14964550268, True, 10000000)
     """
-    check_promise(epsilon, delta)
+    check_guarantee(epsilon, delta)
     lists = max(delta_units, lists_of(delta))
     rest = delta - delta_of(lists)
     if rest <= 0:

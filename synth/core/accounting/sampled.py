@@ -22,8 +22,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from synth.core.accounting.guarantee import SET_ASIDE, rho_of
 from synth.core.accounting.law import HALVINGS, Noise
-from synth.core.accounting.promise import SET_ASIDE, rho_of
 from synth.core.accounting.zcdp import ZCDP, Zcdp
 
 LEAST_DELTA = 2e-12

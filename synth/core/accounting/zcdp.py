@@ -14,8 +14,8 @@ import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from synth.core.accounting.guarantee import LISTS, SET_ASIDE, check_guarantee
 from synth.core.accounting.law import HALVINGS, USUAL, Law, Noise, exact
-from synth.core.accounting.promise import LISTS, SET_ASIDE, check_promise
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
 
@@ -40,7 +40,7 @@ def delta_from(rho: float, epsilon: float) -> float:
 @lru_cache(maxsize=256)
 def rho_from(epsilon: float, delta: float) -> float:
     """The largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for impossible ones."""
-    check_promise(epsilon, delta)
+    check_guarantee(epsilon, delta)
     low, high = 0.0, epsilon + 1
     while delta_from(high, epsilon) <= delta:
         low, high = high, 2 * high
@@ -58,7 +58,7 @@ def epsilon_from(rho: float, delta: float) -> float:
     """The smallest epsilon of rho-zCDP at this delta, rounded up; 0 for rho 0."""
     if not (math.isfinite(rho) and rho >= 0):
         raise Mistake(f"Rho is a finite number, 0 or more, not {rho!r}.")
-    check_promise(1.0, delta)
+    check_guarantee(1.0, delta)
     low, high = 0.0, rho + 2 * math.sqrt(rho * math.log(1 / delta))
     if delta_from(rho, low) <= delta:
         return low

@@ -5,7 +5,7 @@ from synth.private.ledger.batch import Ask
 from synth.private.ledger.book import Ledger
 from synth.private.ledger.entries import Charged, Run, Stored, canonical
 from synth.private.ledger.file import RUN_SECONDS, Patience
-from synth.private.ledger.promises import Claim, lapse_told
+from synth.private.ledger.guarantees import Claim, lapse_sentence
 
 __all__ = [
     "DEFAULT_LIFETIME",
@@ -19,5 +19,5 @@ __all__ = [
     "Run",
     "Stored",
     "canonical",
-    "lapse_told",
+    "lapse_sentence",
 ]

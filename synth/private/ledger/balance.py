@@ -25,7 +25,7 @@ from synth.core.accounting import (
 )
 from synth.core.errors import BudgetRefused, Mistake
 from synth.core.schema import ProtectedChange
-from synth.private.ledger.promises import Claim, check_covers, no_line
+from synth.private.ledger.guarantees import Claim, check_covers, no_line
 
 DEFAULT_LIFETIME = (10.0, 1e-9)
 """(epsilon, delta) offered as the lifetime limit of a population that has no line yet."""

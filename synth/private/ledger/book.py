@@ -43,16 +43,7 @@ from synth.private.ledger.file import (
     make_private,
     prepare,
 )
-from synth.private.ledger.limits import (
-    balance_of,
-    check_limit,
-    laws_of,
-    limit_of,
-    limits_told,
-    terms_of,
-)
-from synth.private.ledger.population import check_name
-from synth.private.ledger.promises import (
+from synth.private.ledger.guarantees import (
     change_of,
     check_covers,
     check_fresh,
@@ -61,6 +52,15 @@ from synth.private.ledger.promises import (
     no_line,
     protected_by,
 )
+from synth.private.ledger.limits import (
+    balance_of,
+    check_limit,
+    laws_of,
+    limit_entries,
+    limit_of,
+    terms_of,
+)
+from synth.private.ledger.population import check_name
 from synth.private.ledger.rules import LARGEST, TERMS
 
 
@@ -194,7 +194,7 @@ class Ledger:
     ) -> None:
         """Set a higher lifetime limit (`units` in all, not more by); it stays on record with its reason.
 
-        If a query was asked before, the earlier claim lapses (`promises`): the balance and every later
+        If a query was asked before, the earlier claim lapses (`guarantees`): the balance and every later
         receipt say so. A number raises every limit of the line by as much; a `Limit` sets each to its own,
         and what bought lists may use to its own if that is more. `delta_units` say it outright.
         Raises: `Mistake` if the line does not exist, if nothing would be higher or one of its limits lower,
@@ -379,7 +379,7 @@ class Ledger:
         for population in self.populations():
             balance, runs = self.balance(population), self.runs(population)
             with self._turn("DEFERRED") as db:
-                limits = limits_told(db, population)
+                limits = limit_entries(db, population)
             lines.append(balance.facts() | {"limits": limits, "runs": [run.facts() for run in runs]})
         return lines
 

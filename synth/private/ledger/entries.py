@@ -21,9 +21,9 @@ from synth.core.schema import ProtectedChange
 from synth.private.ledger.blobs import Blobs
 from synth.private.ledger.commitment import NAME as COMMITMENT
 from synth.private.ledger.commitment import commitment_of, has_key
-from synth.private.ledger.limits import balance_of, keeps_promise
-from synth.private.ledger.promises import as_columns
-from synth.private.ledger.rules import CHANGE, COLUMNS, LAWS_TOLD, STATEMENTS, TERMS, laws_in, sums_hold
+from synth.private.ledger.guarantees import as_columns
+from synth.private.ledger.limits import balance_of, follows_from_guarantee
+from synth.private.ledger.rules import CHANGE, COLUMNS, LAW_TABLES, STATEMENTS, TERMS, laws_in, sums_hold
 
 BLANK: Mapping[str, Any] = {
     **dict.fromkeys(("run", "part", "text", "digest"), ""),
@@ -310,13 +310,13 @@ def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
     declared = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
     if [tuple(row) for row in db.execute(declared)] != fresh.execute(declared).fetchall():
         return False
-    if laws_in(db) != LAWS_TOLD or not sums_hold(db):
+    if laws_in(db) != LAW_TABLES or not sums_hold(db):
         return False
     if db.execute("PRAGMA integrity_check").fetchone()[0] != "ok" or not has_key(db):
         return False
     answers, names = {}, {}
     for row in db.execute(f"SELECT {', '.join(COLUMNS)} FROM entry ORDER BY seq"):
-        if row["hash"] != hash_of(list(row)[:-1]) or not keeps_promise(db, row):
+        if row["hash"] != hash_of(list(row)[:-1]) or not follows_from_guarantee(db, row):
             return False
         if row["kind"] == "charge" and row["digest"] != digest_of(row["text"].encode()):
             return False

@@ -23,8 +23,8 @@ from synth.core.accounting import (
 )
 from synth.core.errors import Mistake
 from synth.private.ledger.balance import Balance
+from synth.private.ledger.guarantees import lapsed_of, protected_by
 from synth.private.ledger.population import check_name
-from synth.private.ledger.promises import lapsed_of, protected_by
 from synth.private.ledger.rules import LARGEST
 
 ADDED_EXACTLY = tuple(law.written for law in RUN_LAWS if line_law(law) == GAUSSIAN)
@@ -82,7 +82,7 @@ def laws_of(db: sqlite3.Connection, population: str) -> tuple[Law, ...]:
     return tuple(law_named(row["law"]) for row in rows)
 
 
-def limits_told(db: sqlite3.Connection, population: str) -> list[dict[str, Any]]:
+def limit_entries(db: sqlite3.Connection, population: str) -> list[dict[str, Any]]:
     """The entries with reasons on a line, as plain JSON; `delta` covers what lists may use."""
     told, lists = [], 0
     for row in db.execute(
@@ -177,7 +177,7 @@ def _others_first(db: sqlite3.Connection, population: str, until: int) -> bool:
     return bool(row["others"] > 0)
 
 
-def keeps_promise(db: sqlite3.Connection, row: sqlite3.Row) -> bool:
+def follows_from_guarantee(db: sqlite3.Connection, row: sqlite3.Row) -> bool:
     """Whether the limits after an entry follow from the promise it tells, but for the last digit."""
     if row["epsilon"] is None:
         return True

@@ -14,12 +14,12 @@ from synth.core.errors import BudgetRefused
 from synth.private.ledger import Balance
 
 
-def rho_of_promise(epsilon: float, delta: float, *, law: Law) -> float:
+def rho_of_guarantee(epsilon: float, delta: float, *, law: Law) -> float:
     """The rho that a run with this promise has to spend."""
     return rho_of(limit_for(epsilon, delta).under(law))
 
 
-def promise_of_rho(rho: float, delta: float, *, law: Law) -> float:
+def epsilon_of_rho(rho: float, delta: float, *, law: Law) -> float:
     """The epsilon, at this delta, of a run that spends this rho."""
     return epsilon_for(units_of(rho), delta, law=law)
 

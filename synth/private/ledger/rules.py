@@ -62,7 +62,7 @@ LARGEST = 10**18
 
 KINDS = ("population", "raise", "declare", "run", "charge", "answer", "close")
 
-LAWS_TOLD = (
+LAW_TABLES = (
     tuple(sorted((law.name, law.limit) for law in RUN_LAWS)),
     tuple(sorted((law.name, ask) for law in RUN_LAWS for ask in law.asks or ())),
 )
@@ -146,8 +146,8 @@ _TABLES = (
         units INTEGER NOT NULL,
         delta_units INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID""",
-    *(f"INSERT INTO law VALUES {row}" for row in LAWS_TOLD[0]),
-    *(f"INSERT INTO law_ask VALUES {row}" for row in LAWS_TOLD[1]),
+    *(f"INSERT INTO law VALUES {row}" for row in LAW_TABLES[0]),
+    *(f"INSERT INTO law_ask VALUES {row}" for row in LAW_TABLES[1]),
     "CREATE INDEX by_population ON entry (population, kind, units, delta_units)",
     "CREATE INDEX by_run ON entry (run, kind, units, delta_units)",
     "CREATE UNIQUE INDEX one_line ON entry (population) WHERE kind = 'population'",
@@ -374,7 +374,7 @@ STATEMENTS = (
 
 
 def laws_in(db: sqlite3.Connection) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """The laws that a ledger of this version was filled with, as `LAWS_TOLD`."""
+    """The laws that a ledger of this version was filled with, as `LAW_TABLES`."""
     tables = (db.execute(f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("law", "law_ask"))
     return tuple(tuple((row[0], row[1]) for row in rows) for rows in tables)
 

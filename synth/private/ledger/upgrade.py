@@ -19,7 +19,7 @@ import sqlite3
 
 from synth.core.errors import Code, Refusal
 from synth.private.ledger.commitment import make_key
-from synth.private.ledger.rules import CHANGE, COLUMNS, LAWS_TOLD, STATEMENTS, TERMS, VERSION, laws_in
+from synth.private.ledger.rules import CHANGE, COLUMNS, LAW_TABLES, STATEMENTS, TERMS, VERSION, laws_in
 
 COLUMNS_BEFORE = {
     1: tuple(column for column in COLUMNS if column not in (*TERMS, *CHANGE)),
@@ -33,7 +33,7 @@ COLUMNS_BEFORE = {
 
 def is_present(db: sqlite3.Connection) -> bool:
     """Whether a ledger is of this version and was filled with the laws there are."""
-    return _version(db) == VERSION and laws_in(db) == LAWS_TOLD
+    return _version(db) == VERSION and laws_in(db) == LAW_TABLES
 
 
 def is_earlier(db: sqlite3.Connection) -> bool:
@@ -41,7 +41,7 @@ def is_earlier(db: sqlite3.Connection) -> bool:
     if _version(db) != VERSION:
         return _version(db) in COLUMNS_BEFORE
     return not is_present(db) and all(
-        set(filled) <= set(told) for filled, told in zip(laws_in(db), LAWS_TOLD, strict=True)
+        set(filled) <= set(told) for filled, told in zip(laws_in(db), LAW_TABLES, strict=True)
     )
 
 

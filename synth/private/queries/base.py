@@ -153,7 +153,7 @@ class GaussianQuery(ABC):
     def exact(self, tables: Tables) -> NDArray[np.int64]: ...
 
     def facts(self, terms: Terms) -> dict[str, Any]:
-        return {"ask": self.ask, **self.own_facts(terms), **terms.law.told(), **groups_told(self.groups)}
+        return {"ask": self.ask, **self.own_facts(terms), **terms.law.told(), **group_facts(self.groups)}
 
     def state(self) -> bytes:
         return b""
@@ -237,13 +237,13 @@ class TableQuery(Protocol):
         ...
 
 
-def groups_told(groups: Groups) -> dict[str, Any]:
+def group_facts(groups: Groups) -> dict[str, Any]:
     """Groups as a part of a query; nothing where there are none."""
     return {"groups": {name: list(group_of) for name, group_of in groups.items()}} if groups else {}
 
 
 def groups_in(facts: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """The groups that `groups_told` told."""
+    """The groups that `group_facts` told."""
     return {str(name): tuple(group_of) for name, group_of in facts.get("groups", {}).items()}
 
 

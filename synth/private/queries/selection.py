@@ -21,7 +21,7 @@ from synth.core.errors import Code, Refusal
 from synth.core.measurements.noisy import Choice
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.noise import bernoulli_exp
-from synth.private.queries.base import Tables, groups_told
+from synth.private.queries.base import Tables, group_facts
 from synth.private.queries.score import Candidates
 from synth.private.terms import Paid, Terms
 
@@ -44,7 +44,7 @@ class Selection(Candidates):
             "swing": self.score.swing(self.moved(terms)),
             **self.score.facts(),
             **terms.law.told(),
-            **groups_told(self.groups),
+            **group_facts(self.groups),
         }
 
     def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:

@@ -117,7 +117,7 @@ class Score(ABC):
         return self
 
     @abstractmethod
-    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         """Whether it bounds some of these cliques, in the codes of this domain."""
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:

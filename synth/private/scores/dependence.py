@@ -78,7 +78,7 @@ class Dependence(Score):
         columns = {name: whole / WHOLE for name, whole in zip(facts["columns"], shares, strict=True)}
         return Dependence(cliques_in(facts["cliques"]), tuple(facts["children"]), columns)
 
-    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         return all(domain.size([name]) == column.size for name, column in self.columns.items())
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:

@@ -61,7 +61,7 @@ class InDif(Score):
     def restored(cls, state: bytes) -> InDif:
         return InDif(cliques_in(unpacked(state)[0]["cliques"]))
 
-    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         return not set(self.cliques).isdisjoint(cliques)
 
     def bounds(

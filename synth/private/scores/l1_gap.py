@@ -108,7 +108,7 @@ class L1Gap(Estimated):
             penalties=tuple(p / SCALE for p in facts["penalties"]),
         )
 
-    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         mine = [i for i, r in enumerate(self.cliques) if self.weights[i] > 0 and r in cliques]
         return bool(mine) and all(self.estimates[i].shape == domain.shape(self.cliques[i]) for i in mine)
 

@@ -66,7 +66,7 @@ class LargestGap(Estimated):
         facts, tables = unpacked(state)
         return LargestGap(cliques_in(facts["cliques"]), tuple(table / SCALE for table in tables))
 
-    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         mine = [i for i, r in enumerate(self.cliques) if r in cliques]
         return bool(mine) and all(self.estimates[i].shape == domain.shape(self.cliques[i]) for i in mine)
 

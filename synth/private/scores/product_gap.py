@@ -113,7 +113,7 @@ class ProductGap(L1Gap):
     def forget(self, cliques: Collection[Clique]) -> Self:
         return self
 
-    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         columns = self.estimates.columns
         mine = [r for r, w in zip(self.cliques, self.weights, strict=True) if w > 0 and r in cliques]
         return bool(mine) and all(columns[n].shape == domain.shape((n,)) for r in mine for n in r)

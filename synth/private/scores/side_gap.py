@@ -65,7 +65,7 @@ class SideGap(Score):
         told, (steps, estimates) = unpacked(state)
         return SideGap(HalfSpaces.of({**told, "directions": steps.tolist()}), estimates / SCALE)
 
-    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         """Never: a side is a sum over a whole table, of which it says nothing."""
         return False
 

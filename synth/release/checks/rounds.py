@@ -72,7 +72,7 @@ def by_selection(
     waiting, inferred = set(cliques), dict[Clique, Inferred]()
     for choice in sorted(choices, key=lambda c: c.step, reverse=True):
         score = cast(Score, choice.score)
-        view = next((v for v in views.all if score.is_told_in(v.domain, waiting)), None)
+        view = next((v for v in views.all if score.applies_to(v.domain, waiting)), None)
         if view is None:
             continue
         known = KnownInView(view=view, winner=_measured_after(choice, measurements))

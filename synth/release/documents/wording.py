@@ -9,7 +9,7 @@ from synth.core.accounting import exact, law_in, rho_of, upwards
 from synth.core.evidence import COMPARISON, SHARES
 from synth.core.numbers import about, per_cent
 from synth.core.schema import Unit
-from synth.private.ledger import Claim, lapse_told
+from synth.private.ledger import Claim, lapse_sentence
 from synth.release.plan import generator_title, method_title
 
 
@@ -94,5 +94,5 @@ def history(line: Mapping[str, Any]) -> str:
         text += f" Open runs held rho {rho_text(line['reserved_by_open_runs_units'])} in reserve."
     if line.get("lapsed"):
         lifetime = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
-        text += f" {lapse_told([Claim(**claim) for claim in line['lapsed']], lifetime)}"
+        text += f" {lapse_sentence([Claim(**claim) for claim in line['lapsed']], lifetime)}"
     return text

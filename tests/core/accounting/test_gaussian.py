@@ -16,8 +16,8 @@ from synth.core.accounting.gaussian import (
     gaussian_epsilon_from,
     gaussian_rho_from,
 )
+from synth.core.accounting.guarantee import units_of
 from synth.core.accounting.limit import limit_for
-from synth.core.accounting.promise import units_of
 from synth.core.accounting.zcdp import ZCDP, epsilon_from, rho_from
 from synth.core.errors import Mistake
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.core.accounting import GAUSSIAN, SAMPLED, ZCDP, limit_for, units_of
-from synth.core.accounting.promise import SET_ASIDE, rho_of
+from synth.core.accounting.guarantee import SET_ASIDE, rho_of
 from synth.core.accounting.sampled import (
     LEAST_DELTA,
     PARTS,

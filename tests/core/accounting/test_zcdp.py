@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.core.accounting.gaussian import GAUSSIAN, analytic_gaussian_sigma, gaussian_rho_from
+from synth.core.accounting.guarantee import LISTS, SET_ASIDE, lifetime_delta, rho_of, units_of
 from synth.core.accounting.law import Law
 from synth.core.accounting.limit import LINE_LAWS, limit_for
-from synth.core.accounting.promise import LISTS, SET_ASIDE, lifetime_delta, rho_of, units_of
 from synth.core.accounting.zcdp import MIXED, ZCDP, delta_from, epsilon_from, rho_from
 from synth.core.errors import Mistake
 

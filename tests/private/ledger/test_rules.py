@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from synth.core.accounting import GAUSSIAN, SAMPLED
-from synth.core.accounting.promise import rho_of
+from synth.core.accounting.guarantee import rho_of
 from synth.core.accounting.sampled import order_for
 from synth.private.ledger.rules import (
     LARGEST,
-    LAWS_TOLD,
+    LAW_TABLES,
     STATEMENTS,
     _logarithm,
     laws_in,
@@ -385,7 +385,7 @@ def test_a_raise_with_a_promise_makes_room_for_each_kind(line: Chain) -> None:
 def test_nobody_changes_what_a_law_allows(chain: Chain, statement: str) -> None:
     with pytest.raises(sqlite3.IntegrityError, match=r"no (insert|update|delete) of law"):
         chain.db.execute(statement)
-    assert laws_in(chain.db) == LAWS_TOLD
+    assert laws_in(chain.db) == LAW_TABLES
 
 
 def test_the_tables_of_laws_say_what_the_registry_does(chain: Chain) -> None:

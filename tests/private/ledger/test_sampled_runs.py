@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from synth.core.accounting import GAUSSIAN, SAMPLED, ZCDP, Law, limit_for
-from synth.core.accounting.promise import rho_of
+from synth.core.accounting.guarantee import rho_of
 from synth.core.accounting.sampled import order_for
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import ProtectedChange

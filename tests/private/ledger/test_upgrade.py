@@ -15,7 +15,7 @@ from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
 from synth.private.ledger.blobs import Blobs
 from synth.private.ledger.entries import is_sound
-from synth.private.ledger.rules import LAWS_TOLD, STATEMENTS, VERSION, laws_in, sums_hold
+from synth.private.ledger.rules import LAW_TABLES, STATEMENTS, VERSION, laws_in, sums_hold
 from synth.private.ledger.upgrade import is_earlier, is_present
 
 DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2, 3, 4)}
@@ -223,7 +223,7 @@ def test_a_ledger_that_was_filled_with_fewer_laws_is_filled_with_all(tmp_path: P
     ledger = Ledger(path)
     assert rows(path) == before and ledger.verify(RECEIPT_OF_VERSION_3)
     with closing(sqlite3.connect(path)) as db:
-        assert laws_in(db) == LAWS_TOLD
+        assert laws_in(db) == LAW_TABLES
 
 
 @pytest.mark.parametrize(

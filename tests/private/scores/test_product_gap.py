@@ -42,8 +42,8 @@ def test_its_values_and_bounds_are_those_of_the_tables(seed: int) -> None:
         assert np.allclose(score.estimates[i], expected)
     assert (score.sensitivity(3), score.swing(3)) == (tables.sensitivity(3), tables.swing(3))
     assert score.fits(DOMAIN) and tables.fits(DOMAIN)
-    assert score.is_told_in(DOMAIN, score.cliques) == tables.is_told_in(DOMAIN, score.cliques)
-    assert not score.is_told_in(DOMAIN.with_sizes({"b": 7}), score.cliques)
+    assert score.applies_to(DOMAIN, score.cliques) == tables.applies_to(DOMAIN, score.cliques)
+    assert not score.applies_to(DOMAIN.with_sizes({"b": 7}), score.cliques)
 
 
 def test_a_value_that_64_bits_do_not_hold_is_no_small_one() -> None:

@@ -75,7 +75,7 @@ def test_it_is_restored_from_its_state_and_says_nothing_of_tables() -> None:
     assert again.facts(terms) == query.facts(terms)
     other = Selection(SideGap(PLANES, np.array([[40.0, -40.0]])))
     assert other.facts(terms) != query.facts(terms), "another estimate is another question"
-    assert not SCORE.is_told_in(DOMAIN, [("a", "b")]) and SCORE.forget([("a", "b")]) is SCORE
+    assert not SCORE.applies_to(DOMAIN, [("a", "b")]) and SCORE.forget([("a", "b")]) is SCORE
 
 
 @pytest.mark.parametrize(

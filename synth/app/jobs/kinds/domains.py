@@ -1,6 +1,6 @@
 """The columns a public file holds, asked of a process of its own.
 
-The process refuses a file that is not declared public; see `reading.public`.
+The process refuses a file that is not declared public; see `reading.files`.
 """
 
 from __future__ import annotations

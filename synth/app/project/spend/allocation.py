@@ -24,7 +24,7 @@ from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.recipe import COMPRESSING
 from synth.private.domains.buy import purchases_of
-from synth.private.ledger.quote import promise_of_rho, rho_of_promise
+from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
 from synth.release.plan import check_law, law_of
 
 WEIGHTS = {"off": 0.0, "low": 0.5, "normal": 1.0, "high": 2.0, "max": 4.0}
@@ -204,8 +204,8 @@ def epsilon_now(schema: Schema, budget: Budget, method: Method) -> float:
     if not kept:
         return budget.epsilon
     law = law_of(schema, method.name)
-    rho = rho_of_promise(budget.epsilon, budget.delta, law=law) * (1 - kept)
-    epsilon = promise_of_rho(rho, budget.delta, law=law)
+    rho = rho_of_guarantee(budget.epsilon, budget.delta, law=law) * (1 - kept)
+    epsilon = epsilon_of_rho(rho, budget.delta, law=law)
     return float(max(math.floor(epsilon * 10**_DECIMALS), 1) / 10**_DECIMALS)
 
 

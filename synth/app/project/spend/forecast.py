@@ -35,7 +35,7 @@ from synth.core.measurements.interactions import part_of_price
 from synth.core.schema import Kind, Neighbours, Schema
 from synth.mechanisms.columns_first import ROUGH, WHOLE
 from synth.private.domains.buy import least_listed
-from synth.private.ledger.quote import promise_of_rho, rho_of_promise
+from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
 from synth.release.plan import list_delta_units
 
 Z95 = 1.959963984540054
@@ -84,7 +84,7 @@ class Forecast:
         self.schema, self._budget = schema, budget
         self._law = allocation.law
         self.of_interactions, self.pairs = bool(allocation.interactions), allocation.pairs
-        self.rho = rho_of_promise(budget.epsilon, budget.delta, law=self._law)
+        self.rho = rho_of_guarantee(budget.epsilon, budget.delta, law=self._law)
         self._domain = allocation.shares.get(DOMAIN, 0.0)
         self._weights = column_weights(budget, schema)
         self._shares = _shares(self._weights, allocation)
@@ -121,8 +121,8 @@ class Forecast:
         """The epsilon for which counts of this table are off by at most `rows`, 95 times in 100."""
         error, delta = self.error(clique), self._budget.delta
         return Needed(
-            divided=error and promise_of_rho(self.rho * (error / rows) ** 2, delta, law=self._law),
-            alone=promise_of_rho(rho_for(self.schema, rows), delta, law=self._law),
+            divided=error and epsilon_of_rho(self.rho * (error / rows) ** 2, delta, law=self._law),
+            alone=epsilon_of_rho(rho_for(self.schema, rows), delta, law=self._law),
         )
 
     def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:

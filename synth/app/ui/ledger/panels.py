@@ -14,7 +14,7 @@ from synth.app.project.spend.ledger import BookedRun, BudgetLine
 from synth.app.ui import guards, layout, login, state
 from synth.app.ui import text as words
 from synth.app.ui.text import ledger as text
-from synth.private.ledger import lapse_told
+from synth.private.ledger import lapse_sentence
 
 WIDTHS = {
     "Opened (UTC)": 130,
@@ -35,7 +35,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> None:
     layout.chart(figures.lines(budget_lines), key="lines")
     st.caption(text.LINES_NOTE)
     for line in budget_lines:
-        lapsed = lapse_told(line.balance.lapsed, line.balance.lifetime)
+        lapsed = lapse_sentence(line.balance.lapsed, line.balance.lifetime)
         if lapsed:
             st.warning(words.plain(f"{line.population}: {lapsed}"), icon=":material/history_toggle_off:")
 

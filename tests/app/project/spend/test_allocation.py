@@ -31,7 +31,7 @@ from synth.app.project.spend.allocation import (
 from synth.app.project.store import Budget, Method, Project
 from synth.core.request import SHARES_PART
 from synth.mechanisms import MECHANISMS
-from synth.private.ledger.quote import promise_of_rho, rho_of_promise
+from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
 
 PROJECT = declared.demo()
 SCHEMA = declared.read(PROJECT).schema
@@ -80,9 +80,9 @@ def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> No
 def test_the_pages_count_on_the_price_that_the_run_will_have(name: str, epsilon: float) -> None:
     budget, method = Budget(epsilon=epsilon), Method(name=name)
     made = plan(budget, method)
-    rho = rho_of_promise(epsilon, budget.delta, law=made.law)
+    rho = rho_of_guarantee(epsilon, budget.delta, law=made.law)
     assert rho == pytest.approx(made.units / 1e12, rel=1e-6)
-    assert promise_of_rho(rho, budget.delta, law=made.law) == pytest.approx(epsilon, rel=1e-4)
+    assert epsilon_of_rho(rho, budget.delta, law=made.law) == pytest.approx(epsilon, rel=1e-4)
 
 
 def plan(budget: Budget, method: Method = AIM) -> allocation.Any:

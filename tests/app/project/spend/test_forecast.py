@@ -33,7 +33,7 @@ from synth.private.entropy import Rehearsal
 from synth.private.exact import Exact
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ledger
-from synth.private.ledger.quote import rho_of_promise
+from synth.private.ledger.quote import rho_of_guarantee
 from synth.private.queries import Interaction, Marginal, Query
 from synth.private.terms import Paid, Terms
 from synth.release.plan import Plan
@@ -243,7 +243,7 @@ def test_the_way_back_leads_to_the_error_that_was_asked_for(clique: tuple[str, .
     needed = forecast().needed(clique, rows=60.0)
     assert needed.divided is not None and needed.divided > needed.alone
     assert forecast(Budget(epsilon=needed.divided)).error(clique) == pytest.approx(60.0, rel=1e-4)
-    assert half_width(SCHEMA, rho_of_promise(needed.alone, 1e-7, law=ZCDP)) == pytest.approx(60.0, rel=1e-4)
+    assert half_width(SCHEMA, rho_of_guarantee(needed.alone, 1e-7, law=ZCDP)) == pytest.approx(60.0, rel=1e-4)
 
 
 def test_what_gets_nothing_has_no_way_back() -> None:

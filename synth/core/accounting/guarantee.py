@@ -63,7 +63,7 @@ def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) 
     `false_alarms` of the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 - delta - f))
     (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
     """
-    check_promise(epsilon, delta, lowest=0.0)
+    check_guarantee(epsilon, delta, lowest=0.0)
     guess = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
     caught = 1 - math.exp(-epsilon) * max(0.0, 1 - delta - false_alarms)
     if epsilon < 700:
@@ -71,7 +71,7 @@ def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) 
     return min(1.0, guess), min(1.0, caught)
 
 
-def check_promise(epsilon: float, delta: float, *, lowest: float = math.ulp(0.0)) -> None:
+def check_guarantee(epsilon: float, delta: float, *, lowest: float = math.ulp(0.0)) -> None:
     """Raises: `Mistake` for an epsilon or a delta that no promise can have."""
     if not (math.isfinite(epsilon) and epsilon >= lowest):
         raise Mistake(f"Epsilon is a positive number, not {epsilon!r}. Try 1.")

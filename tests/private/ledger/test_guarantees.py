@@ -16,7 +16,7 @@ from synth.core.accounting import limit_for
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import Neighbours, ProtectedChange
 from synth.private.ledger import Ledger
-from synth.private.ledger.promises import as_columns
+from synth.private.ledger.guarantees import as_columns
 
 PERSON = ProtectedChange(max_rows=20)
 VISIT = ProtectedChange(max_rows=1, unit="visit")

@@ -40,7 +40,7 @@ class Claim:
         return f"epsilon {self.epsilon:.12g} at delta {exact(self.delta)}"
 
 
-def lapse_told(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
+def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
     """What became of the earlier claims of a line, in sentences; empty if none has lapsed."""
     if not lapsed:
         return ""

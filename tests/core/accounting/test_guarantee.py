@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.core.accounting.promise import attack_ceiling, rho_of, units_of
+from synth.core.accounting.guarantee import attack_ceiling, rho_of, units_of
 
 
 @given(st.integers(0, 10**15))
