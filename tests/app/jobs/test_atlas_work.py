@@ -14,8 +14,6 @@ from synth.app.maps import tsne
 from synth.app.maps.atlas import Atlas
 from synth.core.errors import Mistake
 from synth.core.progress import silent
-from synth.evaluate.report import load_synthetic
-from synth.release.opened import open_bundle
 
 
 @pytest.fixture
@@ -32,13 +30,6 @@ def places(toy, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         made[name] = Path(spec.out)
     Path(toy.data).unlink()
     return made
-
-
-def test_a_table_is_read_in_the_codes_that_the_steward_sees(places: dict[str, Path]) -> None:
-    opened, found = open_bundle(places["toy-1"]), read(places["toy-1"])
-    codebook = opened.evidence.codebook
-    usual = load_synthetic(places["toy-1"] / opened.layout.parquet, codebook.schema, codebook.axes)
-    assert found.synthetic.domain == usual.domain and (found.synthetic.codes == usual.codes).all()
 
 
 def test_those_that_are_alike_are_on_the_map(places: dict[str, Path]) -> None:

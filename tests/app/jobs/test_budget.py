@@ -94,13 +94,6 @@ def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
     assert ledger.balance("p") == line
 
 
-def test_a_gaussian_release_may_take_the_whole_promise_of_a_line(spec, ledger):
-    ledger.open_population("p", units=limit_for(1, 1e-9), reason="test", protects=ProtectedChange(max_rows=1))
-    assert quote(spec).left == ONE == quote(spec).price.units
-    other = replace(spec, method="aim", run="other")
-    assert quote(other).left == limit_for(1, 1e-9).units == quote(other).price.units
-
-
 def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledger):
     ledger.open_population("p", units=limit_for(2, 1e-9), reason="test", protects=ProtectedChange(max_rows=1))
     ledger.open_run("p", "first", units=ONE, label="x", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
@@ -130,14 +123,3 @@ def test_charges_are_read_from_the_ledger_and_a_close_frees_the_rest(spec, ledge
     assert close(spec) == 100
     assert charged(spec) == (100, 100)
     assert ledger.balance("p").left == TEN.units - 100
-
-
-def test_a_schema_that_buys_is_priced_by_the_plan(spec):
-    schema = {
-        "name": "s", "population": "p", "unit": {"max_rows": 1},
-        "columns": [{"name": "town", "kind": "category", "buy": True}],
-    }  # fmt: skip
-    buys = replace(spec, schema=schema)
-    offer = quote(buys)
-    assert (offer.price.units, offer.price.delta_units) == (limit_for(1, 1e-9).units, 10**5)
-    assert offer.price.law != GAUSSIAN and quote(spec).price.law == GAUSSIAN

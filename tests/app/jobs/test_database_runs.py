@@ -128,6 +128,7 @@ def test_a_database_that_ends_in_the_middle_costs_nothing_twice(
     assert sum(units for _, units in at_once) == sum(units for _, units in again)
 
 
+@pytest.mark.long
 def test_a_table_that_changed_meanwhile_is_not_gone_on_with(
     filled: Any, spec: RunSpec, tmp_path: Path
 ) -> None:
@@ -146,6 +147,7 @@ def test_a_table_that_changed_meanwhile_is_not_gone_on_with(
     assert caught.value.code is Code.FILE_CHANGED
 
 
+@pytest.mark.long
 def test_nothing_of_the_table_but_counts_is_found_anywhere(
     filled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

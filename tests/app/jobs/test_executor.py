@@ -53,23 +53,6 @@ def test_a_worker_inherits_no_secret_and_outlives_its_starter(tmp_path, monkeypa
     assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True"} <= set(told)
 
 
-@pytest.mark.parametrize("public", [True, False])
-def test_a_public_task_is_told_no_way_to_a_database(tmp_path, monkeypatch, public):
-    ways = {"MARGINALIA_CONNECTION_CENSUS", "MARGINALIA_CONNECTIONS", "MARGINALIA_CENSUS_PASSWORD"}
-    for name in ways:
-        monkeypatch.setenv(name, str(tmp_path / "x"))
-    monkeypatch.setattr("synth.app.jobs.executor.ROOT", tmp_path)
-    (tmp_path / "spy.py").write_text(SPY)
-    place = Task(tmp_path, "spy")
-    LocalProcesses(worker="spy", public=public).start(place)
-    deadline = time.monotonic() + 600
-    while not (tmp_path / "told").exists() or place.process().is_alive:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    told = set((tmp_path / "told").read_text().split("\n"))
-    assert ways & told == (set() if public else ways) and "MARGINALIA_HOME" in told
-
-
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Ask a process that does one thing with its order."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from synth.app.jobs.heartbeat import beating, heed, tell, terminable
+from synth.app.jobs.heartbeat import heed, tell, terminable
 from synth.app.jobs.store import State, Task
 from synth.core.errors import Cancelled
 from synth.core.progress import Progress
@@ -36,13 +36,6 @@ def test_a_loss_is_written_down_where_it_is_a_number(place):
     assert told[0] - told[-1] == {"steps", "loss"}
 
 
-def test_there_is_a_sign_of_life_as_soon_as_the_work_begins(place):
-    assert place.silence() is None
-    with beating(place):
-        pass
-    assert place.silence() < 60
-
-
 def test_a_terminated_worker_is_stopped_once_and_gets_its_own_handler_back(place):
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(Cancelled), terminable(place):
@@ -61,14 +54,3 @@ def test_who_heeds_the_asking_is_not_cut_short_by_the_signal_that_follows(place)
             os.kill(os.getpid(), signal.SIGTERM)
             tidied = True
     assert tidied
-
-
-def test_to_heed_changes_nothing_for_who_is_not_asked_or_is_no_worker(place):
-    before = signal.getsignal(signal.SIGTERM)
-    with terminable(place):
-        heed(place)
-        with pytest.raises(Cancelled):
-            os.kill(os.getpid(), signal.SIGTERM)
-    with pytest.raises(Cancelled):
-        heed(place)
-    assert signal.getsignal(signal.SIGTERM) is before

@@ -9,7 +9,6 @@ import pytest
 
 from synth.app.jobs.kind import TaskKind, no_charges
 from synth.app.jobs.kinds import KINDS
-from synth.core.errors import Code, Refusal
 
 ASKED = ("header", "domains", "trying")
 """Kinds that are asked by pipe: they have no folder, so nobody is told how they ended."""
@@ -28,10 +27,6 @@ def test_every_kind_says_how_it_ended_in_whole_sentences(name: str) -> None:
 def test_only_a_release_takes_a_turn_and_is_charged() -> None:
     assert [name for name, kind in KINDS.items() if kind.needs.slot] == ["release"]
     assert [name for name, kind in KINDS.items() if kind.charges is not no_charges] == ["release"]
-
-
-def test_a_fault_is_told_by_the_fixed_sentence_unless_the_kind_has_its_own() -> None:
-    assert TaskKind(work=lambda task, report: None).failed == str(Refusal(Code.INTERNAL))
 
 
 def test_the_registry_brings_nothing_heavy() -> None:

@@ -1,6 +1,5 @@
 import subprocess
 import sys
-import time
 
 from synth.app.jobs.locks import hold, is_held
 
@@ -32,12 +31,3 @@ def test_a_killed_holder_frees_the_lock(tmp_path):
         holder.kill()
         holder.wait()
         assert not is_held(path)
-
-
-def test_patience_waits_and_ends(tmp_path):
-    path = tmp_path / "lock"
-    with hold(path):
-        start = time.monotonic()
-        with hold(path, patience=0.2) as free:
-            assert not free
-        assert time.monotonic() - start >= 0.2

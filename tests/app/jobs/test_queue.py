@@ -8,7 +8,6 @@ import pytest
 from synth.app.jobs.locks import hold
 from synth.app.jobs.store import Job
 from synth.app.jobs.worker import turn
-from synth.core.errors import Cancelled
 from synth.core.system.places import home
 
 WORKER = """
@@ -40,26 +39,6 @@ def test_runs_go_one_at_a_time_in_the_order_they_came(spec, tmp_path):
     assert [worker.wait(timeout=600) for worker in workers] == [0, 0, 0]
     assert log.read_text().splitlines() == ["in a", "out a", "in b", "out b", "in c", "out c"]
     assert not list((home() / "queue").glob("*.*"))
-
-
-def test_one_hears_its_place_and_a_dead_ticket_counts_for_nothing(spec):
-    first, second, third = (Job.create(replace(spec, run=run)) for run in ("a", "b", "c"))
-    places = []
-
-    def waiting(place):
-        places.append(place)
-        raise Cancelled("enough")
-
-    with hold(first.lock), turn(first, waiting=places.append):
-        dead = home() / "queue" / f"{time.time_ns():020d}.{second.run}"
-        dead.touch()
-        with hold(third.lock), pytest.raises(Cancelled), turn(third, waiting=waiting):
-            pass
-        assert not dead.exists()
-    assert places == [1]
-    with hold(third.lock), turn(third, waiting=waiting):
-        pass
-    assert places == [1]
 
 
 def test_a_resumed_run_does_not_wait_for_its_own_old_ticket(spec):

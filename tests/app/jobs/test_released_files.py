@@ -132,12 +132,6 @@ def test_what_is_kept_says_nothing_about_the_file_and_is_the_owners_alone(small)
         assert hashlib.blake2b(content, digest_size=32).hexdigest().encode() not in kept
 
 
-def test_a_file_that_cannot_be_read_is_left_to_the_run(small):
-    check(replace(small, data=small.data + ".gone"))
-    check(replace(small, data=str(Path(small.data).parent)))
-    assert not (home() / "known" / "files.json").exists()
-
-
 @pytest.mark.parametrize(("name", "rubbish"), [("files.json", b"{"), ("key", b"\xff no key"), ("key", b"")])
 def test_a_list_that_cannot_be_read_is_a_sentence(small, name, rubbish):
     check(small)

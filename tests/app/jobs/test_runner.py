@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import sqlite3
-import subprocess
 import time
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -16,8 +15,6 @@ import pytest
 from synth.app.jobs import runner
 from synth.app.jobs.executor import LOCAL
 from synth.app.jobs.kept_fits import KeptFits
-from synth.app.jobs.kinds import KINDS
-from synth.app.jobs.process import Process
 from synth.app.jobs.store import Job, State, Status, Task, now
 from synth.app.jobs.work import WAITING
 from synth.core.errors import Mistake, NothingFound
@@ -127,6 +124,7 @@ def keep_a_fit(job):
     assert list(job.fits.iterdir())
 
 
+@pytest.mark.long
 def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
     draw, toy = random.Random(3), wide
     job, known = runner.start(toy), {}
@@ -164,6 +162,7 @@ def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(wide, stored, ru
     assert run_of()[0].spent <= units_of(wide)
 
 
+@pytest.mark.long
 def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, run_of):
     job = runner.start(wide)
     with halfway(wide, 3):
@@ -185,6 +184,7 @@ def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, ru
         runner.resume(job)
 
 
+@pytest.mark.long
 def test_a_run_whose_bought_list_came_out_empty_is_not_resumed_and_gives_back_the_rest(toy, run_of):
     """The answer is stored and would be empty again."""
     code = {"name": "code", "kind": "category", "buy": True}
@@ -201,6 +201,7 @@ def test_a_run_whose_bought_list_came_out_empty_is_not_resumed_and_gives_back_th
     assert run.closed and balance.reserved == 0 and 0 < run.spent < 0.2 * units_of(toy)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
 def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
     job = runner.start(toy)
@@ -213,6 +214,7 @@ def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
     assert (job.status().state, job.status().code) == (State.LOST, "lost")
 
 
+@pytest.mark.long
 def test_a_worker_that_does_not_listen_is_killed_in_the_end(toy, until, monkeypatch):
     monkeypatch.setattr(runner, "PATIENCE_SECONDS", 0.3)
     job = runner.start(toy)
@@ -223,14 +225,7 @@ def test_a_worker_that_does_not_listen_is_killed_in_the_end(toy, until, monkeypa
     assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
 
 
-def test_force_stops_at_once(toy, until, monkeypatch):
-    monkeypatch.setattr(runner, "PATIENCE_SECONDS", float("inf"))
-    job = runner.start(toy)
-    until(job, lambda seen: seen.state is State.RUNNING)
-    runner.cancel(job, force=True)
-    assert runner.wait(job, seconds=600).state is State.CANCELLED
-
-
+@pytest.mark.long
 def test_a_run_says_that_it_waits_for_the_ledger_and_can_be_stopped_meanwhile(toy, until, monkeypatch):
     monkeypatch.setattr(runner, "PATIENCE_SECONDS", float("inf"))  # nobody presses
     Ledger(Path(toy.ledger)).close()
@@ -254,17 +249,6 @@ def test_a_mistake_in_the_order_ends_the_run_before_anything_is_spent(toy):
     assert "'magic'" in seen.sentence
 
 
-def test_a_taken_place_or_id_is_refused_before_a_process_starts(toy):
-    Path(toy.out).mkdir()
-    (Path(toy.out) / "mine.txt").touch()
-    with pytest.raises(Mistake, match="not an empty folder"):
-        runner.start(toy)
-    assert Job.all() == []
-    Job.create(toy)
-    with pytest.raises(Mistake, match="exists already"):
-        runner.start(replace(toy, out=toy.out + "2"))
-
-
 def test_a_place_that_takes_nothing_is_refused_before_a_process_starts(toy, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(Mistake, match="cannot be written to"):
@@ -272,6 +256,7 @@ def test_a_place_that_takes_nothing_is_refused_before_a_process_starts(toy, tmp_
     assert Job.all() == []
 
 
+@pytest.mark.long
 def test_a_paid_run_whose_place_is_lost_puts_its_bundle_elsewhere(toy, tmp_path):
     folder, new = tmp_path / "folder", tmp_path / "elsewhere" / "out"
     job = Job.create(replace(toy, method="independent", out=str(folder / "out")))
@@ -293,22 +278,3 @@ def task(tmp_path):
     task.folder.mkdir()
     task.write_order({})
     return task
-
-
-def test_one_that_stopped_without_a_word_is_lost(task):
-    worker = subprocess.Popen(["sleep", "60"])
-    task.write_process(Process.of(worker.pid))
-    task.write_status(Status(state=State.RUNNING, at=now()))
-    assert runner.find_status(task).state is State.RUNNING
-    worker.kill()
-    worker.wait()
-    status = runner.find_status(task)
-    assert (status.state, status.sentence) == (State.LOST, KINDS["further"].lost)
-    assert runner.find_status(Task(task.folder / "none", "further")) is None
-
-
-def test_a_second_one_waits_for_the_first(task):
-    task.write_status(Status(state=State.RUNNING, at=now()))
-    task.write_process(Process.of(os.getpid()))
-    with pytest.raises(Mistake, match=KINDS["further"].busy):
-        runner.begin(task, {})

@@ -1,15 +1,12 @@
 import json
 import os
 import stat
-import threading
-from dataclasses import replace
 
 import pytest
 
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Event, Job, State, Status
 from synth.core.errors import Mistake
-from synth.core.system.places import home
 
 
 def test_a_folder_and_its_files_are_for_the_owner_alone(spec):
@@ -53,38 +50,6 @@ def test_half_a_line_is_left_for_later(spec):
     assert list(job.events(skip=1)) == []
 
 
-def test_a_reader_never_sees_half_a_status(spec):
-    job = Job.create(spec)
-    stop = threading.Event()
-
-    def write():
-        while not stop.is_set():
-            job.write_status(Status(state=State.RUNNING, fact="f" * 20_000))
-            job.write_status(Status(state=State.RUNNING))
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        seen = {len(job.status().fact) for _ in range(300)}
-    finally:
-        stop.set()
-        writer.join()
-    assert seen <= {0, 20_000}
-
-
-def test_the_runs_are_listed(spec):
-    assert Job.all() == []
-    for run in ("a", "b"):
-        Job.create(replace(spec, run=run))
-    assert {job.run for job in Job.all()} == {"a", "b"}
-
-
 def test_a_status_of_a_later_version_is_read():
     document = json.loads(Status(state=State.DONE).to_json()) | {"mood": "fine"}
     assert Status.from_json(json.dumps(document)) == Status(state=State.DONE)
-
-
-def test_the_home_is_where_the_environment_says(tmp_path, monkeypatch):
-    assert home() == tmp_path / "home"
-    monkeypatch.delenv("MARGINALIA_HOME")
-    assert home().name == "marginalia"

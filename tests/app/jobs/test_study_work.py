@@ -1,7 +1,6 @@
 """What a study answers, on real bundles made by the real worker."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -42,11 +41,7 @@ def test_a_steward_study_compares_every_run_and_keeps_no_real_point(runs):
     assert done == sorted(done) and done[-1] <= 1.0
 
 
-def test_an_atlas_is_no_steward_study(runs):
-    with pytest.raises(ValueError, match="steward"):
-        study(StudyOrder(kind=StudyKind.ATLAS, runs=runs), silent)
-
-
+@pytest.mark.long
 def test_held_out_rows_are_used_where_they_are_given(runs, toy):
     order = StudyOrder(
         kind=StudyKind.STEWARD, runs=runs[:1], targets=("status",), held_out=toy.data, mapped=False
@@ -56,6 +51,7 @@ def test_held_out_rows_are_used_where_they_are_given(runs, toy):
     assert told["atlas"] is None
 
 
+@pytest.mark.long
 def test_runs_with_other_columns_are_compared_but_not_mapped(runs, toy):
     columns = [c for c in toy.schema["columns"] if c["name"] != "ward"]
     dropped = [*columns, {"name": "ward", "kind": "drop"}]
@@ -66,19 +62,7 @@ def test_runs_with_other_columns_are_compared_but_not_mapped(runs, toy):
     assert [len(f["scores"]) for f in answer["findings"]] == [1, 1, 0]
 
 
-def test_both_files_of_a_bundle_give_the_same_codes(runs, toy):
-    from synth.evaluate.report import load_synthetic
-    from synth.release.opened import open_bundle
-
-    opened = open_bundle(toy.out + "toy-1")
-    schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
-    csv, parquet = (
-        load_synthetic(Path(toy.out + "toy-1") / path, schema, axes)
-        for path in (opened.layout.csv, opened.layout.parquet)
-    )
-    assert (csv.codes == parquet.codes).all()
-
-
+@pytest.mark.long
 def test_a_further_table_of_a_run_is_looked_at_by_its_name(runs, toy):
     spec = replace(toy, run="toy-3", method="mst", extras=("independent",), out=toy.out + "3")
     release(Job.create(spec).spec(), silent)

@@ -1,5 +1,4 @@
 import sqlite3
-import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,14 +10,11 @@ from synth.app.jobs import kept_fits
 from synth.app.jobs.kept_fits import KeptFits
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job
-from synth.app.jobs.work import EXTRAS, WAITING, further, plan_of, release
+from synth.app.jobs.work import EXTRAS, WAITING, plan_of, release
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.progress import silent
-from synth.core.system.device import AUTO
 from synth.dictionaries import load_schema
 from synth.models import network_torch
-from synth.models.graphical import GraphicalModel
-from synth.models.independent import IndependentColumns
 from synth.models.network import ENDED
 from synth.private import table
 from synth.private.encoding import held
@@ -79,45 +75,12 @@ def test_asking_to_stop_leaves_out_the_tables_that_are_not_made_yet(toy):
     assert [p.done for p in told] == sorted(p.done for p in told)
 
 
-def test_every_fit_is_told_the_device(toy, monkeypatch):
-    devices = []
-    for kind in (GraphicalModel, IndependentColumns):
-
-        def fit(self, evidence, *, device=AUTO, fit=kind.fit, **given):
-            devices.append(device)
-            return fit(self, evidence, device=device, **given)
-
-        monkeypatch.setattr(kind, "fit", fit)
-    toy = replace(toy, method="mst", device="cpu", extras=("independent",))
-    release(toy, silent)
-    first = len(devices)
-    further(open_bundle(toy.out), generator="independent", rows=3, device="cpu")
-    assert first > 1 and len(devices) > first and set(devices) == {"cpu"}
-
-
-def test_a_device_this_machine_lacks_is_told_before_anything_is_spent(toy, monkeypatch):
-    toy = replace(toy, device="mps" if sys.platform != "darwin" else "cuda")
-    with pytest.raises(Mistake, match="no device"):
-        release(toy, silent)
-    with closing(Ledger(Path(toy.ledger))) as ledger:
-        assert ledger.balance(toy.population).left == ledger.balance(toy.population).limit
-
-
 def test_a_connection_that_cannot_be_used_is_told_before_anything_is_reserved(toy, tmp_path, monkeypatch):
     monkeypatch.setenv("MARGINALIA_CONNECTIONS", str(tmp_path / "none.toml"))
     with pytest.raises(Mistake, match="There is no connection 'register'"):
         release(replace(toy, data="database:register", method="mst"), silent)
     with closing(Ledger(Path(toy.ledger))) as ledger:
         assert not ledger.runs()
-
-
-def test_a_further_table_is_as_the_bundle_unless_told(toy):
-    release(replace(toy, rows=40), silent)
-    opened = open_bundle(toy.out)
-    alike = further(opened, generator=None, rows=None)
-    assert (alike.generator, len(alike.table)) == (opened.statement["method"]["generator"], 40)
-    other = further(opened, generator="independent", rows=7)
-    assert (other.generator, len(other.table), other.privacy) == ("independent", 7, alike.privacy)
 
 
 def test_what_somebody_put_at_the_place_stays(toy):
@@ -312,13 +275,3 @@ def test_the_plan_holds_no_path_and_no_ledger(toy, canary):
     assert (plan.epsilon, plan.delta, plan.method, plan.rows, plan.seed) == (1.0, 1e-9, "aim", 500, 11)
     assert canary not in repr(plan)
     assert "sqlite" not in repr(plan)
-
-
-def test_shares_of_the_budget_reach_the_plan(toy):
-    plan = plan_of(replace(toy, preprocess_share=0.25, held_back=0.05))
-    assert (plan.preprocess_share, plan.held_back) == (0.25, 0.05)
-
-
-def test_the_rules_count_and_none_is_none(toy):
-    assert len(plan_of(toy).rules.rules) == 1
-    assert len(plan_of(replace(toy, rules=None)).rules.rules) == 0

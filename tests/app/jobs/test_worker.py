@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from synth.app.jobs import runner, worker
+from synth.app.jobs import worker
 from synth.app.jobs.kinds import KINDS
 from synth.app.jobs.locks import hold, is_held
-from synth.app.jobs.store import Job, State, Status, Task, now
+from synth.app.jobs.store import Job, State
 from synth.core.errors import BudgetRefused, Code, Mistake, Refusal
 from synth.core.progress import Progress
 
@@ -73,12 +73,6 @@ def test_a_ledger_that_stays_busy_pauses_the_run(job):
     assert "resume it when the other has finished" in end.sentence and end.fact == "age x sex"
 
 
-def test_a_refused_budget_tells_what_is_missing(job):
-    run(job, raising(BudgetRefused("p", requested=5, left=3)))
-    end = job.status()
-    assert (end.requested, end.left, end.missing) == (5, 3, 2)
-
-
 @pytest.mark.parametrize("error", [KeyError(CANARY), ValueError(CANARY), MemoryError(CANARY)])
 def test_a_fault_is_told_without_its_message(job, error, capfd):
     assert run(job, raising(error)) == 1
@@ -125,43 +119,3 @@ def test_a_run_in_the_queue_can_be_stopped(job, spec):
         threading.Timer(0.3, job.ask_to_stop).start()
         assert run(job, raising(AssertionError("not its turn"))) == 5
     assert job.status().state is State.CANCELLED
-
-
-FAILED = "It failed."
-
-
-@pytest.fixture
-def task(tmp_path):
-    task = Task(tmp_path / "task", "further")
-    task.folder.mkdir()
-    task.write_order({"wish": 7})
-    task.write_status(Status(state=State.QUEUED, at=now()))
-    return task
-
-
-def do(task, work):
-    """Do a task of a project by these few lines."""
-    return worker.run(task, replace(KINDS["further"], work=work, failed=FAILED))
-
-
-def test_a_task_does_its_order_and_says_so(task):
-    orders = []
-    assert do(task, lambda task, report: orders.append(task.order())) == 0
-    assert orders == [{"wish": 7}]
-    assert runner.find_status(task).state is State.DONE
-    assert task.answer() is None
-
-
-def test_a_mistake_is_told_and_a_fault_is_not(task):
-    def mistaken(task, report):
-        raise Mistake("Type another number.")
-
-    def broken(task, report):
-        raise ValueError("row 17 holds 4711")
-
-    do(task, mistaken)
-    assert runner.find_status(task).sentence == "Type another number."
-    do(task, broken)
-    status = runner.find_status(task)
-    assert (status.state, status.sentence) == (State.FAILED, FAILED) and status.reference
-    assert not any("4711" in p.read_text() for p in task.folder.iterdir() if p.is_file())

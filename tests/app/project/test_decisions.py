@@ -41,20 +41,6 @@ def with_max(project: Project, value: int) -> Project:
     return replace(project, schema={**project.schema, "columns": columns})
 
 
-def test_runs_before_any_look_leave_no_entry() -> None:
-    plain = project()
-    decisions.record_start(plain, "r1")
-    assert decisions.log(plain) == ()
-    assert not decisions.has_looked(plain)
-
-
-def test_a_list_is_told_in_words() -> None:
-    before = project()
-    decisions.record_look(before, LOOKED)
-    after = replace(before, method=replace(before.method, extras=("pgm", "independent")))
-    assert decisions.changes_since(after) == ("the list of further generators was set to pgm, independent",)
-
-
 def test_what_changed_between_the_look_and_the_start_is_named() -> None:
     before = project()
     decisions.record_look(before, LOOKED)
@@ -159,8 +145,3 @@ def test_the_log_is_the_owners_alone_and_a_damaged_one_is_not_skipped() -> None:
     path.write_text(path.read_text() + json.dumps({"kind": "look"}) + "\n")
     with pytest.raises(Mistake, match="decision log"):
         decisions.log(looked)
-
-
-def test_choosing_among_runs_is_told_from_having_one() -> None:
-    assert "the only one finished" in decisions.publication(1, "r", 1)
-    assert "one of 3 finished" in decisions.publication(2, "r", 3)

@@ -31,27 +31,6 @@ def project(*rules: Any, **schema: Any) -> Project:
     return Project(id=fresh_id(), name="t", origin=Origin.PATH, data=path, schema=document, rules=rules)
 
 
-def test_the_file_is_never_looked_at() -> None:
-    assert [axis.size for axis in declared.read(project()).axes] == [11, 3]
-
-
-def test_a_rule_is_counted_and_the_never_blank_column_is_not_listed_as_one() -> None:
-    table = declared.read(project("if age is 0 to 4 then job is only none"))
-    assert [(e.clique, e.removed, e.cells) for e in table.effects] == [(("age", "job"), 10, 33)]
-
-
-def test_a_mistake_names_what_was_typed() -> None:
-    with pytest.raises(Mistake, match="agge"):
-        declared.read(project("if agge is 0 then job is only b"))
-    with pytest.raises(Mistake, match="max_rows"):
-        declared.read(project(unit={}))
-
-
-def test_columns_can_be_read_while_the_rules_do_not_hold() -> None:
-    broken = project("if agge is 0 then job is only b")
-    assert len(declared.read_columns(broken).axes) == 2
-
-
 def test_rules_that_leave_nothing_are_a_mistake() -> None:
     rules = ["if job is a then age is only 1", "if job is a then age is only 2"]
     rules += ["if job is not a then age is only 3", "if age is 3 then job is only a"]

@@ -75,14 +75,6 @@ def test_a_rule_that_is_an_object_is_told_without_its_signs() -> None:
     assert added == 'the rule "forbidden age 0 to 14; marital married, widow\'s" was added'
 
 
-def test_a_column_of_any_name_is_found_in_both_spellings() -> None:
-    for column in ("age", "a b", "max", "x: y"):
-        words = f"the largest value of column {column}"
-        assert (
-            inputs.called(f"column {column}: max") == inputs.called(f"schema columns {column} max") == words
-        )
-
-
 def test_the_names_in_old_logs_still_compare() -> None:
     """They are kept on disk, so they are not for changing."""
     project: Project = declared.demo()

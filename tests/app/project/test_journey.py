@@ -48,22 +48,6 @@ def test_every_locked_step_says_what_is_missing_and_leads_to_an_open_step() -> N
                 assert marks(*met)[station.leads_to.name] is not Mark.LOCKED
 
 
-def test_the_earliest_gap_is_named_first() -> None:
-    station = journey.station_of("results", None)
-    assert (station.missing, station.mark) == ("project", Mark.LOCKED)
-    assert station.leads_to is journey.BY_NAME["project"]
-
-
-def test_a_chosen_file_is_asked_for_where_files_are_chosen() -> None:
-    met = frozenset({"project", "unit", "schema", "budget"})
-    assert journey.first_missing(journey.BY_NAME["run"].needs, met) == "file"
-
-
-def test_a_project_without_columns_has_neither_columns_nor_a_file() -> None:
-    met = journey.facts_of(journey.settle(bare(), "schema"))
-    assert not {"schema", "file", "unit", "run"} & met
-
-
 def test_a_unit_counts_only_if_confirmed_and_declared() -> None:
     declared_only = replace(bare(), schema={"name": "t", "population": "p", "unit": {"max_rows": 2}})
     assert "unit" not in journey.facts_of(declared_only)
@@ -83,12 +67,6 @@ def test_a_job_that_is_gone_does_not_break_the_journey() -> None:
     assert "budget" in met
 
 
-def test_settling_is_remembered_once() -> None:
-    once = journey.settle(bare(), "unit")
-    assert journey.settle(once, "unit") is once
-    assert once.settled == ("unit",)
-
-
 def test_the_way_on_skips_what_is_done_and_never_ends_at_an_aside() -> None:
     everything = frozenset(step.name for step in journey.STEPS) | {"file"}
     assert journey.next_open(everything) is None
@@ -96,15 +74,3 @@ def test_the_way_on_skips_what_is_done_and_never_ends_at_an_aside() -> None:
     assert step is not None
     assert step.name == "results"
     assert journey.progress(everything)[0] == journey.progress(everything)[1]
-
-
-def test_nobody_is_sent_to_exact_numbers() -> None:
-    met = frozenset(step.name for step in journey.STEPS if step.name != "steward") | {"file"}
-    assert journey.next_open(met) is None
-    assert journey.progress(met)[0] == journey.progress(met)[1]
-    assert marks(*met)["steward"] is Mark.OPEN
-
-
-def test_every_step_has_its_page_and_every_page_its_step() -> None:
-    root = Path(__file__).parents[3]
-    assert {step.page for step in journey.STEPS} == {f"pages/{p.name}" for p in (root / "pages").glob("*.py")}

@@ -79,15 +79,6 @@ def test_a_column_that_one_takes_out_and_the_other_changes_is_kept_and_told() ->
     assert merged(BASE, here, BASE)[0] == here
 
 
-def test_a_new_column_of_each_is_kept() -> None:
-    def added(name: str) -> dict[str, Any]:
-        return changed((("schema", "columns"), [*BASE["schema"]["columns"], {"name": name}]))
-
-    found, clashes = merged(BASE, added("x"), added("y"))
-    assert [c["name"] for c in found["schema"]["columns"]] == ["age", "ward", "y", "x"]
-    assert not clashes
-
-
 def test_two_windows_do_not_start_a_run_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for the other finds what that one saved, and so does not spend again."""
     monkeypatch.setattr(store, "_WRITING_SECONDS", 0.0)

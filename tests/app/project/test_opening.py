@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,14 +60,6 @@ def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> N
     assert [entry.project.name for entry in found] == ["Harbour household survey", "mine"]
     assert found[0].done > found[1].done
     assert opening.listing() == ()
-
-
-def test_a_short_list_keeps_the_latest() -> None:
-    for place in range(3):
-        project = opening.begin(Beginning(name=f"n{place}", public=True))
-        projects.save(project)
-        os.utime(project.folder / "project.json", (1_000_000 + place, 1_000_000 + place))
-    assert [entry.project.name for entry in opening.listing(most=2)] == ["n2", "n1"]
 
 
 def test_a_revised_project_keeps_its_name_and_its_limits_in_order() -> None:

@@ -14,7 +14,6 @@ from synth.app.project import store as projects
 from synth.app.project.opening import Beginning
 from synth.app.project.store import Limits, Method, Project
 from synth.core.errors import Mistake
-from synth.core.system import places
 from synth.release.documents.statement import Imprint
 
 CANARY = "zanzibar"
@@ -73,11 +72,6 @@ def test_what_was_declared_and_chosen_comes_back_and_nothing_else(full: Project)
     assert set(json.loads(raw)) == {"format", *portable._KEPT, "decisions"}
 
 
-def test_taking_in_writes_into_no_ledger(full: Project) -> None:
-    portable.take_in(portable.read(portable.exported(full)), public=False)
-    assert not places.ledger().exists() and not places.rehearsal_ledger().exists()
-
-
 def test_a_look_at_exact_numbers_is_not_forgotten_on_the_way(full: Project) -> None:
     decisions.record_look(full, "Saw the exact comparison of Run 1 with the private table (steward view).")
     back = portable.take_in(portable.read(portable.exported(full)), public=False)
@@ -94,13 +88,6 @@ def test_a_rehearsal_is_taken_in_with_a_word_given_only() -> None:
     with pytest.raises(Mistake, match="public or invented"):
         portable.take_in(found, public=False)
     assert portable.take_in(found, public=True).schema["file_is_public"] is True
-
-
-def test_a_draft_travels_as_a_draft() -> None:
-    project = opening.begin(Beginning(name="t", rehearsal=False))
-    project = replace(project, schema={**project.schema, "columns": [{"name": "age", "kind": None}]})
-    projects.save(project)
-    assert portable.read(portable.exported(project)).project.schema == project.schema
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.figures import ledger as figures
 from synth.app.jobs import budget as gate
 from synth.app.jobs import runner
 from synth.app.jobs.store import Job, State, Status
@@ -36,16 +35,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def asking(epsilon: float, lifetime: float = 4.0) -> Quote:
     project = replace(declared.demo(), budget=Budget(epsilon=epsilon, lifetime=lifetime))
     return runs.quote(project)
-
-
-def test_looking_at_a_budget_creates_no_ledger() -> None:
-    assert asking(1.0).opens
-    assert not places.rehearsal_ledger().exists()
-
-
-def test_the_parts_of_the_bar_add_up_to_the_whole() -> None:
-    assert sum(asking(1.0).after().values()) == pytest.approx(1.0)
-    assert set(asking(1.0).after()) == {"this run", "left"}
 
 
 def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> None:
@@ -89,14 +78,6 @@ def test_a_new_line_is_opened_with_its_own_limit_whatever_the_run_asks() -> None
     assert asked.opens and not asked.covers and asked.line.lifetime[0] == 4.0
 
 
-def test_two_orders_of_the_same_project_are_two_runs() -> None:
-    project = declared.demo()
-    one, two = runs.spec_of(project), runs.spec_of(project)
-    assert one.run != two.run
-    assert one.seed != two.seed
-    assert one.out != two.out
-
-
 def test_practice_runs_and_the_demo_are_charged_to_the_practice_ledger() -> None:
     demo = declared.demo()
     real, practice = replace(demo, origin=Origin.PATH), replace(demo, origin=Origin.PATH, rehearsal=True)
@@ -107,19 +88,6 @@ def test_practice_runs_and_the_demo_are_charged_to_the_practice_ledger() -> None
         book.open_population("harbour-2024", units=10**12, reason="t", protects=ProtectedChange(max_rows=1))
     assert ledger.line_of(practice).limit == 10**12 and ledger.line_of(real).limit is None
     assert not places.ledger().exists()
-
-
-def test_the_bar_before_a_run_is_whole_without_it() -> None:
-    before = asking(1.0).before()
-    assert before == {"left": 1.0}
-    book = Ledger(places.rehearsal_ledger())
-    spec = runs.spec_of(declared.demo())
-    gate.open_line(book, spec)
-    book.open_run("harbour-2024", spec.run, units=10**9, label="t", protects=ProtectedChange(max_rows=1))
-    book.close()
-    again = asking(1.0).before()
-    assert set(again) == {"reserved", "left"}
-    assert sum(again.values()) == pytest.approx(1.0)
 
 
 def test_a_start_after_a_look_is_on_record() -> None:
@@ -167,18 +135,3 @@ def test_a_further_table_follows_its_run_under_a_name_of_its_own(twice: Twice) -
     assert [one.name for one in found] == ["Run 1", "Run 2", "Run 3", "Run 3, again by Independent columns"]
     assert len({one.run for one in found}) == 4 and runs.finished(project) == found[:3]
     assert verify(found[-1].folder).ok and found[-1].folder != found[-2].folder
-
-
-def test_the_latest_comes_first_with_its_own_choices() -> None:
-    names = []
-    for epsilon, state in ((0.5, State.CANCELLED), (2.0, State.DONE)):
-        project = replace(declared.demo(), budget=Budget(epsilon=epsilon), method=Method(name="aim"))
-        job = Job.create(runs.spec_of(project))
-        job.write_status(Status(state=state, spent=10**9, at="2026-11-21T10:00:00+00:00"))
-        names.append(job.run)
-    found = runs.started(names)
-    assert [(o.epsilon, o.state) for o in found] == [(2.0, State.DONE), (0.5, State.CANCELLED)]
-    frame = figures.runs(found, lifetime=2 * 10**10).table
-    assert frame["State"].tolist() == ["finished", "stopped"]
-    assert frame["Of the limit"].tolist() == ["5.0 %"] * 2
-    assert frame["Last news (UTC)"][0] == "2026-11-21 10:00"

@@ -136,7 +136,3 @@ def test_a_file_in_the_folder_is_found(tmp_path: Path) -> None:
         projects.allowed_address("other.csv")
     with pytest.raises(Mistake, match="Name a file"):
         projects.allowed_address("  ")
-
-
-def test_ids_do_not_repeat() -> None:
-    assert len({projects.fresh_id() for _ in range(200)}) == 200

@@ -53,17 +53,7 @@ def test_one_that_is_told_to_stop_is_told_nothing_more(task: Task, tried: Path) 
     assert not Process.of(int(tried.read_text())).is_alive and asked.count(asked[-1]) >= 1
 
 
-def test_what_the_watcher_raises_ends_the_process(task: Task, tried: Path, until) -> None:
-    def tick(last: Status) -> bool:
-        if tried.read_text():
-            raise KeyError("enough")
-        return True
-
-    with pytest.raises(KeyError):
-        attend(task, entry="spy_process", tick=tick)
-    until(lambda: not Process.of(int(tried.read_text())).is_alive)
-
-
+@pytest.mark.long
 def test_a_process_ends_when_its_watcher_is_killed(task: Task, tried: Path, until) -> None:
     watcher = subprocess.Popen([sys.executable, "-c", WATCHER, str(task.folder)])
     until(lambda: tried.read_text())
@@ -92,10 +82,6 @@ def test_an_end_is_raised_as_what_it_stands_for(
     with pytest.raises(error) as caught:
         raise_end(end, KIND)
     assert str(caught.value) == sentence
-
-
-def test_what_is_done_raises_nothing() -> None:
-    raise_end({"state": "done"}, KIND)
 
 
 def test_its_process_is_told_no_way_to_a_database(

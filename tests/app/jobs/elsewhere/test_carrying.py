@@ -12,13 +12,10 @@ from synth.app.jobs.elsewhere.carrying import (
     contents_below,
     copy_below,
     digests_below,
-    files_below,
-    hand_over,
     json_of,
     lay_down,
     make,
     put_json,
-    put_text,
     text_of,
 )
 from synth.core.errors import Mistake
@@ -85,33 +82,11 @@ def test_a_text_does_not_go_through_a_link_that_is_there(source: Path, tmp_path:
     assert json_of(source / "status.json") == {"a": 1} and (tmp_path / "private.csv").read_text() == CANARY
 
 
-def test_a_folder_that_has_moved_away_takes_no_text(source: Path, tmp_path: Path) -> None:
-    (source / "a").rename(tmp_path / "away")
-    with pytest.raises(FileNotFoundError):
-        put_text(source / "a" / "status.json", "{}")
-    assert not (source / "a").exists()
-
-
-def test_files_are_told_in_order_and_none_of_what_is_not_there(source: Path, tmp_path: Path) -> None:
-    assert list(files_below(source)) == ["a/b/deep.txt", "top.txt"]
-    assert list(files_below(tmp_path / "nothing")) == []
-    assert digests_below(source)["top.txt"] != digests_below(source)["a/b/deep.txt"]
-
-
-def test_files_are_handed_over_under_other_names(source: Path, tmp_path: Path) -> None:
-    hand_over({"x/y.txt": source / "top.txt", "z": b"bytes"}, tmp_path / "given")
-    assert contents_below(tmp_path / "given") == {"x/y.txt": b"top", "z": b"bytes"}
-
-
 @pytest.mark.parametrize("name", ["../out.txt", "a/../../out.txt", "/tmp/marginalia-out.txt"])
 def test_nothing_is_laid_down_outside(tmp_path: Path, name: str) -> None:
     with pytest.raises(Mistake):
         lay_down({name: b"x"}, tmp_path / "made")
     assert not (tmp_path / "out.txt").exists() and not Path("/tmp/marginalia-out.txt").exists()
-
-
-def test_a_folder_that_is_there_is_no_fault(tmp_path: Path) -> None:
-    assert make(tmp_path / "a") == make(tmp_path / "a")
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -40,14 +40,6 @@ def test_the_environment_chooses_and_says_this_machine_by_itself(
     assert chosen() == SharedFolder(tmp_path)
 
 
-def test_what_the_environment_says_and_is_no_place_is_told_with_the_variable(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(VARIABLE, "banana")
-    with pytest.raises(Mistake, match=f"^'banana', which {VARIABLE} names, is no place"):
-        chosen()
-
-
 def test_a_cluster_without_its_library_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "find_spec", lambda name: None)
     with pytest.raises(Mistake, match=r"marginalia\[cluster\]"):

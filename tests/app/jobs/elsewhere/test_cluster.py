@@ -56,6 +56,7 @@ def labelled(modules: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
             process.wait(timeout=60)
 
 
+@pytest.mark.long
 def test_what_wants_a_card_goes_to_the_worker_that_says_it_has_one(
     tmp_path: Path, spies, tried: Path, labelled: tuple[str, subprocess.Popen[bytes]]
 ) -> None:

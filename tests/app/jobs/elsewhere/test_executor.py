@@ -128,18 +128,6 @@ def test_who_waits_can_stop_it(form: Form, errand, spies, tried: Path, until) ->
         until(lambda: not Process.of(child).is_alive)
 
 
-def test_it_can_be_stopped_where_nothing_is_told(form: Form, errand, spies) -> None:
-    def enough() -> None:
-        raise Cancelled("enough")
-
-    task = errand(steps=1, pause=600.0 if not form.is_here else 0.0)
-    if form.is_here:
-        form.executor.do(task, spies.PUBLIC, waiting=enough)  # whoever asks is at work, and never waits
-        return
-    with pytest.raises(Cancelled):
-        form.executor.do(task, spies.PUBLIC, waiting=enough)
-
-
 def test_a_private_kind_is_refused_before_anything_leaves(form: Form, errand, spies, share: Path) -> None:
     task = errand(kind="hidden")
     with pytest.raises(Mistake, match=r"'hidden' may read a private file, so no other machine does it"):
@@ -194,10 +182,6 @@ def test_every_task_is_done_once_however_many_work(form: Form, errand, spies, tr
     assert len(set(on)) == (1 if form.is_here else 2)
 
 
-def test_it_says_where_it_is_done(form: Form) -> None:
-    assert form.executor.title.startswith("this machine" if form.is_here else "a worker")
-
-
 def test_what_came_back_is_looked_at(form: Form, errand, spies, monkeypatch: pytest.MonkeyPatch) -> None:
     if form.is_here:
         return
@@ -217,12 +201,3 @@ def test_an_order_that_names_a_place_is_refused(order: dict[str, Any], tmp_path:
     with pytest.raises(Mistake, match="names no place on this machine"):
         prepared(tmp_path / "errand", "spy", order=order, files={})
     assert not (tmp_path / "errand").exists()
-
-
-def test_a_prepared_task_lies_in_a_folder_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("a")
-    files = {"x/a.txt": tmp_path / "a.txt", "b.bin": b"\0b"}
-    task = prepared(tmp_path / "errand", "spy", order={"seed": 1}, files=files)
-    assert task.order() == {"seed": 1}
-    assert (task.given / "x" / "a.txt").read_text() == "a" and (task.given / "b.bin").read_bytes() == b"\0b"
-    assert task.folder.stat().st_mode & 0o777 == 0o700

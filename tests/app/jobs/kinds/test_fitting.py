@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-
 import pytest
 
 from synth.app.jobs import runner
-from synth.app.jobs.executor import LOCAL
 from synth.app.jobs.kinds import fitting
-from synth.app.jobs.store import State, Status, Task, now
+from synth.app.jobs.store import State, Task
 
 CANARY = "canary-8f2c"
 SCHEMA = {
@@ -76,19 +73,6 @@ def test_a_file_that_lacks_a_column_gives_the_fixed_sentence_and_may_be_tried_ag
     assert "lacks a column" in found.sentence and found.columns == ()
     start(folder, schema=SCHEMA, data=str(table))
     assert finished(folder).state is State.DONE
-
-
-def test_a_process_that_was_killed_is_noticed(tmp_path, table):
-    folder = tmp_path / "fit"
-    folder.mkdir(mode=0o700)
-    place = task(folder)
-    place.keep("order.json", '{"schema": {}, "data": ""}')
-    place.write_status(Status(state=State.RUNNING, at=now()))
-    LOCAL.start(place)
-    place.process().signal(signal.SIGKILL)
-    found = finished(folder)
-    assert found.state is State.LOST
-    assert "start it again" in found.sentence
 
 
 def test_what_a_comparison_depends_on(table):

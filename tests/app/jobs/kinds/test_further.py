@@ -87,26 +87,6 @@ def test_a_stop_between_two_tables_keeps_the_first(run, tmp_path):
     assert not place_of(run.spec(), "refined").exists()
 
 
-def test_a_stop_is_heard_at_once_and_told(run, tmp_path):
-    folder = tmp_path / "further"
-    runner.begin(task(folder), further.order(run="toy-1", generators=["refined", "independent"], rows=20))
-    runner.cancel(task(folder))
-    status = ended(folder)
-    assert status.state is State.CANCELLED and "Nothing was spent" in status.sentence
-
-
-def test_what_cannot_be_made_is_told(run, tmp_path):
-    folder = tmp_path / "further"
-    with pytest.raises(Mistake, match="at least one row"):
-        start(folder, run="toy-1", generator="independent", rows=0)
-    with pytest.raises(Mistake, match="at least one generator"):
-        further.order(run="toy-1", generators=[], rows=10)
-    assert runner.find_status(task(folder)) is None
-    start(folder, run="toy-1", generator="ctgan", rows=10)
-    status = ended(folder)
-    assert status.state is State.FAILED and "no generator 'ctgan'" in status.sentence
-
-
 def test_a_place_that_is_taken_is_left_alone_and_told(run, tmp_path):
     place = place_of(run.spec(), "independent")
     place.mkdir(parents=True)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import publishing
-from synth.app.jobs.process import Process
-from synth.app.jobs.store import State, Status, Task, now
-from synth.core.errors import Mistake
+from synth.app.jobs.store import State, Status, Task
 from synth.release import publish as gate
 from synth.release.documents.statement import Imprint
 from synth.release.verify import verify
@@ -110,20 +107,3 @@ def test_a_bundle_that_was_changed_is_not_published(tmp_path: Path, bundle: Path
     start(tmp_path / "publishing", source=changed, place=tmp_path / "out", imprint=WORDS)
     assert ended(tmp_path / "publishing").state is State.FAILED
     assert not (tmp_path / "out").exists()
-
-
-def test_one_at_a_time_and_a_killed_one_may_be_tried_again(tmp_path: Path, bundle: Path) -> None:
-    folder, place = tmp_path / "publishing", tmp_path / "out"
-    folder.mkdir(mode=0o700)
-    work = task(folder)
-    work.write_status(Status(state=State.QUEUED, at=now()))
-    with pytest.raises(Mistake, match="already"):
-        start(folder, source=bundle, place=place, imprint=WORDS)
-    worker = subprocess.Popen(["sleep", "60"])
-    work.write_process(Process.of(worker.pid))
-    worker.kill()
-    worker.wait()
-    end = ended(folder)
-    assert end.state is State.LOST and "Nothing was published" in end.sentence
-    start(folder, source=bundle, place=place, imprint=WORDS)
-    assert ended(folder).state is State.DONE and verify(place).ok

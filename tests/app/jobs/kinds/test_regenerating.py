@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -61,19 +60,6 @@ def test_no_text_of_the_first_table_travels_but_what_is_needed(errand) -> None:
     names = list(files_below(errand("1").given))
     assert "measurements/marginals.parquet" in names and len(names) == 7
     assert not any("report" in name or name.endswith((".csv", ".zip")) for name in names)
-
-
-def test_a_seed_is_of_the_answers_the_generator_and_the_rows(bundle: Path, tmp_path: Path) -> None:
-    seed = regenerating.seed_of(bundle, generator="independent", rows=10)
-    assert seed == regenerating.seed_of(bundle, generator="independent", rows=10) and 0 <= seed < 2**63
-    shutil.copytree(bundle, tmp_path / "other")
-    (tmp_path / "other" / "CHECKSUMS.sha256").write_text("another")
-    others = {
-        regenerating.seed_of(bundle, generator="refined", rows=10),
-        regenerating.seed_of(bundle, generator="independent", rows=11),
-        regenerating.seed_of(tmp_path / "other", generator="independent", rows=10),
-    }
-    assert len(others | {seed}) == 4
 
 
 @pytest.mark.parametrize(
@@ -138,20 +124,6 @@ def test_papers_that_came_along_are_read_by_nobody(errand) -> None:
     assert checksums(asked) == checksums(plain)
     place, rows = asked.folder / "bundle", open_bundle(asked.folder / "bundle").values
     assert len(rows) == 60 and "forged" not in (place / report).read_text() + (place / statement).read_text()
-
-
-def test_another_fit_that_did_not_converge_is_told_in_the_checks(errand) -> None:
-    task = errand("1")
-    Here().do(task, KIND)
-    task.keep("answer.json", json.dumps({"converged": False}))
-    place, _ = finished(task)
-    assert "not_converged" in {flag.code for flag in open_bundle(place).checks.flags}
-
-
-def test_a_bundle_that_lacks_a_file_is_told(bundle: Path, errand) -> None:
-    (bundle / "measurements" / "marginals.parquet").unlink()
-    with pytest.raises(Mistake, match=r"marginals\.parquet is not there"):
-        errand("1")
 
 
 def test_a_card_is_wanted_for_what_a_card_fits(bundle: Path) -> None:

@@ -13,7 +13,6 @@ from synth.app.jobs import runner
 from synth.app.jobs.kinds import rows
 from synth.app.jobs.store import Job, State, Task
 from synth.app.project.store import Project
-from synth.core.errors import Mistake
 from synth.release.rows import checks_beside
 
 
@@ -36,6 +35,7 @@ def test_a_file_is_written_with_its_checks_and_nothing_is_charged(bundle: Path, 
     assert ledger.read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_stopped_file_leaves_no_part_and_can_be_written_again(bundle: Path, tmp_path: Path) -> None:
     place, task = tmp_path / "files" / "r.csv", Task(tmp_path / "task", "rows")
     runner.begin(task, rows.order(bundle=bundle, place=place, rows=50_000_000))
@@ -51,17 +51,3 @@ def test_a_stopped_file_leaves_no_part_and_can_be_written_again(bundle: Path, tm
     assert runner.wait(task, seconds=600).state is State.DONE
     assert sorted(path.name for path in place.parent.iterdir()) == ["r.csv", "r.csv.checks.json"]
     assert len(place.read_text().splitlines()) == 11
-
-
-def test_a_file_that_is_there_is_not_written_over(bundle: Path, tmp_path: Path) -> None:
-    place, task = tmp_path / "r.csv", Task(tmp_path / "task", "rows")
-    place.write_text("mine")
-    checks_beside(place).write_text("mine")
-    runner.begin(task, rows.order(bundle=bundle, place=place, rows=10))
-    assert runner.wait(task, seconds=600).state is State.FAILED
-    assert place.read_text() == checks_beside(place).read_text() == "mine"
-
-
-def test_no_rows_are_no_order(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="asked for 0"):
-        rows.order(bundle=tmp_path, place=tmp_path / "r.csv", rows=0)

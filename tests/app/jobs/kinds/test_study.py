@@ -1,7 +1,5 @@
 """A study: an answer before the end, an end for every fault, one at a time, and a folder of its own."""
 
-import os
-import signal
 import stat
 from dataclasses import asdict, replace
 
@@ -9,10 +7,8 @@ import pytest
 
 from synth.app.jobs import runner, study_work, worker
 from synth.app.jobs.kinds.study import KIND
-from synth.app.jobs.locks import hold
-from synth.app.jobs.process import Process
 from synth.app.jobs.spec import StudyKind, StudyOrder
-from synth.app.jobs.store import State, Status, Task, now
+from synth.app.jobs.store import State, Status, Task
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.progress import Progress
 
@@ -66,20 +62,6 @@ def test_every_end_is_told_without_a_value(study, monkeypatch, error, state, cod
     assert not any(CANARY.encode() in p.read_bytes() for p in study.folder.iterdir())
 
 
-def test_an_answer_that_is_no_number_is_no_answer(study, monkeypatch):
-    working(monkeypatch, lambda order, report: {"x": float("nan")})
-    worker.run(study, KIND)
-    assert study.status().state is State.FAILED
-    assert study.answer() is None
-
-
-def test_a_study_in_other_hands_is_left_alone(study, monkeypatch):
-    working(monkeypatch, lambda order, report: pytest.fail("ran twice"))
-    with hold(study.lock):
-        assert worker.run(study, KIND) == 0
-    assert study.status().state is State.QUEUED
-
-
 @pytest.fixture
 def finished(toy):
     job = runner.start(replace(toy, method="independent"))
@@ -115,6 +97,7 @@ def test_a_steward_study_leaves_its_findings_to_the_owner_alone(finished, tmp_pa
     assert not any(c.isdigit() for _, fact in told for c in fact)
 
 
+@pytest.mark.long
 def test_a_new_study_takes_the_place_of_the_old_one(finished, tmp_path):
     place = start(tmp_path / "s", ORDER)
     with pytest.raises(Mistake, match="still being made"):
@@ -125,23 +108,3 @@ def test_a_new_study_takes_the_place_of_the_old_one(finished, tmp_path):
     start(tmp_path / "s", replace(ORDER, targets=()))
     assert ended(place).state is State.DONE
     assert place.answer()["findings"][0]["scores"] == []
-
-
-def test_a_killed_worker_gets_its_end_from_whoever_looks_next(tmp_path):
-    place = Task(tmp_path, "study")
-    place.keep("order.json", "{}")
-    place.write_status(Status(state=State.RUNNING, at=now()))
-    place.write_process(replace(Process.of(os.getpid()), started=1))
-    seen = runner.status(place)
-    assert (seen.state, seen.code) == (State.LOST, "lost")
-    place.write_status(Status(state=State.RUNNING, at=now()))
-    place.ask_to_stop()
-    assert runner.status(place).state is State.CANCELLED
-
-
-def test_a_worker_that_does_not_listen_is_killed_in_the_end(finished, tmp_path, monkeypatch):
-    place = start(tmp_path / "s", ORDER)
-    os.kill(place.process().pid, signal.SIGSTOP)
-    monkeypatch.setattr(runner, "PATIENCE_SECONDS", 0.2)
-    runner.cancel(place)
-    assert ended(place).state is State.CANCELLED

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from synth.app.jobs.kinds.trying import tried
-from synth.core.errors import Code, Mistake, Refusal
+from synth.core.errors import Mistake
 
 CANARY = "canary-5zqe"
 ROWS = [
@@ -58,15 +58,6 @@ def test_every_rule_is_counted_by_itself(table: Path) -> None:
     assert found.at_least == (False, False, True, False, False, False)
 
 
-def test_comparisons_within_a_bin_are_not_counted_and_it_says_so(table: Path) -> None:
-    coarse = {
-        **SCHEMA,
-        "columns": [{**c, "bins": 1} if c["name"] in ("first", "last") else c for c in SCHEMA["columns"]],
-    }
-    found = tried(str(table), coarse, ["first is at most last"], public=True)
-    assert (found.forbidden, found.at_least) == ((0,), (True,))
-
-
 @pytest.mark.parametrize("public", [False, None, "yes"])
 def test_a_table_that_nobody_said_to_be_public_is_refused_by_the_process(table: Path, public: Any) -> None:
     with pytest.raises(Mistake, match="public or invented tables alone") as caught:
@@ -81,9 +72,3 @@ def test_blanks_where_none_are_declared_are_a_sentence(table: Path) -> None:
     }
     with pytest.raises(Mistake, match="declared never blank"):
         tried(str(table), never, [], public=True)
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refusal) as caught:
-        tried(str(tmp_path / "none.csv"), SCHEMA, [], public=True)
-    assert caught.value.code is Code.FILE_UNREADABLE

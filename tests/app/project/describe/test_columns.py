@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from synth.app.project.declared import DEMO
 from synth.app.project.describe.columns import (
     Row,
     details_of,
     problems_of,
     renames,
-    repeated,
     rows_of,
     split_values,
     typed_values,
@@ -68,23 +66,6 @@ def test_untouched_details_change_nothing_that_counts() -> None:
     for entry in whole["columns"]:
         through = with_details(through, entry["name"], details_of(entry))
     assert load_schema(through) == load_schema(whole)
-
-
-@pytest.mark.parametrize("name", ["schema.json"])
-def test_the_demo_survives_grid_and_panel(name: str) -> None:
-    import json
-
-    whole = json.loads((DEMO / name).read_text(encoding="utf-8"))
-    through = with_rows(whole, rows_of(whole))
-    for entry in through["columns"]:
-        through = with_details(through, entry["name"], details_of(entry))
-    assert load_schema(through) == load_schema(whole)
-
-
-def test_a_new_name_is_taken_along_to_the_unit() -> None:
-    changed = edit(SCHEMA, 0, name="person")
-    assert changed["unit"]["id_column"] == "person"
-    assert SCHEMA["unit"]["id_column"] == "id"
 
 
 def test_what_the_grid_does_not_show_stays_with_its_column_through_renames_and_removals() -> None:
@@ -179,16 +160,6 @@ def test_values_stand_one_per_line_or_parted_by_commas(typed: str, found: tuple[
     assert split_values(written_values(found)) == found
 
 
-def test_a_value_that_stands_twice_is_found_as_it_is_written() -> None:
-    assert repeated(("a", 1, "b", "1", "a")) == ("a", "1")
-
-
-def test_problems_name_the_column_until_there_are_none() -> None:
-    assert any("'new'" in sentence for sentence in problems_of(SCHEMA))
-    assert problems_of({**SCHEMA, "columns": SCHEMA["columns"][:-1]}) == ()
-    assert problems_of({"name": "t", "columns": []})
-
-
 def test_that_no_column_is_left_is_not_said_while_some_wait() -> None:
     waiting = {**SCHEMA, "columns": [{"name": "id", "kind": "drop"}, {"name": "age"}]}
     assert problems_of(waiting, leave=["age"]) == ()
@@ -197,22 +168,6 @@ def test_that_no_column_is_left_is_not_said_while_some_wait() -> None:
     twice = {**waiting, "columns": [*waiting["columns"], {"name": "id", "kind": "drop"}]}
     (wrong,) = problems_of(twice, leave=["age"])
     assert "'id' is declared twice" in wrong
-
-
-def test_a_project_without_columns_has_an_empty_grid_to_type_into() -> None:
-    bare = {"name": "t", "columns": []}
-    assert rows_of(bare) == []
-    typed = {"name": "age", "kind": Kind.INTEGER, "holds": "0 to 99", "bins": 10}
-    (entry,) = with_rows(bare, longer(bare, typed | {"source": Provenance.PUBLIC_DOCUMENT}))["columns"]
-    assert entry == {
-        "name": "age",
-        "kind": "integer",
-        "min": 0,
-        "max": 99,
-        "bins": 10,
-        "blank": True,
-        "provenance": "public document",
-    }
 
 
 def test_renames_are_told_from_new_and_removed_lines() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from synth.app.project.describe import lookup
-from synth.app.project.describe.columns import Details, with_details
+from synth.app.project.describe.columns import Details
 from synth.core.errors import Mistake
-from synth.dictionaries import load_schema
 
 PASTED = "I21\tI\theart\nI22\tI\theart\nJ10\tJ\tlungs\nJ\tJ\t\nK*\tother\t\n"
 
@@ -23,18 +22,6 @@ def test_the_sign_between_cells_is_found_and_a_heading_left_out(sign: str) -> No
     lines = [("code", "group"), ("01", "north"), ("02", "north"), ("03", "south")]
     typed = "\n\n".join(sign.join(line) for line in lines)
     assert lookup.read(typed, headed=True).codes == {"north": ("01", "02"), "south": ("03",)}
-
-
-@pytest.mark.parametrize(
-    ("typed", "group"),
-    [
-        ('1,"North, and isles"\n2,"North, and isles"\n', "North, and isles"),
-        ('1,"North; and isles"\n2,"North; and isles"\n', "North; and isles"),
-        ("1;North, and isles\n2;North, and isles\n", "North, and isles"),
-    ],
-)
-def test_a_group_may_hold_another_sign(typed: str, group: str) -> None:
-    assert lookup.read(typed, headed=False).codes == {group: ("1", "2")}
 
 
 @pytest.mark.parametrize(
@@ -74,16 +61,3 @@ def test_groups_become_the_values_and_what_the_table_leaves_out_stays() -> None:
     assert after.reads == (("I21", "I22"), ("J10",), ("K*",), ("Z0",), ())
     assert after.labels == ("heart", "lungs", "", "none", "")
     assert left == ("Z", "9")
-
-
-def test_a_schema_with_a_table_can_be_used() -> None:
-    document = {
-        "name": "t",
-        "population": "p",
-        "unit": {"max_rows": 1},
-        "columns": [{"name": "cause", "kind": "category", "values": ["I21"]}],
-    }
-    details, _ = lookup.applied(Details(values=("I21",)), lookup.read(PASTED, headed=False))
-    (column,) = load_schema(with_details(document, "cause", details)).columns
-    assert column.values == ("I", "J", "other") and column.reads == (("I21", "I22"), ("J10",), ("K*",))
-    assert column.label_of("I") == "heart"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import json
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -13,7 +10,7 @@ import pytest
 
 from synth.app.project.declared import DEMO, demo
 from synth.app.project.describe import rules
-from synth.app.project.store import Budget, Method, Origin, Project, fresh_id
+from synth.app.project.store import Budget, Origin, Project, fresh_id
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
 
@@ -53,31 +50,12 @@ def test_a_rule_that_cannot_be_read_is_told_and_hides_no_other() -> None:
     assert odd.mistake and odd.sentence
 
 
-def test_a_rule_on_a_column_still_to_be_bought_is_only_words() -> None:
-    (found,) = rules.views(SCHEMA, ["if zip is 1234 then job is only a"])
-    assert not found.mistake and not found.effects and "1234" in found.sentence
-    assert rules.together(SCHEMA, ["if zip is 1234 then job is only a", CHILD], capacity=ROOM).cells == 44
-
-
 def test_three_columns_are_drawn_over_two_with_the_part_removed() -> None:
     (found,) = rules.views(SCHEMA, ["never age is 0 to 14 and job is a and sex is m"])
     (picture,) = found.pictures
     assert picture.also == ("sex",)
     assert picture.removed == ((0, 0.5, 0, 0), (0, 0, 0, 0))
     assert picture.counts()["partly"] == 1
-
-
-@pytest.mark.parametrize("bins", [12, 24, 52])
-def test_blocks_of_dates_tell_every_day_of_the_range(bins: int) -> None:
-    span = {"kind": "date", "min": "2021-01-01", "max": "2024-12-31", "bins": bins, "blank": False}
-    whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
-    dates = load_schema({**whole, "columns": [{"name": "came", **span}, {"name": "left", **span}]})
-    (found,) = rules.views(dates, ["came is at most left"])
-    (picture,) = found.pictures
-    for labels in (picture.labels_down, picture.labels_across):
-        ends = [tuple(map(dt.date.fromisoformat, label.split(" to "))) for label in labels]
-        assert (ends[0][0], ends[-1][1]) == (dt.date(2021, 1, 1), dt.date(2024, 12, 31))
-        assert all(last + dt.timedelta(days=1) == first for (_, last), (first, _) in pairwise(ends))
 
 
 def test_two_dates_of_one_bin_are_partly_impossible_and_blocks_drawn_as_one_are_counted() -> None:
@@ -97,13 +75,6 @@ def test_two_dates_of_one_bin_are_partly_impossible_and_blocks_drawn_as_one_are_
     days = load_schema({**whole, "columns": [{"name": "came", **single}, {"name": "left", **single}]})
     ((picture,),) = (view.pictures for view in rules.views(days, ["left is at least came"]))
     assert picture.counts()["partly"] == 0 and picture.blocks == picture.cells
-
-
-def test_one_column_is_drawn_as_one_row() -> None:
-    (found,) = rules.views(SCHEMA, ["age is at least 18"])
-    (picture,) = found.pictures
-    assert picture.down == "" and picture.labels_across == ("0 to 17", "18 to 99")
-    assert picture.removed == ((1, 0),)
 
 
 @pytest.mark.parametrize("count", [3, 24, 25, 300])
@@ -133,16 +104,6 @@ def test_rules_that_join_too_much_are_told_by_the_widest_column() -> None:
     assert rules.together(SCHEMA, [CHILD], capacity=ROOM).too_wide == ""
 
 
-def test_a_chain_of_rules_is_sized_as_the_model_will_be() -> None:
-    stated = [CHILD, "if job is a then sex is only f", "if sex is m then age is at most 90"]
-    assert rules.together(SCHEMA, stated, capacity=ROOM).cells == 12 * 4 * 2
-
-
-def test_a_value_that_becomes_impossible_is_worth_a_look() -> None:
-    (warned,) = rules.together(SCHEMA, ["job is not b"], capacity=ROOM).warnings
-    assert "'job'" in warned and "b" in warned
-
-
 def test_rules_are_added_once_and_only_if_they_can_hold() -> None:
     one = rules.with_entries(project(), SCHEMA, (rules.stated(CHILD, "  by \n law "),))
     assert one.rules == ({"sentence": CHILD, "because": "by law"},)
@@ -152,13 +113,6 @@ def test_rules_are_added_once_and_only_if_they_can_hold() -> None:
         rules.with_entries(one, SCHEMA, ("if job is none then age is 50 to 60", "if age is 0 then job is a"))
     with pytest.raises(Mistake, match="agge"):
         rules.with_entries(one, SCHEMA, ("if agge is 0 then job is a",))
-
-
-def test_a_bad_rule_among_them_stands_in_nobodys_way_and_can_go() -> None:
-    start = project("if agge is 0 then job is a", CHILD)
-    more = rules.with_entries(start, SCHEMA, ("if sex is m then job is not b",))
-    assert len(more.rules) == 3
-    assert rules.without(more, 0).rules == more.rules[1:]
 
 
 def test_allowed_pairs_come_from_a_csv_with_their_reason() -> None:
@@ -173,20 +127,6 @@ def test_allowed_pairs_come_from_a_csv_with_their_reason() -> None:
         rules.imported(b"{", name="rules.json", schema=SCHEMA, because="")
 
 
-def test_rules_of_a_json_file_keep_their_own_reasons() -> None:
-    stated = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
-    schema = load_schema(demo().schema)
-    raw = json.dumps(stated).encode()
-    assert rules.imported(raw, name="r.json", schema=schema, because="") == tuple(stated["rules"])
-
-
-def test_the_room_of_the_model_follows_the_methods_settings() -> None:
-    usual = rules.capacity_of(project())
-    small = replace(project(), method=Method(options={"capacity_mb": 1.0}))
-    assert rules.capacity_of(small) == 2**17 < usual
-    assert rules.capacity_of(replace(project(), method=Method(name="no longer there"))) > 0
-
-
 def test_a_new_name_goes_into_the_rules_and_into_what_matters() -> None:
     budget = Budget(importance={"age": "max", "sex": "low"})
     start = replace(project(CHILD, "if agge is 0 then job is a"), budget=budget)
@@ -196,11 +136,6 @@ def test_a_new_name_goes_into_the_rules_and_into_what_matters() -> None:
     found = rules.renamed(start, {"age": "years", "new": "newer"})
     assert found.rules == (CHILD.replace("age", "years"), "if agge is 0 then job is a")
     assert found.budget.importance == {"years": "max", "sex": "low"}
-
-
-def test_rules_whose_columns_are_gone_are_found() -> None:
-    entries = [CHILD, "if agge is 0 then job is a", "if sex is m then job is not b"]
-    assert rules.misfits(SCHEMA, entries) == (1,)
 
 
 AGED = "the share of records where age is at least 65 should be as in the table"
@@ -213,13 +148,6 @@ def test_a_share_is_seen_as_one_and_counted_as_bought() -> None:
     assert second.share is not None and second.share.hides and bad.mistake
     assert rules.bought_shares(SCHEMA, shares) == 1
     assert rules.together(SCHEMA, shares[:2], capacity=ROOM) == rules.RulesTogether()
-
-
-def test_shares_that_no_record_or_every_record_has_are_told_on_the_page() -> None:
-    every = "the share of records where age is at least 0 should be as in the table"
-    assert "counts every record" in rules.together(SCHEMA, [every], capacity=ROOM).mistake
-    with pytest.raises(Mistake, match="counts every record"):
-        rules.with_entries(project(), SCHEMA, [every])
 
 
 def test_a_rule_is_said_otherwise_where_it_stands_and_moved() -> None:

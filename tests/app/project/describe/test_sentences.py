@@ -16,7 +16,6 @@ from synth.app.project.describe.sentences import (
     Wanted,
     clause_text,
     comparable,
-    compare,
     hows,
     if_then,
     never,
@@ -135,15 +134,6 @@ def test_menus_offer_only_what_can_be_said() -> None:
     assert "else" in choices(SCHEMA.column("odd"))
     assert [c.name for c in comparable(SCHEMA)] == ["age", "hours per week", "joined", "left"]
     assert [c.name for c in comparable(SCHEMA, "left")] == ["joined"]
-
-
-def test_two_columns_are_compared() -> None:
-    sentence = compare("joined", "at most", "left")
-    assert parse_rules([sentence], SCHEMA).rules[0].sentence == sentence
-    named = compare("age", "below", "hours per week")
-    assert parse_entry(named, SCHEMA).columns == ("age", "hours per week")
-    with pytest.raises(ValueError, match="no comparison"):
-        compare("age", "beside", "hours per week")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from synth.app.project.store import Origin, Project, fresh_id
 from synth.app.ui import text
 from synth.app.ui.text.schema import checks as checks_words
 from synth.app.ui.text.schema import ways as ways_words
-from synth.core.errors import Mistake, Refusal
+from synth.core.errors import Mistake
 from synth.core.schema import FileFormat
 from synth.dictionaries import load_schema
 
@@ -86,22 +86,6 @@ def test_a_dictionary_fills_what_is_open_and_overrules_nothing_decided() -> None
     assert load_schema(loaded.schema).columns[0].max == 9
 
 
-def test_sdv_metadata_comes_with_a_word_of_caution() -> None:
-    _, notes = load(project(), {"columns": {"a": {"sdtype": "boolean"}}})
-    assert notes[0].startswith("SDV metadata, 1 column") and "without the file" in notes[-1]
-    codebook = (
-        b'<codeBook><var name="a" intrvl="contin"><valrng><range min="1" max="2"/></valrng></var></codeBook>'
-    )
-    _, notes = load(project(), codebook, "d.xml")
-    assert notes[0].startswith("DDI codebook, 1 column") and "without the file" in notes[-1]
-
-
-def test_a_csv_dictionary_leaves_whom_it_is_about_to_the_steward() -> None:
-    decided = project(population="town", unit={"max_rows": 1})
-    loaded, _ = load(decided, b"name,kind,min,max\nage,integer,0,9\n", name="d.csv")
-    assert load_schema(loaded.schema).population == "town"
-
-
 def test_how_the_file_is_written_stands_where_a_dictionary_is_silent() -> None:
     written = project(file={"delimiter": ";", "decimal_sign": ",", "missing": ["", "?"]})
     loaded, _ = load(written, b"name,kind,min,max\nage,integer,0,9\n", name="d.csv")
@@ -119,15 +103,6 @@ def test_a_schema_of_our_own_says_how_the_file_is_written_as_a_whole() -> None:
     spec = {"format": "marginalia-spec/1", "schema": OWN}
     loaded, _ = load(written, spec)
     assert sources.format_of(loaded.schema) == FileFormat(), "the spec of a release is said in full"
-
-
-def test_a_frictionless_dialect_counts_also_where_it_says_the_default() -> None:
-    fields = {"fields": [{"name": "age", "type": "integer"}], "missingValues": ["-"]}
-    written = project(file={"delimiter": ";", "quote": "'"})
-    loaded, _ = load(written, {"resources": [{"name": "r", "schema": fields}]})
-    assert loaded.schema["file"] == {"delimiter": ";", "quote": "'", "missing": ["-"]}
-    loaded, _ = load(written, {"resources": [{"name": "r", "dialect": {"delimiter": ","}, "schema": fields}]})
-    assert loaded.schema["file"] == {"delimiter": ",", "quote": "'", "missing": ["-"]}
 
 
 def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
@@ -173,17 +148,6 @@ def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> No
         sources.with_file(project(), path="database:postgres://user:secret@host/d")
 
 
-def test_an_uploaded_duckdb_is_deleted_though_its_address_names_a_table(home: Path) -> None:
-    box = io.BytesIO(b"one")
-    box.name = "t.duckdb"  # type: ignore[attr-defined]
-    first = sources.with_file(project(), path="", upload=box, table="people")  # type: ignore[arg-type]
-    assert first.data.endswith(".duckdb::people")
-    sources.delete_uploads(first)
-    assert Path(first.data.removesuffix("::people")).exists()
-    sources.delete_uploads(replace(first, data=""))
-    assert not Path(first.data.removesuffix("::people")).exists()
-
-
 def test_of_a_database_only_names_that_are_declared_are_kept(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,14 +187,6 @@ def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
     assert left == {b"corrected", b"last"}
 
 
-@pytest.mark.parametrize(
-    ("path", "said"), [("", "Choose the table"), ("../x.csv", "outside the data folder")]
-)
-def test_what_is_no_file_is_told(path: str, said: str) -> None:
-    with pytest.raises(Mistake, match=said):
-        sources.with_file(project(), path=path, upload=None)
-
-
 def test_another_format_forgets_the_names_read_in_the_old_one() -> None:
     start = replace(project(), header=("a;b",))
     assert sources.with_format(start, FileFormat()) is start
@@ -262,11 +218,6 @@ def test_names_are_compared_and_what_is_left_out_need_not_be_there() -> None:
     assert sources.names_against(replace(start, header=())) is None
 
 
-def test_a_file_that_has_gone_is_refused() -> None:
-    with pytest.raises(Refusal):
-        sources.with_header(replace(project(), data="/nowhere/t.csv"))
-
-
 def test_a_public_file_gives_its_columns_and_the_id_stays_left_out(home: Path) -> None:
     place = home / "tables" / "public.csv"
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -286,16 +237,3 @@ def test_another_file_is_private_until_somebody_says_otherwise(home: Path) -> No
     real, rehearsal = project(file_is_public=True), replace(project(file_is_public=True), rehearsal=True)
     assert "file_is_public" not in sources.with_file(real, path="", upload=upload).schema
     assert sources.with_file(rehearsal, path="", upload=upload).schema["file_is_public"]
-
-
-def test_a_column_called_like_an_id_starts_as_left_out() -> None:
-    found = sources.with_added(project(), ("patient_id", "age"))
-    assert [entry["kind"] for entry in found.schema["columns"]][-2:] == ["drop", None]
-
-
-def test_a_word_that_is_not_known_is_told_by_the_heading_it_stands_under() -> None:
-    """The steward wrote 'known from'; the field's name in the document means nothing to them."""
-    raw = b"name,kind,min,max,known from\nage,integer,0,9,steward\n"
-    _, notes = load(project(), raw, "people.csv")
-    told = next(note for note in notes if "steward" in note)
-    assert "'known from' must be one of" in told and "provenance" not in told

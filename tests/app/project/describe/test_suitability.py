@@ -13,7 +13,6 @@ from synth.app.project.describe.suitability import UnitAnswers
 from synth.app.project.opening import Beginning
 from synth.app.project.store import Suitability
 from synth.app.ui.text import unit as text
-from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
 
 GOOD = Suitability(people=True, records=True, harm="mild", size="thousands")
@@ -24,11 +23,6 @@ COLUMN = {"name": "a", "kind": "category", "values": ["x"]}
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-
-
-def test_a_full_page_with_good_answers_is_clear() -> None:
-    assert suitability.judge(FULL) == suitability.Judgement()
-    assert suitability.judge(FULL).is_clear
 
 
 @pytest.mark.parametrize(
@@ -49,12 +43,6 @@ def test_an_empty_page_misses_everything_and_the_cap_has_no_default() -> None:
     empty = UnitAnswers.of(opening.begin(Beginning(name="t", rehearsal=False)))
     assert empty.max_rows is None
     assert len(suitability.judge(empty).missing) == 6
-
-
-def test_a_table_about_nobody_is_allowed_with_a_word() -> None:
-    found = suitability.judge(replace(FULL, suitability=replace(GOOD, people=False)))
-    assert found.is_clear
-    assert "nobody" in found.notes
 
 
 def test_a_cap_above_one_says_what_it_costs_until_an_id_is_named() -> None:
@@ -79,20 +67,9 @@ def test_the_engine_reads_what_was_answered_and_the_page_reads_it_back() -> None
     assert UnitAnswers.of(project) == answers
 
 
-def test_an_answer_taken_back_is_gone_from_the_document() -> None:
-    project = suitability.written(opening.begin(Beginning(name="t", rehearsal=False)), FULL)
-    emptied = suitability.written(project, replace(FULL, max_rows=None, population=" "))
-    assert not {"unit", "population"} & set(emptied.schema)
-
-
 def test_columns_and_file_format_of_a_loaded_dictionary_survive() -> None:
     project = opening.begin(Beginning(name="t", rehearsal=False))
     project = replace(project, schema=project.schema | {"columns": [COLUMN], "file": {"delimiter": ";"}})
     kept = suitability.written(project, FULL).schema
     assert kept["columns"] == [COLUMN]
     assert kept["file"] == {"delimiter": ";"}
-
-
-def test_a_unit_without_a_name_is_refused() -> None:
-    with pytest.raises(Mistake, match="unit of protection"):
-        suitability.written(opening.begin(Beginning(name="t", rehearsal=False)), replace(FULL, unit=" "))

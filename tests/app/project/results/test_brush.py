@@ -30,11 +30,6 @@ def test_places_hang_together_and_the_fullest_comes_first() -> None:
     assert one.x in (0.0, 1.0)
 
 
-def test_a_table_without_points_makes_no_place() -> None:
-    drawn = two_places((), ())
-    assert brush.places(drawn) == ()
-
-
 def test_the_columns_that_make_a_place_come_first(twice: Callable[[], Project]) -> None:
     runs = finished(twice())
     codes = released.table_of(runs[0].folder).codes
@@ -47,8 +42,3 @@ def test_the_columns_that_make_a_place_come_first(twice: Callable[[], Project]) 
     assert first.everywhere == pytest.approx(everywhere) and first.distance == pytest.approx(1 - everywhere)
     assert second.distance < first.distance
     assert brush.traits(drawn, runs, {"run-1": []}) == () == brush.traits(drawn, runs, {})
-
-
-def test_a_map_of_before_that_does_not_know_its_rows_tells_nothing(twice: Callable[[], Project]) -> None:
-    drawn = two_places(((0.0, 0.0),), ())
-    assert brush.traits(drawn, finished(twice()), {"run-1": [0]}) == ()

@@ -16,10 +16,8 @@ from synth.app.jobs.work import release
 from synth.app.project.results import compare, released
 from synth.app.project.runs import finished, seconds_of, tables
 from synth.app.project.store import Project
-from synth.core.axis import Axis
 from synth.core.errors import Mistake
 from synth.core.progress import silent
-from synth.core.schema import Column, Kind
 
 Twice = Callable[[], Project]
 
@@ -53,13 +51,6 @@ def test_what_was_held_back_judges_every_run(twice: Twice) -> None:
     assert found[2].bound is not None and found[2].bound < 1.0
 
 
-def test_a_further_table_is_not_judged_by_the_answers_it_was_made_from(twice: Twice) -> None:
-    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.0, extras=("independent",))
-    found = compare.standings(tables(replace(project, runs=("run-3",))))
-    assert [s.run.source for s in found] == ["run-3", "run-3"]
-    assert [s.columns for s in found] == [None, None] == [s.pairs for s in found]
-
-
 def test_every_generator_of_one_run_is_judged_on_what_it_held_back(twice: Twice) -> None:
     extras = ("independent", "refined")
     project = more(twice(), "run-3", method="mst", epsilon=3.0, held_back=0.3, extras=extras)
@@ -68,13 +59,6 @@ def test_every_generator_of_one_run_is_judged_on_what_it_held_back(twice: Twice)
     pairs = [s.pairs for s in found if s.pairs is not None]
     assert [p.marginals for p in pairs] == [1, 1, 1]
     assert max(pairs[0].square, pairs[1].square) < pairs[2].square  # age and ward depend on each other
-
-
-def test_all_runs_are_judged_alike(twice: Twice) -> None:
-    runs = finished(more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3))
-    found = compare.standings(runs)
-    for columns, errors in ((1, [s.columns for s in found]), (2, [s.pairs for s in found])):
-        assert compare.judged(runs, runs[:2], columns=columns) == list(zip(runs, errors, strict=True))
 
 
 def test_where_no_count_is_new_to_all_runs_the_chosen_ones_are_judged(twice: Twice) -> None:
@@ -86,15 +70,6 @@ def test_where_no_count_is_new_to_all_runs_the_chosen_ones_are_judged(twice: Twi
     assert not compare.judged(runs, runs, columns=1)
     known = compare.judged(runs, runs[:2], columns=1)
     assert known == [(s.run, s.columns) for s in compare.standings(runs[:2])]
-
-
-def test_a_run_that_came_is_told_by_what_it_did_to_the_others(twice: Twice) -> None:
-    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
-    now = compare.standings(finished(project))
-    before = compare.without_last(now)
-    assert [s.run.number for s in before] == [1, 2] and before == compare.standings(finished(project)[:2])
-    assert {one.run.number for one in compare.shifts(before, now)} == {1, 2}
-    assert compare.without_last(before) == ()
 
 
 def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
@@ -110,20 +85,7 @@ def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
     assert len(compare.same_column(found, "age")[0]) == 3
 
 
-def test_ranges_must_be_the_same_but_their_steps_need_not() -> None:
-    column = Column(name="x", kind=Kind.INTEGER, min=0, max=9)
-    coarse, fine = Axis(column=column, edges=(0, 5, 10)), Axis(column=column, edges=(0, 2, 5, 10))
-    assert compare._comparable(coarse, fine)
-    assert not compare._comparable(coarse, Axis(column=column, edges=(0, 5, 20)))
-
-
-def test_a_damaged_bundle_is_a_mistake(twice: Twice) -> None:
-    project = twice()
-    (finished(project)[0].folder / "CHECKSUMS.sha256").unlink()
-    with pytest.raises(Mistake, match="cannot be read"):
-        compare.standings(finished(project))
-
-
+@pytest.mark.long
 def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: Twice) -> None:
     project = twice()
     Path(project.data).unlink()
@@ -148,15 +110,6 @@ def test_a_pair_of_every_run_is_put_side_by_side(twice: Twice) -> None:
     assert {view.bound.clique for _, view in alike} == {("age", "ward")}
     totals = [view.own.synthetic.sum() for _, view in alike]
     assert totals == pytest.approx([view.total for _, view in alike])
-
-
-def test_a_run_with_other_labels_is_left_out_of_a_pair(twice: Twice) -> None:
-    project = twice()
-    schema = {**project.schema, "columns": [dict(c) for c in project.schema["columns"]]}
-    schema["columns"][1]["values"] = ["a", "b", "c"]
-    project = more(project, "run-3", schema=schema)
-    alike, apart = compare.same_pair(compare.standings(finished(project)), ("age", "ward"))
-    assert [run.number for run, _ in alike] == [3] and [run.number for run in apart] == [1, 2]
 
 
 def test_only_columns_further_apart_than_their_noise_are_told_apart(twice: Twice) -> None:

@@ -16,7 +16,3 @@ def test_a_step_that_is_no_further_begins_another_fit() -> None:
         FitCourse(steps=(1, 50), losses=(4.0, 2.0)),
         FitCourse(steps=(1, 60), losses=(3.0, 1.0)),
     )
-
-
-def test_what_tells_no_loss_has_no_course() -> None:
-    assert courses([told(None, None), told(3, None)]) == ()

@@ -14,7 +14,6 @@ from synth.app.jobs.work import release
 from synth.app.project import decisions, runs
 from synth.app.project.results import further
 from synth.app.project.store import Project
-from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.progress import silent
 from synth.mechanisms.mst import MST
@@ -53,19 +52,9 @@ def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[],
     assert further.open_to(Job.find("run-3").spec()) == tuple(n for n in others if n != "independent")
 
 
-def test_the_quick_ones_come_first_and_those_not_timed_last() -> None:
-    domain = Domain(("a", "b", "c"), (5, 5, 5))
-    assert further.quick_first(("pgm", "refined", "independent"), domain) == ("independent", "refined", "pgm")
-
-
 def test_what_is_refused_is_no_choice(twice: Callable[[], Project]) -> None:
     project = twice()
     decisions.record_look(project, "Looked.")
     with pytest.raises(Mistake):
         further.ask(project, runs.tables(project)[-1], generators=["independent"], rows=0)
     assert not choices(project)
-
-
-def test_a_method_without_relations_has_nothing_more_to_make(twice: Callable[[], Project]) -> None:
-    twice()
-    assert further.open_to(Job.find("run-2").spec()) == ()

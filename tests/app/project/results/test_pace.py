@@ -27,20 +27,6 @@ def test_the_first_steps_of_a_map_promise_the_time_that_its_longer_ones_take() -
         assert left == pytest.approx(ends[-1] - ends[seen - 1], abs=1e-6)
 
 
-@pytest.mark.parametrize("pace", [1, 6])
-def test_later_steps_tell_their_own_pace(pace: int) -> None:
-    """Steps of two seconds, then of one or six."""
-    ends = [2 * min(place, 10) + pace * max(place - 10, 0) for place in range(31)]
-    told = [event(end, place / 30) for place, end in enumerate(ends)]
-    for seen in range(14, 31):
-        assert seconds_left(told[:seen]) == pytest.approx(ends[-1] - ends[seen - 1], abs=1e-6)
-
-
-def test_what_came_before_the_first_step_is_not_counted() -> None:
-    slow = [event(0, 0.0), event(100, 0.4), event(104, 0.8)]
-    assert seconds_left(slow) == pytest.approx(2.0)
-
-
 @pytest.mark.parametrize(
     "told",
     [

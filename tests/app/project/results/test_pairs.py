@@ -33,31 +33,10 @@ FOUND = (
 TITLES = {"age": "AGE", "job": "JOB", "pay": "PAY"}
 
 
-def test_the_loosest_pairs_come_first_and_those_without_a_bound_before_them() -> None:
-    assert [pair.share for pair in pairs.narrowed(FOUND)] == [None, 0.5, 0.02]
-
-
 def test_a_word_finds_the_pairs_of_a_column_and_two_words_one_pair() -> None:
     assert {pair.clique for pair in pairs.narrowed(FOUND, words="Ag")} == {("age", "pay"), ("age", "job")}
     assert [pair.clique for pair in pairs.narrowed(FOUND, words="pay, ag")] == [("age", "pay")]
     assert pairs.narrowed(FOUND, words="nobody") == ()
-
-
-def test_two_words_leave_out_a_pair_whose_columns_both_have_one_of_them() -> None:
-    alike = (*FOUND, bound("age", "age group", 0.1))
-    assert [pair.clique for pair in pairs.narrowed(alike, words="age, pay")] == [("age", "pay")]
-    assert {pair.clique for pair in pairs.narrowed(alike, words="age, pay, job")} == {p.clique for p in FOUND}
-    assert [pair.clique for pair in pairs.narrowed(alike, words="age, age")] == [("age", "age group")]
-
-
-def test_pairs_are_narrowed_by_how_they_are_known_and_by_whether_to_rely_on_them() -> None:
-    assert [pair.kind for pair in pairs.narrowed(FOUND, kinds=["inferred"])] == ["inferred"]
-    assert {pair.share for pair in pairs.narrowed(FOUND, doubtful=True)} == {None, 0.5}
-
-
-def test_a_pair_at_the_limit_can_be_relied_on() -> None:
-    assert pairs.is_reliable(bound("a", "b", pairs.RELIABLE))
-    assert not pairs.is_reliable(bound("a", "b", pairs.RELIABLE + 1e-9))
 
 
 def test_columns_stand_as_declared_by_name_or_with_the_loosest_pairs_first() -> None:
@@ -65,11 +44,6 @@ def test_columns_stand_as_declared_by_name_or_with_the_loosest_pairs_first() -> 
     assert pairs.in_order(FOUND, TITLES, Order.WORST) == ("job", "pay", "age")
     assert pairs.in_order(FOUND, {"age": "z", "job": "b", "pay": "a"}, Order.TITLE) == ("pay", "job", "age")
     assert pairs.in_order(FOUND[:1], TITLES) == ("age", "pay")
-
-
-def test_a_pair_is_found_in_either_order() -> None:
-    assert pairs.found(FOUND, "pay", "age") is FOUND[0]
-    assert pairs.found(FOUND, "age", "age") is None
 
 
 def test_the_answer_counts_what_stands_on_the_page(twice: Callable[[], Project]) -> None:

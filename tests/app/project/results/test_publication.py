@@ -92,13 +92,6 @@ def test_a_fresh_run_lacks_only_what_a_person_has_to_say(fresh: Project) -> None
     assert open_points(replace(fresh, imprint=WORDS)) == set()
 
 
-def test_the_projects_purpose_is_the_intended_use_until_another_is_typed(fresh: Project) -> None:
-    with_purpose = replace(fresh, purpose="Research on ferries.")
-    run = with_purpose.runs[-1]
-    assert publication.words_of(with_purpose, run).purpose == "Research on ferries."
-    assert publication.words_of(replace(with_purpose, imprint=WORDS), run).purpose == "Teaching."
-
-
 def test_two_names_are_two_people(fresh: Project) -> None:
     two = replace(fresh, limits=Limits(approvers=2))
     assert Topic.APPROVAL in open_points(replace(two, imprint=WORDS))
@@ -106,12 +99,6 @@ def test_two_names_are_two_people(fresh: Project) -> None:
     assert Topic.APPROVAL in open_points(replace(two, imprint=same))
     both = replace(WORDS, approvers=("A. Steward", "B. Officer"))
     assert open_points(replace(two, imprint=both)) == set()
-
-
-def test_an_open_point_stops_the_publication_itself(fresh: Project) -> None:
-    with pytest.raises(Mistake, match="Licence"):
-        publish(replace(fresh, imprint=replace(WORDS, licence="")), run_of(fresh), finished=1)
-    assert not publication.is_published(fresh, fresh.runs[-1])
 
 
 def test_what_leaves_is_whole_and_says_who_answers_for_it(fresh: Project) -> None:
@@ -158,14 +145,6 @@ def test_looks_and_choices_are_printed_and_the_choice_to_publish_with_them(fresh
     assert [e.printed for e in decisions.log(ready)] == list(out.imprint.decisions)
 
 
-def test_the_preview_says_what_would_be_printed(fresh: Project) -> None:
-    ready = replace(fresh, imprint=replace(WORDS, purpose="To <b>teach</b>"))
-    page = publication.preview(ready, run_of(ready), finished=1)
-    assert "To &lt;b&gt;teach&lt;/b&gt;" in page
-    assert "Approved by A. Steward." in page
-    assert not publication.is_published(ready, ready.runs[-1])
-
-
 def test_with_a_login_typed_names_count_for_nothing_and_other_words_lapse_an_approval(fresh: Project) -> None:
     owned = replace(fresh, owner="steward@example.org", imprint=WORDS)
     run = owned.runs[-1]
@@ -197,17 +176,6 @@ def test_a_red_flag_or_a_broken_rule_is_in_the_way(fresh: Project, monkeypatch: 
     assert text.describe(points[Topic.FLAGS]) == "1 red flag, listed below. It forbids a release."
     assert "'age' is odd" in text.flags(points[Topic.FLAGS].facts["flags"]).replace("\\", "")
     assert "2 synthetic rows break one of them: 6 rules and 8 columns" in text.describe(points[Topic.RULES])
-
-
-def test_the_list_counts_the_lines_that_are_printed(fresh: Project) -> None:
-    """The one about choosing this run is written when it is published, and printed with the others."""
-    run = run_of(fresh)
-    for look in ((), (decisions.steward_look([run.name]),)):
-        for sentence in look:
-            decisions.record_look(fresh, sentence)
-        points = {p.topic: p for p in publication.checklist(fresh, run, finished=2)}
-        printed = publication.imprint_of(fresh, run.run, finished=2).decisions
-        assert points[Topic.CHOICES].facts["lines"] == len(printed) == 2 * len(look)
 
 
 def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from synth.app.project.results import released
@@ -24,7 +22,6 @@ from synth.core.schema import Column, Kind, Outside
 from synth.core.table import CodeTable
 from synth.release.checks.bounds import Bound, Support
 from synth.release.checks.residuals import residuals
-from synth.release.csv_text import labelled
 
 COLUMNS = [
     Column(name="age", kind=Kind.INTEGER, min=0, max=99, bins=7),
@@ -46,12 +43,6 @@ def test_labels_are_all_different_and_say_blank_last(column: Column) -> None:
     assert labels[-1] == "(blank)"
 
 
-def test_labels_of_ranges_name_whole_numbers_and_days() -> None:
-    assert released.labels_of(axis_of(COLUMNS[1]), None)[:4] == ("1", "2", "3", "4")
-    assert " to " in released.labels_of(axis_of(COLUMNS[0]), None)[0]
-    assert dt.date.fromisoformat(released.labels_of(axis_of(COLUMNS[3]), None)[0]) == dt.date(2019, 12, 30)
-
-
 def test_merged_codes_are_named_together() -> None:
     axis = Axis(column=COLUMNS[5], labels=("x", "y"), other="Other")
     grouping = Grouping(column="job", group_of=(0, 1, 1, 2), weights=(1, 1, 1, 1))
@@ -61,16 +52,6 @@ def test_merged_codes_are_named_together() -> None:
 def test_a_folder_that_is_no_bundle_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="cannot be read"):
         released.read(tmp_path)
-
-
-def test_the_first_rows_show_bands_and_labels_as_the_csv_has_them() -> None:
-    age = Column(
-        name="age", kind=Kind.INTEGER, min=0, max=99, cuts=(18,), labels=("child", "adult"), write_labels=True
-    )
-    warm = Column(name="t", kind=Kind.DECIMAL, min=34.0, max=42.0, decimals=1)
-    frame = pd.DataFrame({"age": pd.array([7, 18, None], dtype="Int64"), "t": [37.0, 36.5, None]})
-    shown = labelled(frame, [axis_of(age), axis_of(warm)])
-    assert shown["age"].tolist() == ["child", "adult", None] and shown["t"][0] == 37.0
 
 
 @pytest.mark.parametrize("reads", [True, False])

@@ -23,15 +23,6 @@ def held(twice: Callable[[], Project]) -> tuple[Project, str, Path]:
     return project, project.runs[-1], Path(Job.find(project.runs[-1]).spec().out)
 
 
-def test_time_and_size_grow_with_the_rows(held: tuple[Project, str, Path]) -> None:
-    few, many = (rows.outlook(*held, rows=n, form="csv") for n in (10**6, 10**8))
-    table = (held[2] / "data" / "synthetic.csv").read_bytes()
-    size = len(table) / (len(table.splitlines()) - 1)
-    assert few.bytes == pytest.approx(size * 10**6, rel=0.01) and many.bytes == pytest.approx(100 * few.bytes)
-    assert 0 < few.seconds[0] < few.seconds[1] < many.seconds[1]
-    assert rows.outlook(*held, rows=10**6, form="parquet").bytes != few.bytes
-
-
 def test_the_pace_of_the_last_file_is_the_next_ones(held: tuple[Project, str, Path]) -> None:
     task = rows.task_of(*held[:2])
     task.folder.mkdir(parents=True)
@@ -40,14 +31,6 @@ def test_the_pace_of_the_last_file_is_the_next_ones(held: tuple[Project, str, Pa
     assert low < 1000 < high < 2000
     usual = rows.outlook(*held, rows=10**9, form="csv").seconds  # too far from what was seen
     assert usual[1] < 50_000
-
-
-def test_the_time_of_a_small_file_tells_nothing_of_a_large_one(held: tuple[Project, str, Path]) -> None:
-    before = rows.outlook(*held, rows=10**6, form="csv").seconds
-    task = rows.task_of(*held[:2])
-    task.folder.mkdir(parents=True)
-    task.keep("answer.json", '{"rows": 30000, "seconds": 20.0}')
-    assert rows.outlook(*held, rows=10**6, form="csv").seconds == before
 
 
 def test_a_file_is_written_found_and_removed(held: tuple[Project, str, Path]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -85,16 +84,6 @@ def test_an_answer_that_cannot_be_read_is_still_a_look(twice: Twice) -> None:
     assert decisions.has_looked(project)
 
 
-def test_a_forgotten_comparison_is_gone_from_the_disk_but_not_from_the_log(twice: Twice) -> None:
-    project = opened(twice())
-    compared(project)
-    steward.reveal(project, finished(project))
-    steward.study_of(project).forget()
-    assert list(steward.study_of(project).folder.iterdir()) == []
-    assert not steward.study_of(project).exists
-    assert decisions.has_looked(project)
-
-
 def test_held_out_rows_come_from_the_data_folder_and_are_not_the_released_table(twice: Twice) -> None:
     project = twice()
     for typed, words in (("../x.csv", "outside"), ("none.csv", "no file"), ("town.csv", "was released")):
@@ -115,41 +104,8 @@ def test_nothing_of_a_comparison_reaches_the_bundle_or_the_public_reader(twice: 
         assert "real" not in str(read(one.folder))
 
 
-def test_the_target_offered_first_has_values_to_name(twice: Twice) -> None:
-    from synth.dictionaries import load_schema
-
-    schema = load_schema(twice().schema)
-    assert steward.default_targets(schema) == ["ward"]
-    assert steward.default_targets(replace(schema, columns=schema.columns[:1])) == []
-
-
 READERS = {"synth.app.figures.steward", "synth.app.project.results.steward", "synth.app.ui.steward.panels"}
 """The only modules of the app that may know what a finding is."""
-
-
-def module_of(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
-
-
-def test_findings_are_known_to_the_stewards_files_and_these_to_his_page_alone() -> None:
-    rooms = [ROOT / "pages", *(ROOT / "synth" / room for room in ("figures", "ui", "project"))]
-    for path in [ROOT / "app.py", *(file for room in rooms for file in room.rglob("*.py"))]:
-        module, names = module_of(path), imports(path)
-        if any(name.startswith("synth.evaluate") for name in names):
-            assert module in READERS, f"{module} imports a finding"
-        if any(name == reader or name.startswith(f"{reader}.") for name in names for reader in READERS):
-            assert module in READERS or module == "pages.steward", module
-
-
-def imports(path: Path) -> set[str]:
-    """Modules that a file imports, without its words."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module != "synth.app.ui.text":
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
 
 
 def test_nothing_private_is_remembered_between_two_visits() -> None:

@@ -41,6 +41,7 @@ def wide(columns: int, ordered: int = 0) -> Declared:
     return declared.read(replace(declared.demo(), schema=schema, rules=()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("columns", [1, 2, 5, 15, 16, 31, 60, 120, 300])
 def test_no_card_warns_of_what_its_method_is_advised_for(columns: int) -> None:
     table = wide(columns)
@@ -52,18 +53,6 @@ def test_no_card_warns_of_what_its_method_is_advised_for(columns: int) -> None:
         assert warns[found.method] == found.is_avoided
         suited = Standing.SUITED in found.standings.values()
         assert not found.is_avoided or found.is_compared or not suited
-
-
-def test_nobody_who_has_minutes_is_sent_to_wait_for_hours() -> None:
-    """All that ask for triples of 200 columns take hours; a warning of the card is the lesser evil."""
-    found = asked(wide(200), Matter.TRIPLES, "coffee")
-    assert found.in_time and found.is_avoided and found.method == "blend"
-
-
-def test_a_card_that_warns_of_something_says_when() -> None:
-    always = [name for name, kind in MECHANISMS.items() if "is_avoided" not in vars(kind)]
-    assert always == ["mwem"], "which budgets have been tried is not known to anybody but the steward"
-    assert all(kind.avoid for kind in MECHANISMS.values())
 
 
 def measured(shape: Shape, **pairs: float) -> Comparison:
@@ -101,19 +90,9 @@ def test_the_best_of_those_measured_on_a_table_alike_is_advised() -> None:
     assert list(found.findings) == ["grove", "mst", "blend"]
 
 
-def test_differences_too_small_to_count_leave_the_order_of_the_registry() -> None:
-    assert advised(measured(ALIKE, blend=0.0312, grove=0.03)).method == "blend"
-    assert advised(measured(ALIKE, blend=0.0032, grove=0.003)).method == "blend"
-
-
 def test_a_table_that_is_not_alike_decides_nothing() -> None:
     found = advised(measured(Shape(columns=200, ordered=0), blend=0.05, grove=0.01))
     assert found.method == "blend" and found.comparison is None and not found.is_compared
-
-
-def test_where_the_first_was_not_measured_nothing_is_decided_by_figures() -> None:
-    found = advised(measured(ALIKE, grove=0.01, mst=0.02))
-    assert found.method == "blend" and found.comparison is not None and not found.is_compared
 
 
 def test_figures_go_before_the_warning_of_a_card_which_is_told_beside_them() -> None:
@@ -140,6 +119,7 @@ def test_nothing_that_did_worse_than_single_columns_is_advised(matter: Matter) -
     assert found.method == "independent" and found.is_avoided and found.is_compared
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("patience", PATIENCE)
 def test_whatever_is_advised_by_the_figures_beats_single_columns_in_them(patience: str) -> None:
     for comparison in comparisons():
@@ -153,18 +133,6 @@ def test_whatever_is_advised_by_the_figures_beats_single_columns_in_them(patienc
             errors = {name: matter.error(f) for name, f in found.findings.items()}
             assert errors.get(found.method, 0) <= errors.get("independent", 1)
             assert len({f.source for f in found.findings.values()}) == 1
-
-
-def test_what_the_reviewer_found_on_tables_as_adult_and_titanic() -> None:
-    def found(columns: int, ordered: int, matter: Matter, epsilon: float, rows: int) -> Advice:
-        budget = Budget(epsilon=epsilon, rows_about=rows)
-        return advise(wide(columns, ordered), matter=matter, patience="coffee", budget=budget)
-
-    assert found(14, 6, Matter.TRIPLES, 1.0, 48_842).method == "blend"
-    assert found(8, 4, Matter.TRIPLES, 2.0, 1_304).method in ("blend", "grove")
-    assert found(9, 5, Matter.PAIRS, 0.1, 1_304).method == "grove", (
-        "nearer by a tenth, in three runs and in ten"
-    )
 
 
 def test_the_default_stands_where_others_are_closer_by_less_than_runs_differ() -> None:
@@ -192,15 +160,6 @@ def test_a_time_that_was_measured_goes_before_one_that_is_foreseen() -> None:
     slow = replace(slow, findings=tuple(replace(f, seconds=60.0) for f in slow.findings))
     found = advised(slow, patience="now")
     assert found.standings["blend"] is found.standings["grove"] is Standing.SLOW
-
-
-def test_a_method_that_cannot_run_is_never_advised() -> None:
-    """Words of the budget page that leave a method nothing, and rules whose columns no model can hold."""
-    for matter in Matter:
-        found = asked(TABLE, matter, "coffee")
-        assert found.standings[found.method] is Standing.ADVISED
-        assert set(found.standings) == set(MECHANISMS)
-        assert list(found.standings.values()).count(Standing.ADVISED) == 1
 
 
 def test_a_model_too_large_for_a_method_makes_it_unable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,7 @@ from synth.app.project.spend.allocation import (
     SHARES,
     WEIGHTS,
     allocate,
-    column_weights,
     epsilon_now,
-    importance_of,
     preset_of,
     presets,
     weighted,
@@ -120,13 +118,6 @@ def test_merging_rare_values_moves_its_part_of_the_bar_to_the_columns() -> None:
     assert merging["relations"] == pytest.approx(0.95 * usual["relations"])
 
 
-def test_what_cannot_be_moved_has_no_word() -> None:
-    assert allocate(SCHEMA, Budget(), Method(name="independent")).movable == (COMPARISON, LATER)
-    assert DOMAIN in allocate(BUYING, Budget(), AIM).movable
-    assert DOMAIN not in allocate(SCHEMA, Budget(), AIM).shares
-    assert "off" in words_for(LATER) and "off" not in words_for("relations")
-
-
 @pytest.mark.parametrize("name", ["aim", "independent"])
 def test_presets_are_recognised_and_different(name: str) -> None:
     movable = allocate(SCHEMA, Budget(), Method(name=name)).movable
@@ -148,23 +139,6 @@ def test_columns_words_become_weights_and_others_keep_their_own() -> None:
     assert by_name["ward"] == 0.0 and by_name[document["columns"][0]["name"]] == 3.5
     assert sum(w is None for w in by_name.values()) == len(by_name) - 2
     assert "weight" not in PROJECT.schema["columns"][0]
-
-
-def test_a_schemas_own_weight_shows_as_the_nearest_word() -> None:
-    first = SCHEMA.modelled[0]
-    heavy = replace(
-        SCHEMA, columns=tuple(replace(c, weight=3.5) if c == first else c for c in SCHEMA.columns)
-    )
-    assert importance_of(Budget(), heavy)[first.name] == "max"
-    assert column_weights(Budget(), heavy)[first.name] == 3.5
-    assert column_weights(Budget(importance={first.name: "low"}), heavy)[first.name] == 0.5
-
-
-def test_a_column_that_counts_for_a_little_is_not_called_off() -> None:
-    first = SCHEMA.modelled[0]
-    for weight, word in ((0.0, "off"), (0.1, "low"), (0.25, "low")):
-        light = tuple(replace(c, weight=weight) if c == first else c for c in SCHEMA.columns)
-        assert importance_of(Budget(), replace(SCHEMA, columns=light))[first.name] == word
 
 
 def test_a_project_with_options_of_a_method_that_is_gone_still_opens() -> None:

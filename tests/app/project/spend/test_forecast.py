@@ -16,7 +16,7 @@ from synth import pipeline
 from synth.app.project.spend.allocation import CHOOSING, COLUMNS, RELATIONS, allocate
 from synth.app.project.spend.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
 from synth.app.project.store import Budget, Method
-from synth.core.accounting import ZCDP, units_of
+from synth.core.accounting import units_of
 from synth.core.codebook import Codebook
 from synth.core.discretisation import axis_of
 from synth.core.domain import Domain
@@ -33,7 +33,6 @@ from synth.private.entropy import Rehearsal
 from synth.private.exact import Exact
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ledger
-from synth.private.ledger.quote import rho_of_guarantee
 from synth.private.queries import Interaction, Marginal, Query
 from synth.private.terms import Paid, Terms
 from synth.release.plan import Plan
@@ -73,6 +72,7 @@ def test_tables_together_cost_what_the_bar_says() -> None:
         assert found.pairs * mean == pytest.approx(shares[RELATIONS])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [n for n in MECHANISMS if n not in ("aim", "privpgd", "tabddpm", "ctgan")])
 def test_columns_are_told_what_the_method_pays_for_them(method: str) -> None:
     """AIM comes back to columns, PrivPGD asks for none, and training asks no tables of them."""
@@ -94,6 +94,7 @@ def test_columns_are_told_what_the_method_pays_for_them(method: str) -> None:
         assert told[n] / sum(told.values()) == pytest.approx(paid[n] / sum(paid.values()), abs=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "method", ["blend", "grove", "mixture", "copula", "gsd", "gaussian", "rap", "absyn", "aim", "mst"]
 )
@@ -158,7 +159,7 @@ def few(rows_public: int | None = None) -> Schema:
     return replace(SCHEMA, columns=columns, unit=Unit(max_rows=1), rows_public=rows_public)
 
 
-@pytest.mark.parametrize("rows_public", [None, 5_000])
+@pytest.mark.parametrize("rows_public", [pytest.param(None, marks=pytest.mark.long), 5_000])
 def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_public: int | None) -> None:
     """All pairs of columns of two and three codes, asked of a real table at the prices of the forecast."""
     schema, budget = few(rows_public), Budget()
@@ -204,53 +205,12 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
     assert np.mean(off[2]) == pytest.approx(1, rel=0.08)
 
 
-def test_pairs_of_interactions_are_told_what_the_method_pays_for_them() -> None:
-    """All related, so that all are asked; a look for tables of three columns takes some of it."""
-    schema, budget = few(), Budget(weights={"comparison": "off"})
-    found = Forecast.of(schema, budget, Method(name="blend"))
-    domain = Domain(tuple(YES_NO), tuple(YES_NO.values()))
-    rng = np.random.default_rng(3)
-    cause = rng.integers(0, 2, (5_000, 1))
-    codes = np.where(rng.random((5_000, 4)) < 0.5, cause, rng.integers(0, domain.sizes, (5_000, 4)))
-    source = Exact(Codes.of(codes, domain), domain, rho=found.rho)
-    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
-    fitted = MECHANISMS["blend"]().run(source, problem, rng=np.random.default_rng(0))
-    paid: dict[tuple[str, ...], int] = defaultdict(int)
-    for answer in fitted.evidence.numbers:
-        paid[tuple(answer.asked["clique"])] += answer.units
-    pairs = list(combinations(YES_NO, 2))
-    assert all(paid[pair] > 0 for pair in pairs)
-    spent = sum(paid[pair] for pair in pairs)
-    told = sum(found.share(pair) for pair in pairs) * units_of(found.rho)
-    assert 0.75 * told < spent < 1.05 * told
-
-
 def test_a_column_that_matters_more_is_less_off_and_one_that_is_off_is_not_asked_for() -> None:
     found = {e.name: e for e in forecast(Budget(importance={"a": "max", "d": "off"})).columns()}
     plain = {e.name: e for e in forecast().columns()}
     assert found["a"].paired is not None and found["b"].paired is not None and plain["a"].paired is not None
     assert found["a"].paired < plain["a"].paired and found["a"].paired < found["b"].paired
     assert found["d"].paired is None and found["d"].alone == plain["d"].alone
-
-
-def test_less_budget_means_more_noise() -> None:
-    tight, loose = forecast(Budget(epsilon=0.5)).error(("a", "b")), forecast(Budget(epsilon=2)).error("ab")
-    assert tight is not None and loose is not None and tight > 3 * loose
-
-
-@pytest.mark.parametrize("clique", [("a",), ("b", "a")])
-def test_the_way_back_leads_to_the_error_that_was_asked_for(clique: tuple[str, ...]) -> None:
-    needed = forecast().needed(clique, rows=60.0)
-    assert needed.divided is not None and needed.divided > needed.alone
-    assert forecast(Budget(epsilon=needed.divided)).error(clique) == pytest.approx(60.0, rel=1e-4)
-    assert half_width(SCHEMA, rho_of_guarantee(needed.alone, 1e-7, law=ZCDP)) == pytest.approx(60.0, rel=1e-4)
-
-
-def test_what_gets_nothing_has_no_way_back() -> None:
-    found = forecast(method="independent")
-    assert found.error(("a", "b")) is None
-    assert found.needed(("a", "b"), rows=5).divided is None
-    assert {e.paired for e in found.columns()} == {None}
 
 
 def test_a_table_drowns_where_half_its_cells_are_off_by_more_than_they_hold() -> None:
@@ -260,11 +220,6 @@ def test_a_table_drowns_where_half_its_cells_are_off_by_more_than_they_hold() ->
     at = error / Z95 * MEDIAN
     assert found.drowns(("a", "b"), cells=100, rows=99 * at)
     assert not found.drowns(("a", "b"), cells=100, rows=101 * at)
-
-
-def test_one_column_alone() -> None:
-    schema = replace(SCHEMA, columns=SCHEMA.columns[:1])
-    assert forecast(schema=schema).columns()[0].paired is None
 
 
 @pytest.mark.parametrize("name", ["grove", "aim", "gaussian"])
@@ -299,9 +254,3 @@ def test_a_far_bin_moves_the_mean_as_the_rooms_noise_does() -> None:
     assert (moved < told.moved).mean() == pytest.approx(0.95, abs=5 * (0.95 * 0.05 / 20_000) ** 0.5)
     assert found.mean_errors(axes, rows=20_000_000) == ()
     assert [e.name for e in found.mean_errors(axes, rows=20)] == ["pay", "age"]
-
-
-def test_lists_dates_and_columns_that_are_not_counted_have_no_mean_to_move() -> None:
-    day = Column(name="day", kind=Kind.DATE, min="2020-01-01", max="2023-12-31", cuts=("2020-01-02",))
-    schema = numbers(day, Column(name="sex", kind=Kind.CATEGORY, values=("f", "m")))
-    assert forecast(schema=schema).mean_errors(tuple(map(axis_of, schema.columns)), rows=10) == ()

@@ -14,7 +14,6 @@ from synth.app.project import opening
 from synth.app.project import store as projects
 from synth.app.project.opening import Beginning
 from synth.app.project.spend import ledger as ledgers
-from synth.app.project.spend.ledger import BookedRun
 from synth.app.project.store import Limits
 from synth.core.errors import Mistake
 from synth.core.schema import ProtectedChange
@@ -40,14 +39,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_looking_creates_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "none.sqlite"
-    assert ledgers.read(path) == ((), ())
-    assert ledgers.populations(path) == ()
-    assert ledgers.is_whole(path)
-    assert not path.exists()
-
-
 def test_lines_and_entries_are_what_the_ledger_holds(place: Path) -> None:
     lines, entries = ledgers.read(place)
     assert [line.population for line in lines] == ["town", "clinic"] == list(ledgers.populations(place))
@@ -57,26 +48,6 @@ def test_lines_and_entries_are_what_the_ledger_holds(place: Path) -> None:
     (entry,) = entries
     assert (entry.run, entry.state, entry.share) == ("run-1", "open", 1 / 8)
     assert entry.epsilon == lines[0].balance.claim(WHOLE // 8)
-
-
-def test_a_filter_keeps_what_it_says() -> None:
-    entries = [
-        BookedRun(
-            opened="2024-01-01 10:00",
-            population=population,
-            table="t",
-            run=f"{population}-{state}",
-            state=state,
-            epsilon=1.0,
-            rho_spent=0.1,
-            rho_reserved=0.1,
-            share=0.1,
-        )
-        for population in ("a", "b")
-        for state in ("open", "closed")
-    ]
-    assert len(ledgers.chosen(entries, population=None, state=None)) == 4
-    assert [e.run for e in ledgers.chosen(entries, population="b", state="open")] == ["b-open"]
 
 
 def test_the_file_has_every_column_and_no_formula(place: Path) -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-
 import pytest
 
-from synth.app.project import declared
-from synth.app.project.spend.measured import FILE, Comparison, Shape, comparisons, nearest, read, shape_of
+from synth.app.project.spend.measured import Comparison, Shape, comparisons, nearest, read
 from synth.mechanisms import MECHANISMS
 
 SOURCE = {"started": "s", "command": "c", "machine": "m", "cores": "1", "version": "1", "commit": "c"}
@@ -66,11 +62,6 @@ def test_what_differs_too_much_is_compared_with_nothing(shape: Shape, epsilon: f
     assert nearest(shape, epsilon, among) is None
 
 
-def test_of_two_tables_as_near_a_real_one_goes_before_an_invented_one() -> None:
-    invented = comparison("invented", 10, 0, is_invented=True)
-    assert title(nearest(Shape(columns=10, ordered=0), 1.0, (invented, comparison("real", 11, 0)))) == "real"
-
-
 def test_a_method_is_told_by_the_marginals_asked_for_and_one_alone_compares_with_nothing() -> None:
     both = comparison("t", 10, 0, findings=[finding("aim", 2), finding("aim", 3), finding("blend", 2)])
     for workload in (2, 3):
@@ -82,15 +73,6 @@ def test_a_method_is_told_by_the_marginals_asked_for_and_one_alone_compares_with
     assert read({"sources": [SOURCE], "comparisons": [alone]}) == ()
 
 
-def test_a_shape_is_what_was_declared() -> None:
-    schema = declared.read(declared.demo()).schema
-    found = shape_of(schema, 5_000)
-    assert (found.columns, found.rows) == (len(schema.modelled), 5_000)
-    assert 0 < found.ordered < found.columns
-    fewer = replace(schema, columns=tuple(c for c in schema.columns if not c.kind.is_ordered))
-    assert shape_of(fewer, None).share_ordered == 0
-
-
 def test_the_file_beside_the_code_names_methods_of_the_registry_and_where_figures_come_from() -> None:
     found = comparisons()
     assert {c.title for c in found} >= {"Adult", "Titanic", "NLTCS"}
@@ -100,21 +82,6 @@ def test_the_file_beside_the_code_names_methods_of_the_registry_and_where_figure
             assert f.method in MECHANISMS and f.runs > 0 and f.seconds > 0
             assert 0 < f.pairs < 1 and f.columns < f.triples
             assert f.source.command.startswith("python -m synth bench") and "--out" not in f.source.command
-
-
-def test_figures_of_many_sessions_are_told_with_all_their_commits() -> None:
-    """As `assets/bench/against-others.html` and `matrix.html` list them: no figure names its session."""
-    sources = {f.source for one in comparisons() for f in one.findings}
-    many = {s.started: s for s in sources if s.sessions > 1}
-    assert set(many) == {"2026-11-23 14:04 UTC", "2026-11-23 13:40 UTC", "2026-11-26 07:59 UTC"}
-    for source in sources:
-        assert bool(source.until) == (source.sessions > 1) and source.newest >= source.started
-    others = many["2026-11-23 14:04 UTC"]
-    assert (others.sessions, others.until) == (28, "2026-11-24 02:48 UTC")
-    page = (FILE.parents[4] / "assets" / "bench" / "against-others.html").read_text("utf-8")
-    assert page.count("<dt>started</dt>") == others.sessions
-    listed = re.findall(r"<dt>commit</dt><dd>(\w+)</dd>", page)
-    assert set(listed) == set(others.commit.split(", "))
 
 
 def test_of_a_ranking_all_figures_are_of_the_newest_source_that_has_the_first() -> None:

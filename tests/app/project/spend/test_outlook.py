@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from synth.app.project import declared
-from synth.app.project.spend.outlook import forced_cells, size_of
+from synth.app.project.spend.outlook import size_of
 from synth.core.axis import domain_of
-from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.independent import Independent
 
@@ -30,14 +27,3 @@ def test_pairs_over_the_limit_are_named_the_widest_first() -> None:
     assert found.is_near
     assert size_of(TABLE, AIM()).too_wide == () and not size_of(TABLE, AIM()).is_near
     assert size_of(TABLE, Independent()).too_wide == ()
-
-
-@pytest.mark.parametrize("name", MECHANISMS)
-def test_an_outlook_is_in_order_and_grows_with_the_table(name: str) -> None:
-    found = MECHANISMS[name]().outlook(domain_of(TABLE.axes), k=2)
-    if found is not None:
-        assert 0 < found.fastest <= found.slowest and found.model_mb > 0
-
-
-def test_nothing_is_forced_while_a_list_is_still_to_be_bought() -> None:
-    assert forced_cells(replace(TABLE, axes=())) == 0 < forced_cells(TABLE)
