@@ -1,4 +1,4 @@
-"""Where a run meets the ledger: its price, its budget line, its charges, its end."""
+"""What a run does with the ledger: its privacy cost, its lifetime budget, its charges, its end."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from synth.release.plan import price_of
 
 
 def quote(spec: RunSpec) -> Quote:
-    """The price of a run on its budget line as it stands, or as it would open it; reserves nothing.
+    """Return the cost of a run and what it does to its lifetime budget; reserves nothing.
 
-    Raises: `Mistake` if there is no line and the spec opens none, or if it protects another change.
+    Raises: `Mistake` if there is no budget and the spec opens none, or if it protects another change.
     """
     schema, opening = load_schema(spec.schema), _opening(spec)
     line = _fitting(spec.population, schema.protects, ledger=Path(spec.ledger))
@@ -31,7 +31,7 @@ def quote(spec: RunSpec) -> Quote:
 
 
 def balance(population: str, *, ledger: Path) -> Balance:
-    """The budget line of a population as a ledger has it; nothing is created."""
+    """Return the lifetime budget of a population; nothing is created."""
     if not ledger.exists():
         return Balance.unopened(population)
     with closing(Ledger(ledger)) as book:
@@ -39,8 +39,7 @@ def balance(population: str, *, ledger: Path) -> Balance:
 
 
 def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str | None:
-    """Why a population's line takes no release that protects this, or none can be opened under its name; None
-    if nothing is in the way."""
+    """Return why a population's budget does not allow a release that protects this; None if it does."""
     try:
         _fitting(population, protects, ledger=ledger)
     except Mistake as mistake:
@@ -49,7 +48,7 @@ def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str |
 
 
 def _fitting(population: str, protects: ProtectedChange, *, ledger: Path) -> Balance:
-    """The budget line, if it takes a release that protects this or can be opened. Raises: `Mistake`."""
+    """Return the lifetime budget if it allows a release that protects this. Raises: `Mistake` if not."""
     if not ledger.exists():
         check_name(population)
         return Balance.unopened(population)
@@ -58,14 +57,14 @@ def _fitting(population: str, protects: ProtectedChange, *, ledger: Path) -> Bal
 
 
 def _opening(spec: RunSpec) -> Limit | None:
-    """The limit with which the run opens a line, as was agreed when it was started."""
+    """Return the limit of a budget that the run opens, as agreed when it was started."""
     return None if spec.lifetime_epsilon is None else limit_for(spec.lifetime_epsilon, DEFAULT_LIFETIME[1])
 
 
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
-    """Open the population's budget line if it has none and the spec says so, with the schema's own facts.
+    """Open the population's lifetime budget if it has none and the spec agrees.
 
-    Returns the sentence to tell, None if nothing was opened.
+    Returns the sentence to report, None if nothing was opened.
     """
     limit, protects = _opening(spec), load_schema(spec.schema).protects
     if limit is None or ledger.balance(spec.population).limits is not None:
@@ -84,13 +83,13 @@ def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
     line = ledger.balance(spec.population)
     epsilon, delta = line.lifetime
     return (
-        f"opened the budget line of population {spec.population!r} with a lifetime limit of "
+        f"opened the lifetime budget of population {spec.population!r} with a limit of "
         f"epsilon {epsilon:.4g} at delta {exact(delta)}; it protects {line.protects}"
     )
 
 
 def charged(spec: RunSpec) -> tuple[int, int]:
-    """(spent, still held for the run) in units, with the spent inside the held; (0, 0) before it reserved."""
+    """Return (spent, spent and reserved) of a run in units; (0, 0) before it reserved."""
     run = find(spec)
     if run is None:
         return 0, 0
@@ -98,7 +97,7 @@ def charged(spec: RunSpec) -> tuple[int, int]:
 
 
 def close(spec: RunSpec) -> int:
-    """Close the run, which frees what it never asked. Returns the units that stay spent."""
+    """Close the run, which releases its unused budget. Returns the units that stay spent."""
     if find(spec) is None:
         return 0
     with closing(Ledger(Path(spec.ledger))) as ledger:
@@ -107,7 +106,7 @@ def close(spec: RunSpec) -> int:
 
 
 def find(spec: RunSpec) -> Run | None:
-    """The run's line in the ledger, None before it reserved."""
+    """Return the run's entry in the ledger, None before it reserved."""
     if not Path(spec.ledger).exists():
         return None
     with closing(Ledger(Path(spec.ledger))) as ledger:

@@ -1,8 +1,7 @@
-"""The processes of tasks on this machine: what starts a worker, knows whether it lives, and ends it.
+"""Start worker processes on this machine, watch them, and stop them.
 
-They get little: an environment of allowed names, and for a worker no output, a session of its own and a life
-beyond its starter's, unless it is kept on a leash. What of a task may be done by another machine stands in
-`jobs.elsewhere`.
+A worker gets an environment of allowed names, no output and a session of its own, and outlives its starter
+unless it is on a leash. `jobs.elsewhere` is about other machines.
 """
 
 from __future__ import annotations
@@ -43,10 +42,10 @@ _FIXED = {
 
 @dataclass(frozen=True)
 class LocalProcesses:
-    """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or `KIND` alone when asked.
+    """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or `KIND` alone in `ask`.
 
-    One on a `leash` ends when its starter is gone (`heartbeat.leashed`): nobody would come for its answer.
-    One for a `public` task is told neither connections to databases nor their passwords.
+    A worker on a `leash` ends when its starter is gone (`heartbeat.beating`). One for a `public` task gets
+    neither connections to databases nor their passwords.
     """
 
     worker: str = "synth.app.jobs.worker"
@@ -54,8 +53,8 @@ class LocalProcesses:
     public: bool = False
 
     def start(self, task: Task) -> None:
-        """Have a worker do the order in the task's folder."""
-        # What a worker says goes into the task's folder, through a list of allowed fields, and nowhere else.
+        """Start a worker for the order in the task's folder."""
+        # A worker reports into the task's folder, through a list of allowed fields, and nowhere else.
         nothing = [(os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)]
         pid = os.posix_spawn(
             sys.executable,
@@ -67,7 +66,7 @@ class LocalProcesses:
         task.write_process(Process.of(pid))
 
     def is_alive(self, task: Task) -> bool:
-        """Whether a worker has the task in hand, or has just been started for it."""
+        """Return whether a worker is busy with the task, or was just started for it."""
         if is_held(task.lock):
             return True
         process = task.process()
@@ -77,21 +76,21 @@ class LocalProcesses:
         return age is not None and age < _STARTUP_SECONDS and not task.status().state.is_end
 
     def clear(self, task: Task) -> None:
-        """Let go of what is left of a worker that is gone."""
+        """Remove a dead worker from the process table."""
         process = task.process()
         if process is not None:
             process.reap()
 
     def stop(self, task: Task, *, force: bool = False) -> None:
-        """Have the worker stop at its next line, with `force` without another word."""
+        """Interrupt the worker, or kill it with `force`."""
         process = task.process()
         if process is not None:
             process.signal(signal.SIGKILL if force else signal.SIGTERM)
 
     def ask(self, kind: str, order: Mapping[str, Any], *, patience: float) -> dict[str, Any]:
-        """What a worker without a folder answers to an order within so many seconds.
+        """Return the result of a worker without a folder, within `patience` seconds.
 
-        Raises: `Refusal` as it refuses; that the file is unreadable if there is no answer.
+        Raises: `Refusal` as the worker, or for an unreadable file if there is no result.
         """
         try:
             done = subprocess.run(
@@ -118,9 +117,9 @@ LOCAL = LocalProcesses()
 
 
 def _worker_environment(*, public: bool) -> dict[str, str]:
-    """What a worker gets of the environment: how to find Python and our places, no secret of the app.
+    """Return the environment of a worker: how to find Python and our places, without secrets of the app.
 
-    It reads names of files as this process does, whatever the locale. Raises: `Mistake` as `places.home`.
+    It reads file names as this process does, whatever the locale. Raises: `Mistake` as `places.home`.
     """
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     ours = {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
@@ -135,5 +134,5 @@ def _worker_environment(*, public: bool) -> dict[str, str]:
 
 
 def _reaches_a_database(name: str) -> bool:
-    """Whether a variable of ours is a connection, the file of them, or a password (`reading.connections`)."""
+    """Return whether a variable is a connection, the file of connections, or a password."""
     return name.startswith("MARGINALIA_CONNECTION") or name.endswith("_PASSWORD")

@@ -1,4 +1,4 @@
-"""What every worker does besides its work: tell public facts, show signs of life, stop when asked."""
+"""What every worker does besides its work: report public facts, show signs of life, stop on request."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from synth.core.progress import Progress
 
 _HEARTBEAT_SECONDS = 2.0
 LEASH = "MARGINALIA_LEASH"
-"""Names, for a worker that is not to outlive its starter, the starter's process id."""
+"""The process id of the starter, for a worker that must not outlive it."""
 _LAST_WORDS_SECONDS = 10.0
 STOPPED = "The work was stopped."
 
 
 def tell(task: Task, progress: Progress) -> None:
-    """Write a public fact down; between two steps is also where the work stops when asked to."""
+    """Write a public fact. The work also stops here on request."""
     is_number = progress.loss is not None and math.isfinite(progress.loss)
     event = Event(
         at=now(),
@@ -41,22 +41,21 @@ def tell(task: Task, progress: Progress) -> None:
 
 
 def heed(task: Task) -> None:
-    """Stop here if that was asked. The signal that may follow the asking would only cut short what is put in
-    order on the way out, so it counts no more. Raises: `Cancelled`."""
+    """Stop here if that was requested, and ignore the signal that may follow. Raises: `Cancelled`."""
     if task.is_asked_to_stop():
-        handler, is_main = (
-            signal.getsignal(signal.SIGTERM),
-            threading.current_thread() is threading.main_thread(),
-        )
-        if isinstance(handler, _Stop) and is_main:
-            handler.once()
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and isinstance(signal.getsignal(signal.SIGTERM), _Stop):
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it would interrupt the clean-up
         raise Cancelled(STOPPED)
 
 
 @contextmanager
 def beating(task: Task) -> Iterator[None]:
-    """Touch the heartbeat from a thread of its own for as long as the block lasts; a worker whose starter is
-    gone and who was not to outlive it (`LEASH`) is told to stop there, and ten seconds later ended."""
+    """Touch the heartbeat from a thread during the block.
+
+    A worker that must not outlive its starter (`LEASH`) is stopped once that is gone, and killed ten seconds
+    later.
+    """
     stop = threading.Event()
 
     def beat() -> None:
@@ -85,23 +84,19 @@ def _is_abandoned() -> bool:
 
 @dataclass(frozen=True)
 class _Stop:
-    """What SIGTERM means while a task is worked at."""
+    """The handler of SIGTERM during a task."""
 
     task: Task
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        self.once()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         self.task.ask_to_stop()
         raise Cancelled(STOPPED)
-
-    def once(self) -> None:
-        """Only the first stop is one."""
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 @contextmanager
 def terminable(task: Task) -> Iterator[None]:
-    """SIGTERM means: stop at the next line of Python, write the end, go."""
+    """Let SIGTERM stop the work at the next line of Python, with a proper end."""
     before = signal.signal(signal.SIGTERM, _Stop(task))
     try:
         yield

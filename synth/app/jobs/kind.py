@@ -1,4 +1,4 @@
-"""What a kind of task is: what it does with its order, what it takes of the machine, and what it says."""
+"""What a kind of task is: how it does its order, what it takes of the machine, and its sentences."""
 
 from __future__ import annotations
 
@@ -13,19 +13,15 @@ from synth.core.progress import Reporter
 Work = Callable[[Task, Reporter], Mapping[str, Any] | None]
 
 
-def no_doubt(task: Task) -> None:
-    """Of a task whose answer is taken as it comes."""
-
-
 def no_charges(task: Task) -> tuple[int | None, int | None]:
-    """Of a task that never meets the ledger."""
+    """Return no charges, for a task that never uses the ledger."""
     return None, None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Needs:
-    """`slot`: a turn in the queue (`worker.turn`), for a task of the job store; `niceness`: by how much its
-    process steps back behind others."""
+    """`slot`: a turn in the queue of runs (`worker.turn`). `niceness`: by how much its process lets others go
+    first."""
 
     slot: bool = False
     niceness: int = 0
@@ -35,19 +31,18 @@ class Needs:
 class TaskKind:
     """One way to work; `kinds.KINDS` lists them all.
 
-    `work` does what the task was ordered to, tells public facts as it goes, and returns the answer to be kept
-    as `answer.json`, None for no such answer. A heavy library is imported inside it. `charges` are what a
-    task that meets the ledger has spent and reserved, in ledger units. A `polite` one is asked to stop
-    between two steps; any other is stopped at once, half an answer being no answer.
+    `work` does the order of the task, reports public facts, and returns the result to keep as `answer.json`,
+    None for no result. Heavy libraries are imported inside it. `charges` returns what a task has spent and
+    reserved, in ledger units. A `polite` task is asked to stop between two steps; any other stops at once.
 
-    A kind that `is_public` touches nothing private: its order is plain facts without a path, it reads the
-    files in `Task.given` and writes into `Task.made` and nowhere else. Only such a task is ever done on
-    another machine (`jobs.elsewhere`). `accept` looks at what came back from there, and raises `Mistake` if
-    it is not what was ordered.
+    A kind that `is_public` touches nothing private: its order contains no path, it reads the files in
+    `Task.given` and writes into `Task.made` only. Only such a task is done on another machine
+    (`jobs.elsewhere`). `accept` checks what came back from there, and raises `Mistake` for anything that was
+    not ordered.
 
-    The sentences are for the steward: a second one in the same folder (`busy`), the end of one that was
-    stopped, by itself or by `force`, that waited in vain for the ledger (`paused`; without that sentence it
-    failed), that was `lost` without a word, and that met a fault of the program (`failed`).
+    The sentences are for the steward: about a second task in the same folder (`busy`), and about the end of a
+    task that was stopped (`forced`: by force), that waited too long for the ledger (`paused`; without that
+    sentence it failed), that was `lost`, or that met a fault of the program (`failed`).
     """
 
     work: Work
@@ -55,10 +50,10 @@ class TaskKind:
     needs: Needs = Needs()
     polite: bool = False
     is_public: bool = False
-    accept: Callable[[Task], None] = no_doubt
-    busy: str = "This is at work already. Wait for it."
-    stopped: str = "The work was stopped."
+    accept: Callable[[Task], None] = lambda task: None
+    busy: str = "This task is running already. Wait for it."
+    stopped: str = "The task was stopped."
     forced: str = ""
     paused: str = ""
-    lost: str = "The process stopped without a word. Start it again."
+    lost: str = "The process stopped without a report. Start it again."
     failed: str = str(Refusal(Code.INTERNAL))

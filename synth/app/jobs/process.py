@@ -1,7 +1,7 @@
-"""Whether the process that once got a number is still the same process.
+"""Identify a process by its id and start time.
 
-A process id alone is reused by the system; together with the start time it is not. Both are read from
-/proc where it exists; elsewhere the id alone has to do.
+The system reuses an id, but not together with the start time. Both are read from /proc where it exists;
+elsewhere only the id is compared.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ _STAT_STATE, _STAT_START = 0, 19  # fields after the command name in /proc/PID/s
 
 @dataclass(frozen=True)
 class Process:
-    """A process id and its start time in clock ticks since boot (-1 where the system does not tell)."""
+    """A process id and its start time in clock ticks since boot (-1 if unknown)."""
 
     pid: int
     started: int
 
     @staticmethod
     def of(pid: int) -> Process:
-        """The process that has this id now."""
+        """Return the process that has this id now."""
         state = _stat(pid)
         return Process(pid, state[1] if state else -1)
 
     @property
     def is_alive(self) -> bool:
-        """Whether it still runs; a zombie that only waits for its parent does not."""
+        """Whether it still runs; a zombie does not."""
         if Path("/proc/self/stat").exists():
             state = _stat(self.pid)
             return state is not None and state[0] not in "ZX" and self.started in (-1, state[1])
@@ -43,7 +43,7 @@ class Process:
         return True
 
     def reap(self) -> None:
-        """Let go of it if it is a dead child of ours that waits for us to notice."""
+        """Remove it from the process table if it is a dead child of ours."""
         state = _stat(self.pid)
         if state is not None and state[0] == "Z" and self.started in (-1, state[1]):
             with contextlib.suppress(ChildProcessError):

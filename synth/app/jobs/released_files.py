@@ -1,18 +1,18 @@
-"""The files this installation has released from, so that one table is not charged to two budget lines.
+"""Remember the files of earlier releases, so that one table is not charged to two lifetime budgets.
 
-A population's budget line bounds what anybody learns about its people. The same file under the name of
-another population has a line of its own, and the two together promise less than either: the steward is told
-before anything is reserved, and goes on only by saying that these are other people.
+The lifetime budget of a population bounds what anyone learns about its people. The same file under another
+population has a budget of its own, and the two together give a weaker guarantee. The steward is warned before
+anything is reserved, and continues only by stating that these are other people.
 
     HOME/known/        0700
       key, lock        32 random bytes in hexadecimal digits (0600), and who is at it
       files.json       the fingerprint of every file under that key, and the runs started on it with their
                        populations and ledgers (0600)
 
-Only a copy that is equal byte for byte is noticed; the file itself is read on the private side,
-by `reading.parts`. Privacy: a fingerprint says nothing without the key beside it. What it finds is an
-exact fact about private rows: a sentence for the steward alone, in the status of a run that ends before it
-reserves. The steward's answer stays in the run's folder. Neither is ever published.
+Only a byte-for-byte copy is noticed; the file itself is read on the private side, by `reading.parts`.
+Privacy: a fingerprint reveals nothing without the key beside it. A match is an exact fact about private rows:
+it is reported to the steward alone, in the status of a run that ends before it reserves. The steward's answer
+stays in the run's folder. Neither is ever published.
 """
 
 from __future__ import annotations
@@ -38,40 +38,39 @@ _KEY_BYTES = 32
 CODE = "known_file"
 PATIENCE_SECONDS = 60.0
 _BUSY = (
-    "Another run has been at the list of files released from for too long: {path!r}. Nothing was reserved. "
-    "Wait until it has finished, then resume this run."
+    "Another run keeps the list of released files locked: {path!r}. Wait until it has finished, then resume "
+    "this run. No budget was reserved."
 )
 _UNREADABLE = (
-    "The list of files released from cannot be read: {path!r}. Restore it, or move it away if you know that "
-    "no table is released under two populations."
+    "The list of released files cannot be read: {path!r}. Restore it, or move it away if no table is "
+    "released under two populations."
 )
 
 
 class ReleasedBefore(Mistake):
-    """This very file has been released from before, or is about to be, under another population."""
+    """The same file was released, or is about to be, under another population."""
 
     code = CODE
 
     def __init__(self, ours: str, theirs: str, *, run: str, spent: bool) -> None:
-        was = "was released from before" if spent else "is about to be released from"
-        unless = "" if spent else f" If the run {run!r} shall not go on, discard it, and resume this one."
+        was = "was released before" if spent else "is about to be released"
+        unless = "" if spent else f" Or discard the run {run!r}, and resume this one."
         super().__init__(
-            f"This very file {was}, as population {theirs!r}. Two populations for the "
-            f"same people break the promise: what is spent on {ours!r} is not counted there. Nothing was "
-            f"reserved. If these are the same people, discard this run and name the population {theirs!r}; "
-            f"if they are others, say so and resume.{unless} This is for the steward alone: that two files "
-            "are the same tells something about their rows, so publish nothing of it."
+            f"The same file {was} as population {theirs!r}. If these are the same people, budget spent on "
+            f"{ours!r} would not count there: discard this run and use the population {theirs!r}. If they "
+            f"are other people, say so and resume.{unless} Do not publish this: that two files are equal reveals "
+            "something about their rows. No budget was reserved."
         )
 
 
 def check(data: Address | Path, *, population: str, run: str, ledger: Path, others: bool = False) -> None:
-    """Write down that a run is about to use its file; `others` says that its people were never in one before.
+    """Record that a run is about to use its file; `others`: its people were in no release before.
 
-    Raises: `ReleasedBefore`, and then nothing was written down.
+    Raises: `ReleasedBefore`, and then nothing is recorded.
 
-    A file that cannot be read is left for the run to refuse. A run counts once it has reserved, as it may be
-    charged at any time, and ever after if it was charged; closed without a charge it counts for nothing.
-    Two runs that are checked before either of them has reserved pass each other.
+    A file that cannot be read is left for the run to refuse. An earlier run counts once it has reserved
+    budget, and stays counted if it was charged; one closed without a charge does not count. Two runs that are
+    checked before either has reserved do not see each other.
     """
     folder = made(home() / "known")
     with _alone(folder):
@@ -94,7 +93,7 @@ def check(data: Address | Path, *, population: str, run: str, ledger: Path, othe
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Raises: `Mistake` if another run does not let go: without the lock its entry could be lost."""
+    """Lock the list. Raises: `Mistake` if another run keeps it locked: an entry could be lost."""
     with hold(folder / "lock", patience=PATIENCE_SECONDS) as free:
         if not free:
             raise Mistake(_BUSY.format(path=str(folder)))
@@ -109,13 +108,13 @@ def _key(folder: Path) -> bytes:
         key = bytes.fromhex(path.read_text())
     except ValueError:
         key = b""
-    if len(key) != _KEY_BYTES:  # under no key at all a fingerprint would be a plain hash
+    if len(key) != _KEY_BYTES:  # without a key a fingerprint would be a plain hash
         raise Mistake(_UNREADABLE.format(path=str(path)))
     return key
 
 
 def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
-    """By fingerprint and run: the population and its ledger, "" for runs of before that was kept."""
+    """Return population and ledger by fingerprint and run; the ledger is "" for runs of early versions."""
     path = folder / FILES
     try:
         kept = json.loads(path.read_text()) if path.exists() else {}
@@ -135,7 +134,7 @@ class _Use(Enum):
 
 
 def _use_of(run: str, ledger: str) -> _Use | None:
-    """What a run has done to its budget line, None for nothing; one whose ledger is gone may have spent."""
+    """Return what a run did to its budget, None for nothing; a run without its ledger may have spent."""
     if not ledger or not Path(ledger).exists():
         return _Use.SPENT
     try:

@@ -1,7 +1,7 @@
-"""Start, watch, stop and resume tasks: each is done by a worker of its own that survives its starter.
+"""Start, watch, stop and resume tasks. Each has a worker process of its own that survives its starter.
 
-The command line and the app use these functions and nothing else. What is true of a task lies in its folder,
-and for a run in the ledger, so a reload, a restart or a kill of the starter changes nothing.
+The state of a task lies in its folder, and for a run in the ledger, so a reload, a restart or a kill of the
+starter changes nothing.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def start(spec: RunSpec) -> Job:
 
 
 def begin(task: Task, order: Mapping[str, Any]) -> None:
-    """Start a task of a project in its own folder, in place of the last one there.
+    """Start a task of a project in its own folder, in place of the last one.
 
-    Raises: `Mistake` while one is at work there.
+    Raises: `Mistake` while that is still running.
     """
     task.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     last = find_status(task)
@@ -54,29 +54,29 @@ def begin(task: Task, order: Mapping[str, Any]) -> None:
 
 
 def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> Job:
-    """Start a worker for a run that ended early; what it had asked before is answered again for nothing, and
-    the rest of what it reserved is spent as agreed.
+    """Start a worker for a run that ended early. Saved answers are reused for free, and the rest of the
+    reserved budget is spent as agreed.
 
-    `out` is another place for its bundle. `other_people` is the steward's answer to a run that found its file
-    released under another population.
+    `out` is another place for its bundle. `other_people` is the steward's answer for a file that was released
+    under another population.
 
-    Raises: `Mistake` if the run is still at work or is done, or if its bundle cannot be put in its place.
+    Raises: `Mistake` if the run is running or done, or if its bundle cannot be written to its place.
     """
     end = status(job)
     if not end.state.is_end:
-        raise Mistake(f"The run {job.run!r} is still at work. Watch it with: jobs status {job.run}.")
+        raise Mistake(f"The run {job.run!r} is still running. Watch it with: jobs status {job.run}.")
     if end.state is State.DONE:
-        raise Mistake(f"The run {job.run!r} is done; there is nothing to resume.")
+        raise Mistake(f"The run {job.run!r} is finished. Start a new run.")
     if end.code == NothingFound.code:
         raise Mistake(
-            f"A resume of the run {job.run!r} would end as before. {end.sentence} Give back "
-            f"what it still holds (ledger discard {job.run}) and start a new run."
+            f"Resuming the run {job.run!r} would fail again. {end.sentence} Release its unused budget "
+            f"(ledger discard {job.run}) and start a new run."
         )
     if end.code == DISCARDED:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
     with hold(job.lock) as is_free:
-        if not is_free or job.status() != end:  # somebody else has resumed it meanwhile
-            raise Mistake(f"The run {job.run!r} is at work again. Watch it with: jobs status {job.run}.")
+        if not is_free or job.status() != end:  # resumed by someone else meanwhile
+            raise Mistake(f"The run {job.run!r} was resumed elsewhere. Watch it with: jobs status {job.run}.")
         _check_place(job, out)
         if other_people:
             job.say_other_people()
@@ -87,10 +87,10 @@ def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> 
 
 
 def cancel(task: Task, *, force: bool = False) -> None:
-    """Ask a task to stop between two steps; with `force`, or if its kind is not polite, at its next line.
+    """Request that a task stops between two steps; with `force`, or if its kind is not polite, at once.
 
-    Whoever watches it (`status`, `wait`) stops it at its next line ten seconds after the asking, and ten
-    seconds later kills it. What a run was charged stays charged and can be used by `resume`.
+    `status` and `wait` interrupt it ten seconds after the request, and kill it ten seconds later. Charges of
+    a run stay, and `resume` can use their answers.
     """
     task.ask_to_stop()
     if force or not KINDS[task.kind].polite:
@@ -99,7 +99,7 @@ def cancel(task: Task, *, force: bool = False) -> None:
 
 
 def status(task: Task) -> Status:
-    """Where the task is; also presses a stop that is overdue and gives a dead worker its honest end."""
+    """Return where the task is; also enforces an overdue stop, and ends the task of a dead worker."""
     LOCAL.clear(task)
     last = task.status()
     if last.state.is_end:
@@ -108,7 +108,7 @@ def status(task: Task) -> Status:
         _press(task)
         return last
     with hold(task.lock) as is_free:
-        last = task.status()  # it may have ended while we looked
+        last = task.status()  # it may have ended meanwhile
         if is_free and not last.state.is_end:
             last = _end_of_the_dead(task, last)
             task.write_status(last)
@@ -116,12 +116,12 @@ def status(task: Task) -> Status:
 
 
 def find_status(task: Task) -> Status | None:
-    """Where the task is, None if none was begun in its folder."""
+    """Return where the task is, None if none was started in its folder."""
     return status(task) if task.exists else None
 
 
 def wait(task: Task, *, seconds: float = float("inf")) -> Status:
-    """Watch until the task ends or the time is over."""
+    """Wait until the task ends or the time is over."""
     deadline = time.monotonic() + seconds
     while not (last := status(task)).state.is_end and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -129,19 +129,19 @@ def wait(task: Task, *, seconds: float = float("inf")) -> Status:
 
 
 def discard(job: Job) -> Status:
-    """Close an ended run in the ledger: what was reserved and never charged is free again.
+    """Close an ended run in the ledger, which releases its unused budget.
 
-    Raises: `Mistake` if the run is still at work.
+    Raises: `Mistake` if the run is still running.
     """
     end = status(job)
     if not end.state.is_end:
-        raise Mistake(f"The run {job.run!r} is still at work. Cancel it first: jobs cancel {job.run}.")
+        raise Mistake(f"The run {job.run!r} is still running. Cancel it first: jobs cancel {job.run}.")
     from synth.app.jobs.budget import close
 
     if end.state is State.DONE:
-        raise Mistake(f"The run {job.run!r} is done; it holds nothing back.")
+        raise Mistake(f"The run {job.run!r} is finished and has no reserved budget.")
     spent = close(job.spec())
-    sentence = "The run was discarded. What had been asked stays spent, the rest is free again."
+    sentence = "The run was discarded. Measured queries stay spent; the unused budget is released."
     end = replace(end, code=DISCARDED, sentence=sentence, spent=spent, reserved=spent, at=now())
     job.write_status(end)
     shutil.rmtree(job.fits, ignore_errors=True)
@@ -149,7 +149,7 @@ def discard(job: Job) -> Status:
 
 
 def _check_place(job: Job, out: Path | None) -> None:
-    """Where a resumed run puts its bundle. One that lies there already may be its own, of a worker that was
+    """Check the place of a resumed run's bundle. One that is there may be its own, of a worker that was
     killed in its last step."""
     if out is not None:
         check_place(out)
@@ -163,7 +163,7 @@ def _check_place(job: Job, out: Path | None) -> None:
 
 
 def _press(task: Task) -> None:
-    steps = 2 if KINDS[task.kind].polite else 1  # another has been told to stop at its next line already
+    steps = 2 if KINDS[task.kind].polite else 1  # any other was interrupted at once
     overdue = task.stopping_for()
     if overdue >= PATIENCE_SECONDS:
         LOCAL.stop(task, force=overdue >= steps * PATIENCE_SECONDS)

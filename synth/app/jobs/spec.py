@@ -1,8 +1,8 @@
 """The orders of runs and studies: everything the worker needs, frozen before it starts.
 
-A `RunSpec` is plain JSON in and out. It holds the path of the private file and the seed of the modelling
-randomness, so it stays in the job folder (mode 0600) and never enters a bundle. The seed makes a resumed
-run ask the same questions as the one that was stopped; it never draws privacy noise.
+A `RunSpec` is plain JSON. It holds the path of the private file and the seed of the modelling randomness, so
+it stays in the job folder (mode 0600) and never enters a bundle. The seed makes a resumed run ask the same
+queries as before; it never draws privacy noise.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from synth.release.layout import CHECKSUMS, canonical
 
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 ELSEWHERE = (
-    "Mend that and resume the run, or have its bundle put elsewhere: marginalia release --resume {run} "
-    "--out DIR. Nothing is spent twice."
+    "Fix that and resume the run, or choose another place: marginalia release --resume {run} --out DIR. "
+    "No budget is spent twice."
 )
-"""What to do about a run whose bundle cannot be put in its place."""
+"""What to do about a run whose bundle cannot be written to its place."""
 
 
 def fresh_run() -> str:
-    """A new run id: the day and eight random hex digits."""
+    """Return a new run id: the day and eight random hex digits."""
     return f"{dt.datetime.now(dt.UTC):%Y%m%d}-{secrets.token_hex(4)}"
 
 
 def fresh_seed() -> int:
-    """A seed for the modelling randomness of one run (63 bits from the operating system)."""
+    """Return a seed for the modelling randomness of a run (63 bits from the operating system)."""
     return secrets.randbits(63)
 
 
@@ -70,7 +70,7 @@ class RunSpec(Request):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not RUN_ID.fullmatch(self.run):
-            raise Mistake(f"{self.run!r} is not a run id. Use small letters, digits and dashes, at most 64.")
+            raise Mistake(f"{self.run!r} is not a run id. Use up to 64 small letters, digits and dashes.")
         for name in ("data", "out", "ledger"):
             if not address_of(getattr(self, name)).is_full:
                 raise Mistake(
@@ -97,10 +97,10 @@ class RunSpec(Request):
             spec = RunSpec.of(document["spec"])
             is_unchanged = document["digest"] == _digest(document["spec"])
         except (ValueError, KeyError, TypeError):
-            raise Mistake("The job folder's spec.json is not a run. Start a new run.") from None
+            raise Mistake("spec.json in the job folder is not a run. Start a new run.") from None
         if not is_unchanged:
             raise Mistake(
-                "The job folder's spec.json was changed after the run was created. Start a new run."
+                "spec.json in the job folder was changed after the run was created. Start a new run."
             )
         return spec
 
@@ -151,12 +151,12 @@ class StudyKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOrder:
-    """What a study is to do: `runs` are ids of finished runs, oldest first; a further table made from a run's
-    answers is called by the id, a dash and its generator.
+    """The order of a study. `runs` are ids of finished runs, oldest first; a further table is named by the
+    id of its run, a dash and its generator.
 
     For a steward study only: `targets` are columns to predict, `held_out` the path of a file of real rows
-    that never entered a run ("" for none), `mapped` says whether to draw the map. `rows` is how many rows of
-    each table are drawn on a map.
+    that never entered a run ("" for none), `mapped` whether to draw the map. `rows` is the number of rows of
+    each table on a map.
 
     Raises: `Mistake` for an order no study could have.
     """

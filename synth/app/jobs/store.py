@@ -1,15 +1,15 @@
-"""The folder of a task: readable by its owner alone, and true whenever it is read.
+"""The folder of a task: readable by its owner alone, and consistent whenever it is read.
 
     FOLDER/               0700, HOME/jobs/RUN for a run, else in the project's folder
-      order.json          what was asked, as its kind understands it (0600)
-      answer.json         what came of it, where the kind has an answer (0600)
-      status.json         where the run is or how it ended; replaced in one step
-      events.jsonl        public facts in the order they came (allow-listed fields)
+      order.json          the order, as its kind understands it (0600)
+      answer.json         the result, where the kind has one (0600)
+      status.json         where the task is or how it ended; replaced in one step
+      events.jsonl        public facts in order (allow-listed fields)
       process.json        process id and start time of the worker
       heartbeat           touched every two seconds by a living worker
-      cancel              present once somebody asked to stop
+      cancel              present once a stop was requested
       lock                held by the worker for its life
-      fault.json          after a fault of the program: kind and place of it, no message
+      fault.json          after a fault of the program: its kind and place, no message
       where.json          who does the work, where that may be another machine
       given/, made/       public files a public task reads, and those it writes
 
@@ -18,11 +18,11 @@ A run's also has:
       spec.json           the frozen run (0600; the only file that names the private file), its order
       vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
       other-people        present once the steward said so, see `jobs.released_files`
-      fits/               what the fits between rounds ended with (0600), until the run is done or discarded,
-                          see `jobs.kept_fits`; public, as it follows from noisy answers
+      fits/               how the fits between rounds ended (0600), until the run is done or discarded, see
+                          `jobs.kept_fits`; public, as they follow from noisy measurements
 
-Nothing but a spec or an order holds a path. Nothing in the folder of a run holds a row, a count of rows, or a
-value of the file.
+Only a spec or an order holds a path. Nothing in the folder of a run holds a row, a count of rows, or a value
+of the file.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """One public fact, as `Progress`. `at` is UTC to the second: finer times would tell about the file."""
+    """One public fact, as `Progress`. `at` is UTC to the second: finer times could reveal private facts."""
 
     at: str
     stage: str
@@ -72,7 +72,7 @@ class Event:
     loss: float | None = None
 
     def told(self) -> dict[str, Any]:
-        """The fields as plain types, without a loss where none was told."""
+        """Return the fields as plain types, without those that are None."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -81,7 +81,7 @@ class Status:
     """Where a task is, or how it ended.
 
     Units: `spent`, `reserved`, `requested`, `left` and `missing` are ledger units (1e-12 rho), None while
-    unknown. `exit_code` is the one a command line ends with; `place` is the place in the queue, 0 at work.
+    unknown. `exit_code` is that of a command line; `place` is the place in the queue, 0 at work.
     """
 
     state: State
@@ -105,7 +105,7 @@ class Status:
 
     @staticmethod
     def from_json(text: str) -> Status:
-        """Inverse of `to_json`; unknown fields of a later version are left out."""
+        """Inverse of `to_json`; unknown fields of a later version are ignored."""
         document = json.loads(text)
         names = {f.name for f in fields(Status)}
         kept = {name: value for name, value in document.items() if name in names}
@@ -113,15 +113,15 @@ class Status:
 
 
 def now() -> str:
-    """UTC, to the second."""
+    """Return the time in UTC, to the second."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work: the folder it is done in, and its kind, a name in `kinds.KINDS`.
+    """A piece of work: its folder, and its kind, a name in `kinds.KINDS`.
 
-    Every method reads or writes the disk; nothing is remembered.
+    Every method reads or writes the disk; nothing is cached.
     """
 
     folder: Path
@@ -129,22 +129,27 @@ class Task:
 
     @property
     def exists(self) -> bool:
-        """Whether it was begun."""
+        """Whether it was started."""
         return (self.folder / "status.json").is_file()
 
     def keep(self, name: str, text: str) -> None:
-        """Write a file of the folder (0600) so that a reader sees the old one or the new one."""
+        """Write a file of the folder (0600) in one step."""
         write(self.folder / name, text)
 
     def write_order(self, order: Mapping[str, Any]) -> None:
         self.keep("order.json", json.dumps(order))
 
     def order(self) -> dict[str, Any]:
-        """What was asked."""
+        """Return the order."""
         return self._read("order.json") or {}
 
+    def write_answer(self, answer: Mapping[str, Any] | None) -> None:
+        """Keep the result, if there is one."""
+        if answer is not None:
+            self.keep("answer.json", json.dumps(answer, allow_nan=False))
+
     def answer(self) -> dict[str, Any] | None:
-        """What came of it; None before it is done."""
+        """Return the result; None before it is done."""
         return self._read("answer.json")
 
     @property
@@ -158,15 +163,15 @@ class Task:
         return self.folder / "made"
 
     def say_where(self, words: str) -> None:
-        """Who does the work: this machine, or a worker by its name."""
+        """Write who does the work: this machine, or a worker by its name."""
         self.keep("where.json", json.dumps({"on": words}))
 
     def where(self) -> str:
-        """What was said of that last; empty before."""
+        """Return who does the work; empty before that is known."""
         return str((self._read("where.json") or {}).get("on", ""))
 
     def forget(self) -> None:
-        """Remove all traces of what was done here."""
+        """Remove all files of earlier work here."""
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.is_file():
                 path.unlink(missing_ok=True)
@@ -176,23 +181,19 @@ class Task:
         return self.folder / "lock"
 
     def status(self) -> Status:
-        """What the last writer said; `runner.status` also notices the dead."""
+        """Return the last status written; `runner.status` also notices dead workers."""
         return Status.from_json((self.folder / "status.json").read_text())
 
     def write_status(self, status: Status) -> None:
         write(self.folder / "status.json", status.to_json(), durable=status.state.is_end)
 
     def add_event(self, event: Event) -> None:
-        line = json.dumps(event.told(), sort_keys=True)
-        with _private(self.folder / "events.jsonl", os.O_APPEND).open("a") as out:
-            out.write(line + "\n")
+        append_line(self.folder / "events.jsonl", event.told(), durable=False)
 
     def events(self, *, skip: int = 0) -> Iterator[Event]:
-        """The facts so far, without the first `skip`; a half-written last line is left for later."""
+        """Yield the facts so far, without the first `skip` and without a half-written last line."""
         path = self.folder / "events.jsonl"
-        if not path.exists():
-            return
-        lines = path.read_text().split("\n")[:-1]
+        lines = path.read_text().split("\n")[:-1] if path.exists() else []
         for line in lines[skip:]:
             yield Event(**json.loads(line))
 
@@ -204,44 +205,40 @@ class Task:
         return Process(**process) if process is not None else None
 
     def beat(self) -> None:
-        """A sign of life."""
-        _private(self.folder / "heartbeat").touch()
+        """Show a sign of life."""
+        _touch(self.folder / "heartbeat")
 
     def silence(self) -> float | None:
-        """Seconds since the last sign of life, None before the first."""
+        """Return the seconds since the last sign of life, None before the first."""
         return _age(self.folder / "heartbeat")
 
     def ask_to_stop(self) -> None:
-        """Write the sentinel the worker looks for between two steps; the first asking counts."""
+        """Request a stop between two steps; the first request counts."""
         if not self.is_asked_to_stop():
-            _private(self.folder / "cancel").touch()
+            _touch(self.folder / "cancel")
 
     def is_asked_to_stop(self) -> bool:
         return (self.folder / "cancel").exists()
 
     def stopping_for(self) -> float:
-        """Seconds since somebody asked to stop; 0 if nobody did."""
+        """Return the seconds since a stop was requested, 0 without a request."""
         return _age(self.folder / "cancel") or 0.0
 
     def forget_worker(self) -> None:
-        """Forget who worked here last, and that somebody asked it to stop."""
+        """Forget the last worker, and any request to stop it."""
         for name in ("process.json", "cancel"):
             (self.folder / name).unlink(missing_ok=True)
 
     def age(self) -> float | None:
-        """Seconds since the status was written, None if it was not."""
+        """Return the seconds since the status was written, None if it was not."""
         return _age(self.folder / "status.json")
 
-    def write_fault(self, fault: dict[str, Any]) -> None:
-        """Kind and place of a fault of the program; never its message."""
-        self.keep("fault.json", json.dumps(fault, indent=1))
-
     def fault(self) -> dict[str, Any] | None:
-        """What `write_fault` wrote, for whoever repairs the program."""
+        """Return kind and place of a fault of the program, for whoever repairs it."""
         return self._read("fault.json")
 
     def _read(self, name: str) -> dict[str, Any] | None:
-        """A JSON file of the folder, None if it is not there."""
+        """Return a JSON file of the folder, None if it is not there."""
         path = self.folder / name
         return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
 
@@ -254,7 +251,7 @@ class Job(Task):
 
     @staticmethod
     def create(spec: RunSpec) -> Job:
-        """A new folder with the spec inside. Raises: `Mistake` if the run exists, or as `places.made`."""
+        """Make a folder with the spec inside. Raises: `Mistake` if the run exists, or as `places.made`."""
         job = Job(made(home() / "jobs") / spec.run)
         try:
             job.folder.mkdir(mode=0o700)
@@ -266,15 +263,15 @@ class Job(Task):
 
     @staticmethod
     def find(run: str) -> Job:
-        """The folder of a run. Raises: `Mistake` if there is none."""
+        """Return the folder of a run. Raises: `Mistake` if there is none."""
         job = Job(home() / "jobs" / run)
         if not RUN_ID.fullmatch(run) or not (job.folder / "spec.json").is_file():
-            raise Mistake(f"There is no run {run!r} here. List the runs with: jobs list.")
+            raise Mistake(f"There is no run {run!r} on this machine. List the runs with: jobs list.")
         return job
 
     @staticmethod
     def all() -> list[Job]:
-        """Every job folder, oldest first."""
+        """Return every job folder, oldest first."""
         folder = home() / "jobs"
         jobs = [Job(p.parent) for p in folder.glob("*/spec.json")] if folder.is_dir() else []
         return sorted(jobs, key=lambda job: (job.folder.stat().st_ctime_ns, job.run))
@@ -285,27 +282,27 @@ class Job(Task):
 
     @property
     def vault(self) -> Path:
-        """Where the run keeps what makes a second opening of its file the same as the first."""
+        """The file that makes a second reading of the private file equal to the first."""
         return self.folder / "vault.json"
 
     @property
     def fits(self) -> Path:
-        """Where the run keeps what the fits between its rounds ended with."""
+        """The folder of `KeptFits`."""
         return self.folder / "fits"
 
     def say_other_people(self) -> None:
-        """The steward says that no table of this run's people was released under another population.
+        """Record that no table of this run's people was released under another population.
 
-        Never published: it tells that the file equals another one.
+        Never published: it reveals that the file equals another one.
         """
-        _private(self.folder / "other-people").touch()
+        _touch(self.folder / "other-people")
 
     @property
     def has_other_people(self) -> bool:
         return (self.folder / "other-people").exists()
 
     def put_at(self, out: Path) -> None:
-        """Have the bundle put at another place: the one thing of a run that may change."""
+        """Change the place of the bundle: the only part of a run that may change."""
         self.keep("spec.json", replace(self.spec(), out=str(out)).to_json())
 
     def spec(self) -> RunSpec:
@@ -313,14 +310,14 @@ class Job(Task):
 
 
 def placed(name: str) -> tuple[RunSpec, Path]:
-    """The run behind a table's name, and where its bundle lies. Raises: `Mistake` if there is no such run."""
+    """Return the run of a table and the place of its bundle. Raises: `Mistake` if there is none."""
     run, _, generator = name.rpartition("-")
     for job in Job.all():
         if job.run == name:
             return job.spec(), Path(job.spec().out)
         if job.run == run and is_made(job.spec(), generator):
             return job.spec(), place_of(job.spec(), generator)
-    raise Mistake(f"There is no finished table {name!r} here.")
+    raise Mistake(f"There is no finished table {name!r} on this machine.")
 
 
 def _age(path: Path) -> float | None:
@@ -330,19 +327,33 @@ def _age(path: Path) -> float | None:
         return None
 
 
-def _private(path: Path, flags: int = 0) -> Path:
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | flags, 0o600))
-    return path
+def _touch(path: Path) -> None:
+    """Make a file for its owner alone, or renew its time."""
+    path.touch(mode=0o600)
 
 
-def write(path: Path, text: str, *, durable: bool = True) -> None:
+def append_line(path: Path, fact: Mapping[str, Any], *, durable: bool = True) -> None:
+    """Add a line of JSON to a file (0600); on the disk when this returns, if durable."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "a", encoding="utf-8") as file:
+        file.write(json.dumps(fact, sort_keys=True) + "\n")
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def write(path: Path, content: str | bytes, *, durable: bool = True) -> None:
     """Write a file for its owner alone (0600) in one step: a reader sees the old one or the new one, even
     after a power cut if durable."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "w") as out:
-        out.write(text)
-        if durable:
-            out.flush()
-            os.fsync(out.fileno())
-    draft.replace(path)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content.encode() if isinstance(content, str) else content)
+            if durable:
+                out.flush()
+                os.fsync(out.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise

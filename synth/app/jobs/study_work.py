@@ -1,4 +1,4 @@
-"""The work of a steward's study (`jobs.study`) in a process of its own: from run ids to plain types."""
+"""Do a steward's study (`spec.StudyOrder`): compare runs with the private table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _FinishedTable:
 
 
 def study(order: StudyOrder, report: Reporter) -> dict[str, Any]:
-    """Do what was asked. The answer begins with its mark and is NOT PRIVATE.
+    """Do the order. The result begins with its mark and is NOT PRIVATE.
 
     Raises: `Mistake`, `Refusal`; what `report` raises ends the work.
     """
@@ -48,7 +48,7 @@ def _finished(name: str) -> _FinishedTable:
 
 
 def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Reporter) -> dict[str, Any]:
-    """Every run against the private table as its own axes see it, then one map with the private table."""
+    """Compare every run with the private table in its own encoding, then draw one map with that table."""
     findings, real = [], {}
     share = (_COMPARING if order.mapped else 1.0) / len(finished)
     for number, one in enumerate(finished):
@@ -81,5 +81,5 @@ def _trial(real: CodeTable, one: _FinishedTable, order: StudyOrder) -> Predictio
 
 
 def _part(report: Reporter, *, start: float, share: float) -> Reporter:
-    """A reporter for the part of the work that begins at `start`."""
+    """Return a reporter for the part of the work that begins at `start`."""
     return lambda progress: report(replace(progress, done=start + share * progress.done))

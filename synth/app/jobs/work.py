@@ -1,4 +1,4 @@
-"""A whole run inside the worker: from the spec to a bundle in its place."""
+"""Do a run inside the worker: from the spec to a bundle in its place."""
 
 from __future__ import annotations
 
@@ -44,19 +44,18 @@ WAITING = "waiting for the budget ledger, which another run is using"
 
 
 def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
-    """Open the budget line if that was agreed, release, write the bundle to `spec.out`.
+    """Open the lifetime budget if that was agreed, release, write the bundle to `spec.out`.
 
-    Calling it again for the same spec continues from the stored answers and spends nothing twice; with the
-    run's `job`, on the same rows of the same file or not at all, and without making again what was fitted
-    between rounds, which is kept until the run is done.
+    A second call for the same spec continues from the stored answers and spends nothing twice. With the run's
+    `job` it needs the same rows of the same file, and reuses fits between rounds until the run is done.
 
-    Raises: what `pipeline.release` raises, `Mistake` if the bundle cannot be put in its place, and with a
-    `job` `ReleasedBefore` before anything is reserved.
+    Raises: as `pipeline.release`, `Mistake` if the bundle cannot be written to its place, and with a `job`
+    `ReleasedBefore` before anything is reserved.
     """
     plan = plan_of(spec)
     vault, fits = None, None
     if job is not None:
-        if spec.rehearsal is None:  # a rehearsal is of a public file
+        if spec.rehearsal is None:  # a practice run uses a public file
             released_files.check(
                 address_of(spec.data),
                 population=spec.population,
@@ -88,15 +87,15 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
 
 
 def plan_of(spec: RunSpec) -> Plan:
-    """The public part of a spec, as the pipeline understands it: no path, no ledger, no noise."""
+    """Return the public part of a spec, as the pipeline takes it: no path, no ledger, no noise."""
     schema = load_schema(spec.schema)
     rules = parse_rules(spec.rules or [], schema)
     return Plan(schema=schema, rules=rules, seed=spec.seed, **spec.terms())
 
 
 def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
-    """A reporter, and a patience that tells it of every wait for the ledger, within the stage the run is in;
-    a wait ends when the job is asked to stop."""
+    """Return a reporter, and a patience that reports every wait for the ledger within the current stage; a
+    wait ends when the job is asked to stop."""
     last = Progress(stage="budget", done=0.0, fact="")
 
     def remembering(progress: Progress) -> None:
@@ -124,8 +123,8 @@ def further(
     records: Drawn | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Another table from a bundle's evidence, for free; its generator, options and rows where none are given,
-    and a seed of its own. With `records` it is made of these (`pipeline.drawn`), and nothing is fitted.
+    """Make another table from a bundle's evidence, for free. Generator, options and rows default to those of
+    the bundle. With `records` (`pipeline.drawn`) nothing is fitted.
 
     Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
     """
@@ -156,13 +155,15 @@ def further_rows(
     left_free: int = 0,
     report: Reporter = silent,
 ) -> Written:
-    """So many rows from a bundle's evidence as one file, written in blocks, for free; see `release.rows`.
+    """Write rows from a bundle's evidence into one file, in blocks, for free; see `release.rows`.
 
-    Raises: `Mistake` as `further`, for a place that is taken, and for a rehearsal, whose rows need the
+    Raises: `Mistake` as `further`, for a place that is taken, and for a practice run, whose rows need the
     watermark of a bundle.
     """
     if opened.privacy.rehearsal:
-        raise Mistake("This bundle is a rehearsal. Its rows are written in a bundle alone, which says so.")
+        raise Mistake(
+            "This bundle is a practice run. Its rows can only be written as a bundle, which carries the warning."
+        )
     plan = opened.plan(
         generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device
     )
@@ -171,35 +172,35 @@ def further_rows(
 
 
 def _extras(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, report: Reporter) -> None:
-    """The further tables, one after another. The release is whole before the first: asking to stop leaves out
-    the tables that are not made yet, and no more."""
+    """Make the further tables, one after another. The release is complete before the first: a stop leaves out
+    only the tables that are not made yet."""
     for number, generator in enumerate(spec.extras):
         part = within(report, generator, start=number / len(spec.extras), share=1 / len(spec.extras))
         try:
             _extra(plan, synthesis, spec=spec, generator=generator, report=part)
         except Cancelled:
-            with suppress(Cancelled):  # who asked to stop is told so at every word
+            with suppress(Cancelled):  # every report raises after a stop
                 left_out = ", ".join(spec.extras[number:])
                 report(Progress(stage=EXTRAS, done=1.0, fact=f"stopped; no table by {left_out}"))
             return
 
 
 def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, report: Reporter) -> None:
-    """One further table; a generator that cannot use these answers says so and takes nothing else down."""
+    """Make one further table; a generator that does not suit is reported, and the others continue."""
     try:
         other = replace(plan, generator=generator, generator_options={})
         table = pipeline.regenerate(
             other, synthesis.evidence, synthesis.privacy, first=synthesis, report=report
         )
         publish(table, place_of(spec, generator), run=spec.run, advice=LATER)
-        fact = "another table from the same answers, for free"
+        fact = "another table from the same measurements, for free"
     except Mistake as mistake:
         fact = f"no table: {mistake}"
     report(Progress(stage=EXTRAS, done=1.0, fact=fact))
 
 
 def within(report: Reporter, generator: str, *, start: float, share: float) -> Reporter:
-    """A reporter for the part of making further tables that one generator has, called by its name."""
+    """Return a reporter for the part of one generator, which names it."""
     return lambda progress: report(
         replace(
             progress,
@@ -220,7 +221,7 @@ def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str) -> None:
 
 
 def draft_of(out: Path, *, run: str) -> Path:
-    """A free place beside `out`, where a run's bundle is made; what is left of earlier drafts is gone."""
+    """Return a free place beside `out` for a draft of the bundle; earlier drafts are removed."""
     out.parent.mkdir(parents=True, exist_ok=True)
     for left_over in out.parent.glob(f"*{glob.escape(out.name)}.{run}.part*"):
         shutil.rmtree(left_over, ignore_errors=True)
@@ -229,7 +230,7 @@ def draft_of(out: Path, *, run: str) -> Path:
 
 def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
     """Move a bundle to its place in one step. The same bundle that is already there (the worker was killed
-    after moving it) is kept. Raises: `Mistake` if something else is there, or if the disk refuses."""
+    after moving it) is kept. Raises: `Mistake` if anything else is there, or if the disk refuses."""
     with writing(out, advice=advice):
         try:
             draft.rename(out)
@@ -239,7 +240,7 @@ def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
             if same:
                 return
             if is_taken(out):
-                raise Mistake(f"Something else was put at {str(out)!r} meanwhile. {advice}") from None
+                raise Mistake(f"The place {str(out)!r} was taken meanwhile. {advice}") from None
             raise
 
 

@@ -1,10 +1,10 @@
 """The process of one task: `python -m synth.app.jobs.worker KIND FOLDER`.
 
 It holds the task's lock for its life, waits for its turn if its kind needs one, does the order, keeps the
-answer, and ends with an honest status. It says nothing on its own output, which nobody reads.
+result, and writes the end into the status. It prints nothing.
 
-`python -m synth.app.jobs.worker KIND` is a worker that is asked: its order comes in and its answer goes out
-by pipe, and it leaves nothing on the disk.
+`python -m synth.app.jobs.worker KIND` reads its order from a pipe, prints the result, and leaves nothing on
+the disk.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _POLL_SECONDS = 0.1
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Entry of the process. Returns the exit code of the end status; 0 too if another worker has the task."""
+    """Run the process. Returns the exit code of the end status; 0 if another worker has the task."""
     harden()
     name, *folder = sys.argv[1:] if arguments is None else arguments
     kind = KINDS[name]
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(task: Task, kind: TaskKind) -> int:
-    """Hold the task, do the work, write the end. Returns the exit code."""
+    """Lock the task, do the work, write the end. Returns the exit code."""
     with hold(task.lock, patience=2.0) as is_ours:
         if not is_ours:
             return 0
@@ -68,20 +68,19 @@ def _attempt(task: Task, kind: TaskKind) -> Status:
         with _turn(task) if kind.needs.slot else contextlib.nullcontext():
             task.write_status(Status(state=State.RUNNING, at=now()))
             kept = kind.work(task, lambda progress: tell(task, progress))
-        if kept is not None:
-            task.keep("answer.json", json.dumps(kept, allow_nan=False))
+        task.write_answer(kept)
         return Status(state=State.DONE, done=1.0, stage="done", at=now())
     except MarginaliaError as error:
         return _ended_by(task, kind, error)
     except Exception as error:
         reference = fresh_reference()
         with contextlib.suppress(OSError):
-            task.write_fault(fault(error, reference))
+            task.keep("fault.json", json.dumps(fault(error, reference), indent=1))
         return replace(_ended_by(task, kind, Refusal(Code.INTERNAL)), exit_code=1, reference=reference)
 
 
 def _ended_by(task: Task, kind: TaskKind, error: MarginaliaError) -> Status:
-    """The end an error stands for; a refusal that only follows from being stopped is a stop."""
+    """Return the end for an error; a refusal that follows from a stop is a stop."""
     end = Status(
         state=State.FAILED, code=error.code, sentence=str(error), exit_code=error.exit_code, at=now()
     )
@@ -108,10 +107,12 @@ def _turn(task: Task) -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def turn(task: Task, *, waiting: Callable[[int], None]) -> Iterator[None]:
-    """Wait for the slot and keep it for the block; the caller holds the task's own lock.
+    """Wait for the slot of runs and keep it for the block: one run at a time per home, first come first
+    served. The caller holds the task's own lock.
 
-    `waiting(place)` is called on every look at the queue with the number of runs ahead (at least 1); what
-    it raises ends the waiting, and the ticket is taken back.
+    A waiting worker leaves a ticket; that of a dead worker is ignored. The slot itself is a lock of the
+    operating system, so it is free as soon as its holder is gone. `waiting(place)` is called from time to
+    time with the number of runs ahead (at least 1); what it raises ends the wait.
     """
     folder = made(home() / "queue")
     for left_over in folder.glob(f"*.{task.folder.name}"):
@@ -133,7 +134,7 @@ def turn(task: Task, *, waiting: Callable[[int], None]) -> Iterator[None]:
 
 
 def _ahead(ticket: Path) -> int:
-    """How many living workers hold an earlier ticket; clears away those of the dead."""
+    """Return how many living workers hold an earlier ticket; removes the tickets of dead ones."""
     count = 0
     for other in sorted(ticket.parent.glob("*.*")):
         if other.name >= ticket.name:
@@ -147,7 +148,7 @@ def _ahead(ticket: Path) -> int:
 
 @dataclass(frozen=True)
 class _AskedTask(Task):
-    """A task whose order came by pipe; it has no folder, and whoever wants to write there fails."""
+    """A task whose order came from a pipe. It has no folder, so that writing there fails."""
 
     asked: dict[str, Any]
 
@@ -156,7 +157,7 @@ class _AskedTask(Task):
 
 
 def answer(name: str, kind: TaskKind) -> int:
-    """Do the order that comes by pipe and print the answer, or the code of its refusal."""
+    """Do the order from the pipe and print the result, or the code of its refusal."""
     try:
         reply = kind.work(_AskedTask(Path(os.devnull), name, json.load(sys.stdin)), silent)
     except Refusal as refusal:

@@ -44,7 +44,7 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
     copy.write_bytes(Path(small.data).read_bytes())
     job, end = run(other(small, data=str(copy)))
     assert (end.state, end.code, end.exit_code) == (State.FAILED, released_files.CODE, 2)
-    assert repr(small.population) in end.sentence and "Nothing was reserved" in end.sentence
+    assert repr(small.population) in end.sentence and "No budget was reserved" in end.sentence
     assert (end.spent, end.reserved) == (0, 0)
     with closing(Ledger(Path(small.ledger))) as ledger:
         assert ledger.balance("another-town").limit is None
@@ -65,7 +65,7 @@ def test_nothing_that_leaves_tells_of_the_other_population(small):
     assert run(small)[1].state is State.DONE
     second = other(small)
     job, end = run(second)
-    assert "for the steward alone" in end.sentence
+    assert "Do not publish this" in end.sentence
     job.say_other_people()
     worker.main(["release", str(job.folder)])
     assert job.status().state is State.DONE and released_files.CODE not in job.status().to_json()
@@ -73,7 +73,7 @@ def test_nothing_that_leaves_tells_of_the_other_population(small):
     told = [str(event).encode() for event in job.events()]
     assert len(left) > 10 and told
     code = released_files.CODE
-    words = (small.population, code, "other-people", "other people", "another population", "very file")
+    words = (small.population, code, "other-people", "other people", "another population", "same file")
     for content in (*(path.read_bytes() for path in left), *told):
         assert not [word for word in words if word.encode() in content]
 
@@ -85,7 +85,7 @@ def test_a_run_that_has_reserved_and_reads_its_file_counts_until_it_is_closed(sm
         ledger.open_population(small.population, units=10**12, protects=protects, reason="x")
         ledger.open_run(small.population, small.run, units=10**9, protects=protects, label="x")
         second = other(small)
-        with pytest.raises(ReleasedBefore, match="is about to be released from") as refused:
+        with pytest.raises(ReleasedBefore, match="is about to be released") as refused:
             check(second)
         assert repr(small.population) in str(refused.value) and f"the run {small.run!r}" in str(refused.value)
         check(small)  # the run itself goes on
@@ -101,7 +101,7 @@ def test_a_run_that_was_charged_and_closed_counts(small):
         ledger.open_run(small.population, small.run, units=10**9, protects=protects, label="x")
         ledger.ask(small.run, part="m", step=0, query={"ask": "x"}, units=1, answer=lambda: b"7")
         ledger.close_run(small.run)
-    with pytest.raises(ReleasedBefore, match="was released from before"):
+    with pytest.raises(ReleasedBefore, match="was released before"):
         check(other(small))
 
 

@@ -33,7 +33,7 @@ def test_the_same_run_again_writes_the_same_bytes_and_spends_nothing(toy):
     facts = []
     release(toy, facts.append)
     first = contents(toy.out)
-    assert "opened the budget line" in facts[0].fact
+    assert "opened the lifetime budget" in facts[0].fact
     ledger = Ledger(Path(toy.ledger))
     spent = ledger.balance(toy.population)
     release(replace(toy, out=toy.out + "2"), silent)
@@ -88,7 +88,7 @@ def test_what_somebody_put_at_the_place_stays(toy):
     Path(toy.out).mkdir()
     mine = Path(toy.out) / "mine.txt"
     mine.write_text("mine")
-    with pytest.raises(Mistake, match="Something else was put"):
+    with pytest.raises(Mistake, match="was taken meanwhile"):
         release(toy, silent)
     assert mine.read_text() == "mine"
     mine.unlink()
@@ -103,7 +103,7 @@ def test_what_the_disk_refuses_is_told_and_what_was_paid_for_is_kept(toy, tmp_pa
         release(toy, silent)
     sentence = str(caught.value)
     assert f"{toy.out!r} cannot be written to (No such file or directory)" in sentence
-    assert f"release --resume {toy.run} --out" in sentence and "Something else" not in sentence
+    assert f"release --resume {toy.run} --out" in sentence and "taken meanwhile" not in sentence
     monkeypatch.undo()
     assert not Path(toy.out).exists()
     file = tmp_path / "file"

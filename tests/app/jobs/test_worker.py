@@ -70,7 +70,7 @@ def test_a_ledger_that_stays_busy_pauses_the_run(job):
     assert run(job, raising(Refusal(Code.LEDGER_BUSY))) == 5
     end = job.status()
     assert (end.state, end.code, end.exit_code) == (State.PAUSED, "ledger_busy", 5)
-    assert "resume it when the other has finished" in end.sentence and end.fact == "age x sex"
+    assert "Resume it when the other has finished" in end.sentence and end.fact == "age x sex"
 
 
 @pytest.mark.parametrize("error", [KeyError(CANARY), ValueError(CANARY), MemoryError(CANARY)])

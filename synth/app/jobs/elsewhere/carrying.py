@@ -1,9 +1,8 @@
-"""Public files of a task, carried from one machine to another.
+"""Carry public files of a task from one machine to another.
 
-Whoever can write into a shared folder may leave a link there that leads to a private file of the machine that
-follows it. Nothing here follows one, at the end of a path or on the way to it (`nofollow`): what is neither a
-plain file nor a folder ends the task. Paths of a shared folder are full, with the links above that folder
-followed before.
+Anyone who can write into a shared folder may leave a link there to a private file of the machine that
+follows it. Nothing here follows a link, in any part of a path (`nofollow`): anything but a plain file or a
+folder ends the task. Paths of a shared folder are full; links above that folder are followed first.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from synth.app.jobs.elsewhere.nofollow import NO_PLAIN_FILE
 from synth.core.errors import Mistake
 
 FILE_MODE, FOLDER_MODE = 0o660, 0o770
-"""Whose group is that of the shared folder may take part."""
+"""The group of the shared folder may take part."""
 
 LARGEST_TEXT = 1 << 24
-"""Bytes of a text that is read from a shared folder, at the most."""
+"""Bytes of the largest text that is read from a shared folder."""
 
 
 def make(folder: Path) -> Path:
-    """A folder for the group, made if it is not there, in one that is: a parcel that was renamed is not begun
-    again under its old name. What was there keeps its rights. Raises: `Mistake` for a link."""
+    """Make a folder for the group in an existing one: a renamed parcel is not started again under its old
+    name. An existing folder keeps its mode. Raises: `Mistake` for a link."""
     return nofollow.make(folder, mode=FOLDER_MODE)
 
 
@@ -45,7 +44,7 @@ def put_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def text_of(path: Path) -> str | None:
-    """A text, None if there is none. Raises: `Mistake` for what is no plain file, or too long."""
+    """Return a text, None if there is none. Raises: `Mistake` unless it is a plain file of modest size."""
     try:
         handle = nofollow.reading(path)
     except FileNotFoundError:
@@ -59,7 +58,7 @@ def text_of(path: Path) -> str | None:
 
 
 def json_of(path: Path) -> dict[str, Any] | None:
-    """A JSON object, None if there is none, or what is there is none."""
+    """Return a JSON object, None if there is none."""
     try:
         text = text_of(path)
         return dict(json.loads(text)) if text is not None else None
@@ -68,7 +67,7 @@ def json_of(path: Path) -> dict[str, Any] | None:
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """The paths of the files below a folder, in order. Raises: `Mistake` for what is neither of the two."""
+    """Yield the paths of the files below a folder, in order. Raises: `Mistake` for anything else there."""
     if not nofollow.kind_of(folder):
         return
     for name, kind in nofollow.entries(folder):
@@ -81,7 +80,7 @@ def files_below(folder: Path) -> Iterator[str]:
 
 
 def digests_below(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file below a folder of ours, by its path. Raises: as `files_below`."""
+    """Return the SHA-256 of every file below a folder of ours, by path. Raises: as `files_below`."""
     place, found = nofollow.resolved(folder), {}
     for name in files_below(place):
         with os.fdopen(nofollow.reading(place / name), "rb") as file:
@@ -90,7 +89,7 @@ def digests_below(folder: Path) -> dict[str, str]:
 
 
 def contents_below(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder of ours, by its path. Raises: as `files_below`."""
+    """Return every file below a folder of ours, by path. Raises: as `files_below`."""
     place, found = nofollow.resolved(folder), {}
     for name in files_below(place):
         with os.fdopen(nofollow.reading(place / name), "rb") as file:
@@ -109,8 +108,9 @@ def lay_down(files: Mapping[str, bytes], folder: Path) -> None:
 
 
 def copy_below(source: Path, target: Path, *, shared: bool) -> None:
-    """Copy all files below a folder: from ours to a shared one, or from a shared one to ours, for this user
-    alone. Raises: as `files_below`."""
+    """Copy all files below a folder: from ours to a `shared` one, or from a shared one to ours.
+
+    Raises: as `files_below`."""
     if shared:
         source = nofollow.resolved(source)
         make(target)
@@ -135,8 +135,7 @@ def _copy(source: Path, target: Path, *, mode: int) -> None:
 
 
 def hand_over(files: Mapping[str, Path | bytes], folder: Path) -> None:
-    """Put files of this machine, or what one holds, under other names into a folder of its own, without a
-    second copy where the disk allows it."""
+    """Put files or bytes of this machine under new names into a folder, as hard links where possible."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, source in files.items():
         target = folder / name

@@ -1,7 +1,7 @@
 """Public tasks on a Dask cluster, by the library `distributed` (the extra `cluster`).
 
-A cluster is trusted: its scheduler and its workers can run what they like here and there, and whoever reaches
-their ports can, too. Files travel through the scheduler, in memory.
+A cluster is trusted: its scheduler, its workers and whoever reaches their ports can run code on these
+machines. Files travel through the scheduler, in memory.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,56 +21,41 @@ from distributed.scheduler import KilledWorker
 from synth.app.jobs.elsewhere.carrying import contents_below, lay_down
 from synth.app.jobs.elsewhere.executor import (
     CARD,
+    NO_CARD,
     STAGE,
+    Executor,
+    Listener,
     Lost,
     attend,
-    check_public,
-    nobody,
-    nothing,
     progress_of,
-    raise_end,
 )
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Event as Fact
 from synth.app.jobs.store import Task
 from synth.core.errors import Code, Mistake, Refusal
-from synth.core.progress import Progress, Reporter, silent
+from synth.core.progress import Progress
 
 POLL_SECONDS = 0.5
 _CONNECT_SECONDS = 10.0
 WAITING = "waiting for a worker of the cluster"
-NO_CARD = "no worker of the cluster has a graphics card; computing on cpu"
 _NOT_REACHED = "The cluster at {address!r} does not answer. Check the address, and that its scheduler runs."
 
 
 @dataclass(frozen=True)
-class Cluster:
-    """An `Executor` by way of a scheduler. A worker that has a graphics card says so when it is started:
-    `dask worker --resources cuda=1`. A task whose worker dies is done again by another, three times."""
+class Cluster(Executor):
+    """Does tasks by way of a scheduler. A worker with a graphics card is started with
+    `dask worker --resources cuda=1`. A task whose worker dies is repeated by another, up to three times."""
 
     address: str
     entry: str = "synth.app.jobs.worker"
+    title = "a worker of the cluster"
 
-    @property
-    def title(self) -> str:
-        return "a worker of the cluster"
-
-    def do(
-        self,
-        task: Task,
-        kind: TaskKind,
-        *,
-        report: Reporter = silent,
-        wants: str = "",
-        on: Callable[[str], object] = nobody,
-        waiting: Callable[[], object] = nothing,
-    ) -> None:
-        check_public(task.kind, kind)
+    def _do(self, task: Task, kind: TaskKind, wants: str, listener: Listener) -> dict[str, Any]:
         with self._client() as client:
-            report(Progress(stage=STAGE, done=0.0, fact=WAITING))
+            listener.report(Progress(stage=STAGE, done=0.0, fact=WAITING))
             has_card = wants == CARD and _has_card(client)
             if wants == CARD and not has_card:
-                report(Progress(stage=STAGE, done=0.0, fact=NO_CARD))
+                listener.report(Progress(stage=STAGE, done=0.0, fact=NO_CARD))
             order = task.order()
             if not has_card and order.get("device") == CARD:
                 order["device"] = "cpu"
@@ -86,7 +71,7 @@ class Cluster:
                 resources={CARD: 1} if has_card else None,
             )
             try:
-                _watch(client, future, topic, report=report, on=on, waiting=waiting)
+                _watch(client, future, topic, listener)
             except BaseException:
                 Event(stop_of(topic), client=client).set()
                 raise
@@ -95,8 +80,7 @@ class Cluster:
             if end[name] is not None:
                 task.keep(f"{name}.json", json.dumps(end[name], allow_nan=False))
         lay_down(end["made"], task.made)
-        raise_end(end["status"], kind)
-        kind.accept(task)
+        return dict(end["status"])
 
     def _client(self) -> Client:
         try:
@@ -110,16 +94,8 @@ def _has_card(client: Client) -> bool:
     return any(worker["resources"].get(CARD, 0) >= 1 for worker in workers)
 
 
-def _watch(
-    client: Client,
-    future: Future[dict[str, Any]],
-    topic: str,
-    *,
-    report: Reporter,
-    on: Callable[[str], object],
-    waiting: Callable[[], object],
-) -> None:
-    """Tell how it stands until it has ended. Raises: what those told raise."""
+def _watch(client: Client, future: Future[dict[str, Any]], topic: str, listener: Listener) -> None:
+    """Report how it stands until it ends. Raises: what the listener raises."""
     told, by = 0, ""
     while True:
         is_over = future.done()
@@ -127,12 +103,12 @@ def _watch(
         for fact in facts[told:]:
             if fact["by"] != by:
                 by = fact["by"]
-                on(f"worker {by}")
-            report(progress_of(Fact(**fact["event"])))
+                listener.on(f"worker {by}")
+            listener.report(progress_of(Fact(**fact["event"])))
         told = len(facts)
         if is_over:
             return
-        waiting()
+        listener.waiting()
         time.sleep(POLL_SECONDS)
 
 
@@ -145,14 +121,17 @@ def _result(future: Future[dict[str, Any]], kind: TaskKind) -> dict[str, Any]:
 
 
 def stop_of(topic: str) -> str:
-    """The name of the event by which whoever waits says that nobody waits any more."""
+    """Return the name of the event that tells a worker that no one waits any more."""
     return f"{topic}-stop"
 
 
 def do(
     kind: str, order: Mapping[str, Any], given: Mapping[str, bytes], *, topic: str, entry: str
 ) -> dict[str, Any]:
-    """Do a task; its end, and what it made. Public facts go to the scheduler under `topic` as they come."""
+    """Do a task on a worker of the cluster, in a process of its own, and return its end with what it made.
+
+    Public facts go to the scheduler under `topic` as they come.
+    """
     worker, stop, told = get_worker(), Event(stop_of(topic)), 0
     with tempfile.TemporaryDirectory(prefix="marginalia-") as scratch:
         task = Task(Path(scratch) / "task", kind)
@@ -160,18 +139,15 @@ def do(
         task.write_order(order)
         lay_down(given, task.given)
 
-        def tell() -> None:
+        def tick(_: object) -> bool:
             nonlocal told
             for event in task.events(skip=told):
                 told += 1
                 worker.log_event(topic, {"by": str(worker.name), "event": event.told()})
-
-        def tick(_: object) -> bool:
-            tell()
             return not stop.is_set()
 
         end = attend(task, entry=entry, tick=tick)
-        tell()
+        tick(end)
         return {
             "status": json.loads(json.dumps(asdict(end))),
             "answer": task.answer(),

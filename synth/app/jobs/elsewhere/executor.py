@@ -1,13 +1,16 @@
-"""Who does a public task: what the forms have in common; which of them is chosen stands in `choice`."""
+"""Who does a public task: what all executors share, and the one in the process that asks.
+
+Which executor is used is decided in `choice`.
+"""
 
 from __future__ import annotations
 
-import json
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from synth.app.jobs.elsewhere.carrying import hand_over
 from synth.app.jobs.executor import LocalProcesses
@@ -17,31 +20,47 @@ from synth.core.errors import Cancelled, Code, MarginaliaError, Mistake, Refusal
 from synth.core.progress import Progress, Reporter, silent
 
 STAGE = "elsewhere"
-"""The stage of waiting for whoever does it."""
+"""The stage of waiting for a worker."""
 
 CARD = "cuda"
-"""What a task wants that a graphics card would do sooner; any other word stands for no wish."""
+"""What a task wants that a graphics card does sooner; any other word is no wish."""
 
-
+NO_CARD = "no worker has a graphics card; computing on cpu"
 PUBLIC_ONLY = (
-    "A task of the kind {kind!r} may read a private file, so no other machine does it. Start it where the "
-    "file is, with the place set to this machine."
+    "A task of the kind {kind!r} may read a private file, so no other machine does it. Start it on the "
+    "machine that has the file, with the executor set to here."
 )
+POLL_SECONDS = 0.2
+PATIENCE_SECONDS = 10.0
+"""Between asking a process to stop and killing it."""
 
 
 class Lost(MarginaliaError):
-    """Whoever had the task ended without a word, more often than is worth another try."""
+    """The worker of a task ended without a report, more often than is worth another try."""
 
     exit_code = 6
     code = "lost"
 
 
-class Executor(Protocol):
-    """Where public tasks are done."""
+def ignore(*_: object) -> None:
+    """Ignore what is reported."""
 
-    @property
-    def title(self) -> str:
-        """The place in words, for a page."""
+
+@dataclass(frozen=True, kw_only=True)
+class Listener:
+    """Who asks for a task: `report` gets its public facts, `on` the name of its worker, and `waiting` is
+    called from time to time. `report` and `waiting` stop the task by raising."""
+
+    report: Reporter = silent
+    on: Callable[[str], object] = ignore
+    waiting: Callable[[], object] = ignore
+
+
+class Executor(ABC):
+    """Does public tasks."""
+
+    title: str
+    """The place in words, for a page."""
 
     def do(
         self,
@@ -50,45 +69,57 @@ class Executor(Protocol):
         *,
         report: Reporter = silent,
         wants: str = "",
-        on: Callable[[str], object] = ...,
-        waiting: Callable[[], object] = ...,
+        on: Callable[[str], object] = ignore,
+        waiting: Callable[[], object] = ignore,
     ) -> None:
-        """Have a prepared task of this kind done, and return when what it made lies in its folder.
+        """Do a prepared task, and return when its results lie in its folder.
 
-        `report` is told its public facts, and `waiting` is called now and then where others do it: both stop
-        it by raising. `on` is told who does it; `wants` is `CARD` for a task that goes where a graphics card
-        is, if one is.
+        `report`, `on` and `waiting` are those of `Listener`. `wants` is `CARD` for a task that prefers a
+        machine with a graphics card.
 
         Raises: `Mistake` for a kind that is not public, and with the sentence of a task that failed by one;
         `Refusal` for a fault of the program, `Cancelled`, `Lost`.
         """
+        check_public(task.kind, kind)
+        end = self._do(task, kind, wants, Listener(report=report, on=on, waiting=waiting))
+        if end is not None:
+            raise_end(end, kind)
+            kind.accept(task)
+
+    @abstractmethod
+    def _do(self, task: Task, kind: TaskKind, wants: str, listener: Listener) -> Mapping[str, Any] | None:
+        """Do the task. Returns its end as another machine reported it, None if it was done here."""
 
 
-def nobody(words: str) -> None:
-    """Is told who does a task, and keeps it to itself."""
+class Here(Executor):
+    """Does tasks in the process that asks. If that is killed, so is the task: `runner` reports it."""
 
+    title = "this machine"
 
-def nothing() -> None:
-    """Waits on."""
+    def _do(self, task: Task, kind: TaskKind, wants: str, listener: Listener) -> None:
+        listener.on(self.title)
+        task.write_answer(kind.work(task, listener.report))
 
 
 def progress_of(event: Event) -> Progress:
-    """A public fact as another process wrote it down."""
+    """Return a public fact that another process wrote."""
     return Progress(stage=event.stage, done=event.done, fact=event.fact, steps=event.steps, loss=event.loss)
 
 
 def check_public(name: str, kind: TaskKind | None) -> None:
-    """Raises: `Mistake` for a kind that is not declared public, or that is none."""
+    """Raises: `Mistake` for a kind that is unknown or not declared public."""
     if kind is None or not kind.is_public:
         raise Mistake(PUBLIC_ONLY.format(kind=name))
 
 
 def prepared(folder: Path, kind: str, *, order: Mapping[str, Any], files: Mapping[str, Path | bytes]) -> Task:
-    """A public task in a folder of its own: its order, and the public files it reads by what they are called
-    there. Raises: `Mistake` for an order that names a place on this machine."""
+    """Prepare a public task in a folder of its own: its order, and the public files it reads by name.
+
+    Raises: `Mistake` for an order with a path of this machine.
+    """
     for word in _texts(order):
         if Path(word).is_absolute():
-            raise Mistake(f"A public task names no place on this machine, but its order says {word!r}.")
+            raise Mistake(f"The order of a public task contains the path {word!r} of this machine.")
     task = Task(folder, kind)
     folder.mkdir(mode=0o700, parents=True)
     task.write_order(order)
@@ -104,40 +135,12 @@ def _texts(value: Any) -> list[str]:
     return [text for part in value for text in _texts(part)] if isinstance(value, list | tuple) else []
 
 
-TITLE = "this machine"
-
-
-@dataclass(frozen=True)
-class Here:
-    """An `Executor` that needs nobody. Being killed, it takes the task with it: `runner` says so then."""
-
-    title: str = TITLE
-
-    def do(
-        self,
-        task: Task,
-        kind: TaskKind,
-        *,
-        report: Reporter = silent,
-        wants: str = "",
-        on: Callable[[str], object] = nobody,
-        waiting: Callable[[], object] = nothing,
-    ) -> None:
-        check_public(task.kind, kind)
-        on(self.title)
-        answer = kind.work(task, report)
-        if answer is not None:
-            task.keep("answer.json", json.dumps(answer, allow_nan=False))
-
-
-POLL_SECONDS = 0.2
-PATIENCE_SECONDS = 10.0
-"""Between telling the process to stop and ending it."""
-
-
 def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
-    """Have the task done and return its end. `tick` is told now and then how it stands, and says whether to
-    go on; it is told nothing more after it has said no. What it raises ends the process."""
+    """Do a task in a process of its own on this machine and return its end.
+
+    `tick` gets the status from time to time and returns whether to continue; it is not called again after it
+    returned False. What it raises ends the process.
+    """
     processes = LocalProcesses(worker=entry, leash=True, public=True)
     task.write_status(Status(state=State.QUEUED, at=now()))
     processes.start(task)
@@ -150,7 +153,9 @@ def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
             if last.state.is_end:
                 return last
             if not is_alive:
-                return _end_of_the_dead(task)
+                is_stopped = task.is_asked_to_stop()
+                state, code = (State.CANCELLED, Cancelled.code) if is_stopped else (State.LOST, Lost.code)
+                return replace(last, state=state, code=code, at=now())
             if stopped_at is None and not tick(last):
                 stopped_at = time.monotonic()
                 task.ask_to_stop()
@@ -163,16 +168,8 @@ def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
         processes.clear(task)
 
 
-def _end_of_the_dead(task: Task) -> Status:
-    last = task.status()  # it may have ended while we looked
-    if last.state.is_end:
-        return last
-    state, code = (State.CANCELLED, Cancelled.code) if task.is_asked_to_stop() else (State.LOST, Lost.code)
-    return replace(last, state=state, code=code, at=now())
-
-
 def raise_end(end: Mapping[str, Any], kind: TaskKind) -> None:
-    """Raise what another machine's end stands for; nothing for a task that is done.
+    """Raise the error of a task that another machine ended; nothing for a task that is done.
 
     Raises: `Mistake` with the sentence, `Refusal` for a fixed one or a fault, `Cancelled`, `Lost`.
     """

@@ -1,11 +1,10 @@
-"""Steps on files of a folder that others write to: none of them follows a link, in any part of a path.
+"""File operations in a folder that others write to. None of them follows a link, in any part of a path.
 
-Every path here is a full one. Its folders are opened one after the other, each from the one before and never
-through a link (O_NOFOLLOW), and the step is done from the last of them by its handle: what somebody puts in
-the place of a folder meanwhile is not reached. Links above a shared folder are those of whoever named it, so
-that `resolved` is asked once, before the first step.
+Every path is a full one. Its folders are opened one after the other, each from the one before and never
+through a link (O_NOFOLLOW), and the operation uses the handle of the last: a folder that is replaced
+meanwhile is not reached. Links above a shared folder are trusted: `resolved` is called once, before.
 
-Raises, in every step: `Mistake` where a part of the path is a link or no folder; `OSError` as the disk does.
+Raises, everywhere: `Mistake` if a part of the path is a link or not a folder; `OSError` as the disk does.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from pathlib import Path
 from synth.core.errors import Mistake
 
 NO_PLAIN_FILE = (
-    "There is something in the files of this task that is no plain file, such as a link. Nothing of it was "
-    "read. Find out who put it into the shared folder, and start the task again."
+    "A file of this task is not a plain file, but for example a link, so it was not read. Find out who put "
+    "it into the shared folder, then start the task again."
 )
 _PASS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LIST = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def resolved(path: Path) -> Path:
-    """The full path of a place of our own, with the links above it followed; itself it may be none."""
+    """Return the full path of a place of our own, with the links above it followed."""
     return path.parent.resolve() / path.name if path.name else path.resolve()
 
 
 @contextmanager
 def _at(folder: Path, flags: int = _PASS) -> Iterator[int]:
-    """A handle of a folder. Raises: `FileNotFoundError` if it is not there."""
+    """Open a folder. Raises: `FileNotFoundError` if it is not there."""
     if not folder.is_absolute() or ".." in folder.parts:
         raise ValueError("a path is full, and leads down")
     handle = os.open(folder.anchor, _PASS if folder.parts[1:] else flags)
@@ -60,7 +59,7 @@ def _open(name: str, flags: int, *, at: int, mode: int = 0o600) -> int:
 
 
 def reading(path: Path) -> int:
-    """A handle of a plain file, to read."""
+    """Open a plain file to read."""
     with _at(path.parent) as at:
         handle = _open(path.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, at=at)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -70,7 +69,7 @@ def reading(path: Path) -> int:
 
 
 def writing(path: Path, *, mode: int) -> int:
-    """A handle of a new plain file of this mode, to write. Raises: `FileExistsError` if one is there."""
+    """Open a new plain file of this mode to write. Raises: `FileExistsError` if one is there."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with _at(path.parent) as at:
         handle = _open(path.name, flags, at=at, mode=mode)
@@ -79,8 +78,8 @@ def writing(path: Path, *, mode: int) -> int:
 
 
 def make(folder: Path, *, mode: int) -> Path:
-    """A folder in one that is there. One that is made gets this mode and the group of the folder above; one
-    that was there keeps its own."""
+    """Make a folder in an existing one, with this mode and the group of the folder above. An existing folder
+    keeps its own."""
     with _at(folder.parent) as at:
         try:
             os.mkdir(folder.name, mode=0o700, dir_fd=at)
@@ -96,27 +95,27 @@ def make(folder: Path, *, mode: int) -> Path:
 
 
 def entries(folder: Path) -> list[tuple[str, int]]:
-    """What lies in a folder, by name, each with the kind of thing it is (`stat.S_IFMT`)."""
+    """Return the entries of a folder by name, each with its type (`stat.S_IFMT`)."""
     found = []
     with _at(folder, _LIST) as at, os.scandir(at) as listed:
         for entry in listed:
-            with suppress(FileNotFoundError):  # renamed between two looks
+            with suppress(FileNotFoundError):  # renamed meanwhile
                 found.append((entry.name, stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode)))
     return sorted(found)
 
 
 def folders(folder: Path) -> list[str]:
-    """The names of the folders in a folder; a link is none."""
+    """Return the names of the folders in a folder, without links."""
     return [name for name, kind in entries(folder) if kind == stat.S_IFDIR]
 
 
 def files(folder: Path) -> list[str]:
-    """The names of the plain files in a folder; a link is none."""
+    """Return the names of the plain files in a folder, without links."""
     return [name for name, kind in entries(folder) if kind == stat.S_IFREG]
 
 
 def kind_of(path: Path) -> int:
-    """What kind of thing is there (`stat.S_IFMT`), 0 for nothing."""
+    """Return the type of an entry (`stat.S_IFMT`), 0 for nothing."""
     try:
         with _at(path.parent) as at:
             return stat.S_IFMT(os.lstat(path.name, dir_fd=at).st_mode)
@@ -125,8 +124,7 @@ def kind_of(path: Path) -> int:
 
 
 def change_of(path: Path) -> int:
-    """When something was last written or renamed, by the clock of the disk it is on: to see that it changed,
-    not when. 0 for nothing."""
+    """Return a number that changes whenever an entry is written or renamed, 0 for nothing."""
     try:
         with _at(path.parent) as at:
             return os.lstat(path.name, dir_fd=at).st_ctime_ns
@@ -135,19 +133,19 @@ def change_of(path: Path) -> int:
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename in one step, a link as such."""
+    """Rename in one step, a link itself."""
     with _at(source.parent) as at, _at(target.parent) as there:
         os.rename(source.name, target.name, src_dir_fd=at, dst_dir_fd=there)
 
 
 def remove(path: Path) -> None:
-    """Take a file away, or a link as such, if it is there."""
+    """Remove a file, or a link itself, if it is there."""
     with _at(path.parent) as at, suppress(FileNotFoundError):
         os.unlink(path.name, dir_fd=at)
 
 
 def remove_folder(folder: Path) -> None:
-    """Take away a folder and all in it, as far as that may be done; of a link, nothing."""
+    """Remove a folder with its contents, as far as permitted; nothing for a link."""
     with _at(folder.parent) as at:
         shutil.rmtree(folder.name, ignore_errors=True, dir_fd=at)
 

@@ -1,32 +1,31 @@
-"""A folder that machines share. Every step of a parcel is one renaming, which one of them wins.
+"""A folder that machines share. Every step of a parcel is one rename, which only one of them can win.
 
     FOLDER/
-      open/ID          posted, in nobody's hands
-      taken/ID.N       in the hands of the N-th who took it
-      done/ID          ended; whoever posted it fetches it from here
-      stop/ID          present once somebody asked to stop it
+      open/ID          posted, taken by no one
+      taken/ID.N       taken by the N-th worker
+      done/ID          ended; the one who posted it fetches it from here
+      stop/ID          present once a stop was requested
       draft/           what is being written
       workers/NAME     what a worker can do, and its count of signs of life
 
     in a parcel:       order.json, parcel.json, given/ as posted; status.json and events.jsonl, with beat.json
                        while it is taken; answer.json, fault.json and made/ at the end
 
-Lease: who holds a parcel counts up in `beat.json`. Another who has seen the same count for the length of a
-lease, by its own clock that never jumps, takes the parcel over by renaming ID.N to ID.N+1. No two clocks are
-ever compared: not those of two machines, and not that of a machine with the times of files.
+Lease: the worker of a parcel counts up in `beat.json`. Another that saw the same count for the length of a
+lease, by its own monotonic clock, takes the parcel over by renaming ID.N to ID.N+1. Clocks of two machines
+are never compared, nor a clock with the times of files.
 
-Fencing: the one who lost the lease has a path that is no more. Whatever it writes fails, and so does the
-renaming that would end the parcel, so that one answer is fetched, whoever made it.
+Fencing: the path of a worker that lost its lease no longer exists. Its writes fail, and so does the rename
+that would end the parcel, so that one answer is fetched.
 
-Links: no step here follows one, in any part of a path below the folder (`nofollow`). One in the place of a
-parcel is no parcel; one in the place of a folder that is made here is refused.
+Links: no step follows one, in any part of a path below the folder (`nofollow`). A link in the place of a
+parcel is ignored; one in the place of a folder that is made here is refused.
 
-Age: what has lain unchanged for days before the eyes of one worker, by its own clock, is taken away: answers
-that nobody fetches, orders that nobody takes, drafts, and signs of those who are gone. What is in somebody's
-hands is not, and an order that is taken in the same moment is either taken or gone.
+Age: a worker removes what it saw unchanged for days: unclaimed answers and orders, drafts, and stop requests.
+Parcels that are taken stay. An order that is taken at the same moment is either taken or gone.
 
-A network disk may show a machine what was true some seconds ago (`actimeo` of NFS): a lease is longer than
-that. A renaming that the disk did and reported as failed leaves a parcel that nobody beats for; it is taken
+A network disk may show a machine an old state for some seconds (`actimeo` of NFS): a lease is longer than
+that. A rename that the disk did and reported as failed leaves a parcel without signs of life; it is taken
 over.
 """
 
@@ -40,7 +39,7 @@ import shutil
 import stat
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,34 +63,20 @@ SIGNS_IN_A_LEASE = 6
 OPEN, TAKEN, DONE, STOP, DRAFT, WORKERS = "open", "taken", "done", "stop", "draft", "workers"
 _NAME = re.compile(r"([a-z]+)-[0-9a-f]{24}-[0-9a-f]{8}")
 _TAKEN_NAME = re.compile(rf"({_NAME.pattern})\.([0-9]{{1,6}})")
+_LEFT_NAME = re.compile(rf"\.?({_NAME.pattern})(\.[0-9]{{1,6}})?(\.[0-9a-f]{{8}})?")
+"""The names that this program gives to parcels, drafts and stop requests. Anything with another name belongs
+to someone else: it is left alone, and its name is never reported."""
 WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 NAMELESS = "without a proper name"
-_OURS = {
-    OPEN: _NAME,
-    DONE: _NAME,
-    DRAFT: re.compile(rf"({_NAME.pattern})(\.[0-9]{{1,6}})?(\.[0-9a-f]{{8}})?"),
-    STOP: re.compile(rf"{_NAME.pattern}|\.({_NAME.pattern})\.[0-9a-f]{{8}}"),
-    WORKERS: re.compile(rf"{WORKER_NAME.pattern}|\.({WORKER_NAME.pattern})\.[0-9a-f]{{8}}"),
-}
-"""The names that this program gives in each place, those of files that are being written too. What has
-another name is somebody else's: it is left alone, and its name is never told."""
 
 
 class Fenced(Exception):
-    """The parcel is in other hands, or gone."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ticket:
-    """What a worker needs to know of a parcel before it takes it."""
-
-    wants: str
-    program: str
+    """Another worker has the parcel, or it is gone."""
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A parcel that lies open (turn 0), or in the hands of the `turn`-th who took it."""
+    """A parcel that is open (turn 0), or taken by the `turn`-th worker."""
 
     folder: Path
     name: str
@@ -104,12 +89,12 @@ class Parcel:
 
 @dataclass
 class Watch:
-    """How long something has not changed, by this machine's own clock alone."""
+    """How long something has not changed, by this machine's own clock."""
 
     seen: dict[str, tuple[Any, float]] = field(default_factory=dict)
 
     def unchanged(self, name: str, count: Any) -> float:
-        """Seconds since `count` was another one, or was first looked at."""
+        """Return the seconds since `count` changed, or was first seen."""
         now = time.monotonic()
         before, since = self.seen.get(name, (None, now))
         if name not in self.seen or before != count:
@@ -117,14 +102,10 @@ class Watch:
         self.seen[name] = count, since
         return now - since
 
-    def forget_all_but(self, names: Collection[str]) -> None:
-        """Of what is there no more, nothing is kept."""
-        self.seen = {name: seen for name, seen in self.seen.items() if name in names}
-
 
 @dataclass(frozen=True)
 class Parcels:
-    """The shared folder, by its full path; its places are made by whoever comes first.
+    """The shared folder, by its full path.
 
     Raises, in every step: `Mistake` where one of its places is a link.
     """
@@ -138,10 +119,10 @@ class Parcels:
         for name in (OPEN, TAKEN, DONE, STOP, DRAFT, WORKERS):
             make(self.root / name)
 
-    # Whoever posts
+    # For those who post
 
     def name_for(self, task: Task) -> str:
-        """What a task is called in the folder: as one there with the same order and files, or anew."""
+        """Return the name of a task: that of one with the same order and files, or a new one."""
         stem = f"{task.kind}-{_digest(task)}"
         for name in self._known(stem):
             if not self.is_stopped(name):
@@ -149,8 +130,8 @@ class Parcels:
         return f"{stem}-{secrets.token_hex(4)}"
 
     def post(self, task: Task, *, wants: str, program: str, name: str | None = None) -> str:
-        """Lay a task open and return its name; one that is there is joined. Whoever may be stopped at any
-        line asks for the name before (`name_for`), to withdraw by it what was posted in that moment."""
+        """Post a task and return its name; one that is there is joined. A caller that may be stopped at any
+        line gets the name first (`name_for`), to withdraw what was posted at that moment."""
         name = name or self.name_for(task)
         if self.whereabouts(name) is not None:
             return name
@@ -162,8 +143,8 @@ class Parcels:
         return name
 
     def whereabouts(self, name: str) -> Path | None:
-        """Where a parcel lies now, None if it is gone. It may be elsewhere the next moment."""
-        for _ in range(3):  # it may be renamed between two looks
+        """Return where a parcel is now, None if it is gone. It may move at any moment."""
+        for _ in range(3):  # it may be renamed meanwhile
             for place in (self.root / DONE / name, self.root / OPEN / name):
                 if nofollow.kind_of(place) == stat.S_IFDIR:
                     return place
@@ -173,8 +154,9 @@ class Parcels:
         return None
 
     def holder(self, place: Path) -> tuple[str, str] | None:
-        """The worker whose hands a parcel is or was in, and at which turn; None before its first sign.
-        A name that no worker has is not told: it may hold anything."""
+        """Return the last worker of a parcel and its turn; None before its first sign of life.
+
+        A name that no worker can have is not reported: it may hold anything."""
         sign = json_of(place / "beat.json") or {}
         if "worker" not in sign:
             return None
@@ -182,7 +164,7 @@ class Parcels:
         return name if WORKER_NAME.fullmatch(name) else NAMELESS, str(sign.get("turn"))
 
     def ask_to_stop(self, name: str) -> None:
-        """Nobody waits for it any more: it goes at once, a draft too, or when its worker hears of it."""
+        """Withdraw a parcel: it is removed at once, a draft too, or when its worker notices."""
         nofollow.put(self.root / STOP / name, b"", mode=FILE_MODE)
         for place in (DRAFT, OPEN, DONE):
             with suppress(OSError):
@@ -194,7 +176,7 @@ class Parcels:
         return nofollow.kind_of(self.root / STOP / name) != 0
 
     def fetch(self, name: str, task: Task) -> None:
-        """Copy what an ended task made into its folder on this machine. Raises: `Mistake` for a link."""
+        """Copy the results of an ended task to this machine. Raises: `Mistake` for a link."""
         place = self.root / DONE / name
         for file in ("answer.json", "fault.json"):
             document = json_of(place / file)
@@ -204,19 +186,19 @@ class Parcels:
         copy_below(place / "made", task.made, shared=False)
 
     def forget(self, name: str) -> None:
-        """The answer was fetched."""
+        """Remove a parcel whose answer was fetched."""
         with suppress(OSError):
             self._discard(self.root / DONE / name)
 
-    # Whoever works
+    # For workers
 
     def open_ones(self) -> list[Parcel]:
-        """What lies open, in the order of its names, which is nobody's."""
+        """Return the open parcels, in the order of their names, which is no one's."""
         place = self.root / OPEN
         return [Parcel(place / name, name, 0) for name in nofollow.folders(place) if _NAME.fullmatch(name)]
 
     def silent_ones(self, watch: Watch, *, lease: float) -> list[Parcel]:
-        """Those whose holder gave no sign for the length of a lease."""
+        """Return the parcels whose worker gave no sign of life for the length of a lease."""
         found = []
         for path in self._taken():
             count = (json_of(path / "beat.json") or {}).get("count")
@@ -225,25 +207,25 @@ class Parcels:
                 found.append(Parcel(path, name, int(turn)))
         return found
 
-    def ticket(self, parcel: Parcel) -> Ticket:
-        """Who may take it."""
+    def ticket(self, parcel: Parcel) -> tuple[str, str]:
+        """Return what a parcel wants of a machine, and the version of the program that posted it."""
         facts = json_of(parcel.folder / "parcel.json") or {}
-        return Ticket(wants=str(facts.get("wants", "")), program=str(facts.get("program", "")))
+        return str(facts.get("wants", "")), str(facts.get("program", ""))
 
     def take(self, parcel: Parcel) -> Parcel | None:
-        """Take an open one, or take a silent one over; None if another was faster."""
+        """Take an open parcel, or take over a silent one; None if another worker was faster."""
         turn = parcel.turn + 1
         mine = Parcel(self.root / TAKEN / f"{parcel.name}.{turn}", parcel.name, turn)
         try:
             nofollow.move(parcel.folder, mine.folder)
-            nofollow.remove(mine.folder / "events.jsonl")  # of whoever was lost
+            nofollow.remove(mine.folder / "events.jsonl")  # of the worker that was lost
         except (OSError, Mistake):
             return None
         return mine
 
     @contextmanager
     def beating(self, parcel: Parcel, *, worker: str, lease: float) -> Iterator[threading.Event]:
-        """Count up while the block lasts; what it yields is set once the parcel is in other hands."""
+        """Show signs of life during the block. Yields an event that is set once the parcel is lost."""
         stop, lost = threading.Event(), threading.Event()
 
         def beat() -> None:
@@ -268,21 +250,21 @@ class Parcels:
             thread.join()
 
     def show(self, parcel: Parcel, events: str) -> None:
-        """The public facts so far. Raises: `Fenced`."""
+        """Write the public facts so far. Raises: `Fenced`."""
         try:
             put_text(parcel.folder / "events.jsonl", events)
         except (OSError, Mistake):
             raise Fenced from None
 
     def give_back(self, parcel: Parcel) -> None:
-        """Lay it open again: this worker goes."""
+        """Open a parcel again, for a worker that leaves."""
         with suppress(OSError, Mistake):
             for left in ("beat.json", "status.json", "events.jsonl"):
                 nofollow.remove(parcel.folder / left)
             nofollow.move(parcel.folder, self.root / OPEN / parcel.name)
 
     def end(self, parcel: Parcel, task: Task, status: dict[str, Any]) -> None:
-        """Lay down what a task made, and end the parcel in one step. Raises: `Fenced`."""
+        """Write the results of a task, and end its parcel in one step. Raises: `Fenced`."""
         try:
             nofollow.remove_folder(parcel.folder / "made")
             copy_below(task.made, parcel.folder / "made", shared=True)
@@ -293,24 +275,24 @@ class Parcels:
             nofollow.move(parcel.folder, self.root / DONE / parcel.name)
         except (OSError, Mistake):
             raise Fenced from None
-        if self.is_stopped(parcel.name):  # asked in the meantime: nobody comes for it
+        if self.is_stopped(parcel.name):  # requested meanwhile: no one fetches it
             self.ask_to_stop(parcel.name)
 
     def drop(self, parcel: Parcel) -> None:
-        """It was stopped, and nobody waits for it."""
+        """Remove a parcel that was stopped."""
         with suppress(OSError):
             self._discard(parcel.folder)
             nofollow.remove(self.root / STOP / parcel.name)
 
     def announce(self, worker: str, *, devices: tuple[str, ...], count: int) -> None:
-        """What a worker can do, and a sign of life."""
+        """Write what a worker can do, with a sign of life."""
         put_json(self.root / WORKERS / worker, {"devices": list(devices), "count": count})
 
     def say_goodbye(self, worker: str) -> None:
         nofollow.remove(self.root / WORKERS / worker)
 
     def has_a_worker_with(self, device: str, watch: Watch, *, lease: float) -> bool:
-        """Whether somebody who announced this device has shown a sign of life within a lease."""
+        """Return whether a worker with this device showed a sign of life within a lease."""
         place = self.root / WORKERS
         for name in (name for name in nofollow.files(place) if not name.startswith(".")):
             facts = json_of(place / name) or {}
@@ -320,33 +302,27 @@ class Parcels:
         return False
 
     def clear_out(self, watch: Watch, *, age: float) -> list[str]:
-        """Take away what has not changed for `age` seconds, and tell what it was. No parcel in somebody's
-        hands, nor the asking that it be stopped; nothing whose name this program did not give."""
+        """Remove what has not changed for `age` seconds, and return what it was."""
         held = {path.name.rpartition(".")[0] for path in self._taken()}
-        lying = [self.root / place / name for place in (OPEN, DONE, DRAFT) for name in self._folders(place)]
-        signs = [self.root / place / name for place in (STOP, WORKERS) for name in self._files(place)]
-        signs = [sign for sign in signs if sign.parent.name != STOP or sign.name not in held]
-        signs = [sign for sign in signs if sign.parent.name != WORKERS or _is_sign_of_life(sign)]
+        folders = [self.root / place / name for place in (OPEN, DONE, DRAFT) for name in self._folders(place)]
+        stops = [self.root / STOP / name for name in nofollow.files(self.root / STOP) if name not in held]
         gone = []
-        for path in (*lying, *signs):
+        for path in (*folders, *(path for path in stops if _LEFT_NAME.fullmatch(path.name))):
             if watch.unchanged(str(path), nofollow.change_of(path)) < age:
                 continue
             with suppress(OSError, Mistake):
-                if path.parent.name in (OPEN, DONE):
-                    self._discard(path)
-                elif path in signs:
+                if path.parent.name == STOP:
                     nofollow.remove(path)
-                else:
+                elif path.parent.name == DRAFT:
                     nofollow.remove_folder(path)
+                else:
+                    self._discard(path)
                 gone.append(f"{path.parent.name}/{path.name}")
-        watch.forget_all_but({str(path) for path in (*lying, *signs)})
         return gone
 
     def _folders(self, place: str) -> list[str]:
-        return [name for name in nofollow.folders(self.root / place) if _OURS[place].fullmatch(name)]
-
-    def _files(self, place: str) -> list[str]:
-        return [name for name in nofollow.files(self.root / place) if _OURS[place].fullmatch(name)]
+        names = _LEFT_NAME if place == DRAFT else _NAME
+        return [name for name in nofollow.folders(self.root / place) if names.fullmatch(name)]
 
     def _known(self, stem: str) -> list[str]:
         lying = [name for place in (DONE, OPEN) for name in nofollow.folders(self.root / place)]
@@ -358,20 +334,13 @@ class Parcels:
         return [place / name for name in nofollow.folders(place) if _TAKEN_NAME.fullmatch(name)]
 
     def _discard(self, folder: Path) -> None:
-        """Away in one step, then file by file."""
+        """Remove a folder: out of sight in one step, then file by file."""
         aside = self.root / DRAFT / f"{folder.name}.{secrets.token_hex(4)}"
         nofollow.move(folder, aside)
         nofollow.remove_folder(aside)
 
 
-def _is_sign_of_life(path: Path) -> bool:
-    """Whether a file has what `Parcels.announce` writes, or is one that it did not end: by its name alone
-    it may be anybody's."""
-    facts = json_of(path) if not path.name.startswith(".") else {"devices": [], "count": 0}
-    return facts is not None and facts.keys() == {"devices", "count"}
-
-
 def _digest(task: Task) -> str:
-    """The same for the same order and the same files."""
+    """Return a digest of the order and the files."""
     facts = json.dumps([task.order(), digests_below(task.given)], sort_keys=True)
     return hashlib.sha256(facts.encode()).hexdigest()[:24]

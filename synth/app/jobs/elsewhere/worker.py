@@ -1,8 +1,8 @@
 """A worker on a shared folder: takes one public task after another, and does each in a process of its own.
 
-It opens nothing but the files that came with a task, which it copies to a folder of its own, and it knows
-neither ledger nor projects. What lies in the shared folder may be anybody's: a kind that is not public is
-refused there by a sentence, links are not followed, and an order can only say what its kind understands.
+It opens only the files that came with a task, which it copies to a folder of its own, and no ledger and no
+project. Anyone may have written into the shared folder: a kind that is not public is refused, links are not
+followed, and an order can only contain what its kind understands.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from types import FrameType
 
 from synth import __version__
 from synth.app.jobs.elsewhere.carrying import copy_below, json_of
-from synth.app.jobs.elsewhere.executor import CARD, STAGE, attend, check_public
+from synth.app.jobs.elsewhere.executor import CARD, NO_CARD, STAGE, attend, check_public
 from synth.app.jobs.elsewhere.parcels import (
     LEASE_SECONDS,
     SIGNS_IN_A_LEASE,
     Fenced,
     Parcel,
     Parcels,
-    Ticket,
     Watch,
 )
 from synth.app.jobs.kind import TaskKind
@@ -41,15 +40,13 @@ POLL_SECONDS = 0.5
 DAYS_KEPT = 14.0
 SECONDS_A_DAY = 86_400.0
 CLEARINGS = 100
-"""How often within the days that are kept a worker looks for what is older."""
-
-NO_CARD = "no worker here has a graphics card; computing on cpu"
+"""How often in that time a worker looks for what is older."""
 
 
 @dataclass(kw_only=True)
 class _Work:
-    """A parcel in hand: its task in a folder of our own, a word on how it is done, how many facts were shown,
-    and whether it is lost to another."""
+    """A parcel that was taken: its task in a folder of our own, a remark on how it is done, how many facts
+    were shown, and whether another worker has it now."""
 
     parcel: Parcel
     task: Task
@@ -59,14 +56,14 @@ class _Work:
 
 
 class _Leaving(Exception):
-    """The worker was told to go."""
+    """The worker was asked to leave."""
 
 
 @dataclass(kw_only=True)
 class FolderWorker:
-    """`name` is told to whoever waits; `entry` is the module of the processes that do the work; `lease` is
-    how long, in seconds, a worker may be silent before another takes over what it had in hand; `kept` how
-    many days, of this worker's life, what nobody comes for lies in the folder."""
+    """`name` is shown to those who wait; `entry` is the module of the processes that do the work; `lease` is
+    how many seconds a worker may be silent before another takes over its parcel; `kept` is how many days of
+    this worker's life unclaimed results stay in the folder."""
 
     parcels: Parcels
     name: str
@@ -83,8 +80,9 @@ class FolderWorker:
     _last_sign: float = float("-inf")
 
     def serve(self, *, idle: float = float("inf")) -> None:
-        """Work until told to go (SIGTERM, Ctrl-C), or nothing came for `idle` seconds. What it has in hand is
-        laid open again then."""
+        """Work until asked to leave (SIGTERM, Ctrl-C), or until there was no work for `idle` seconds.
+
+        A parcel that is not finished is then opened again."""
         self.devices = self.devices or tuple(dict.fromkeys((likely_device(AUTO), "cpu")))
         self.parcels.set_up()
         before = signal.signal(signal.SIGTERM, _leave)
@@ -102,31 +100,30 @@ class FolderWorker:
                 self._do(*parcel)
                 last = time.monotonic()
         except (_Leaving, KeyboardInterrupt):
-            self.tell("told to go")
+            self.tell("asked to leave")
         finally:
             signal.signal(signal.SIGTERM, before)
             self.parcels.say_goodbye(self.name)
 
     def _next(self) -> tuple[Parcel, str] | None:
-        """A parcel in our hands, and a word on how it is done; None if there is nothing for us."""
+        """Take a parcel. Returns it with a remark on how it is done; None if there is none for us."""
         for parcel in (*self.parcels.silent_ones(self._watch, lease=self.lease), *self.parcels.open_ones()):
-            ticket = self.parcels.ticket(parcel)
-            if ticket.program != __version__:
-                continue  # another version would make another table of the same seed
-            word = self._word_on(ticket)
+            wants, program = self.parcels.ticket(parcel)
+            if program != __version__:
+                continue  # another version would make another table from the same seed
+            word = self._word_on(wants)
             if word is not None and (taken := self.parcels.take(parcel)) is not None:
                 return taken, word
         return None
 
-    def _word_on(self, ticket: Ticket) -> str | None:
-        """What to tell of doing it here; None to leave it to a worker that has what it wants."""
-        if ticket.wants != CARD or CARD in self.devices:
+    def _word_on(self, wants: str) -> str | None:
+        """Return a remark on doing it here; None to leave it to a worker that has what it wants."""
+        if wants != CARD or CARD in self.devices:
             return ""
-        somebody_has = self.parcels.has_a_worker_with(CARD, self._watch, lease=self.lease)
-        return None if somebody_has else NO_CARD
+        return None if self.parcels.has_a_worker_with(CARD, self._watch, lease=self.lease) else NO_CARD
 
     def _do(self, parcel: Parcel, word: str) -> None:
-        """Do a parcel to its end, or lose it."""
+        """Do a parcel to its end, or lose it to another worker."""
         self.tell(f"took {parcel.name} (turn {parcel.turn})")
         scratch = Path(tempfile.mkdtemp(prefix="marginalia-"))
         try:
@@ -135,7 +132,7 @@ class FolderWorker:
                 end = self._attempt(work)
             self.tell(f"{parcel.name}: {end}")
         except Fenced:
-            self.tell(f"{parcel.name}: in other hands now")
+            self.tell(f"{parcel.name}: another worker has it now")
         except (_Leaving, KeyboardInterrupt):
             self.parcels.give_back(parcel)
             raise
@@ -162,7 +159,7 @@ class FolderWorker:
         return end.state.value
 
     def _bring(self, work: _Work) -> None:
-        """Order and files, to a folder of our own. Raises: `Fenced`, `Mistake`."""
+        """Copy order and files to a folder of our own. Raises: `Fenced`, `Mistake`."""
         try:
             order = json_of(work.parcel.folder / "order.json") or {}
             copy_below(work.parcel.folder / "given", work.task.given, shared=False)
@@ -180,7 +177,7 @@ class FolderWorker:
         return not self.parcels.is_stopped(work.parcel.name)
 
     def _show(self, work: _Work) -> None:
-        """Public facts, where there are new ones. Raises: `Fenced`."""
+        """Show new public facts. Raises: `Fenced`."""
         first = [Event(at="", stage=STAGE, done=0.0, fact=work.word)] if work.word else []
         lines = [json.dumps(event.told(), sort_keys=True) + "\n" for event in (*first, *work.task.events())]
         if len(lines) > work.shown:
@@ -192,7 +189,7 @@ class FolderWorker:
         if time.monotonic() - self._last_clearing >= age / CLEARINGS:
             self._last_clearing = time.monotonic()
             for name in self.parcels.clear_out(self._aging, age=age):
-                self.tell(f"{name}: nobody came for it; taken away")
+                self.tell(f"{name}: unclaimed, removed")
 
     def _show_life(self) -> None:
         if time.monotonic() - self._last_sign >= self.lease / SIGNS_IN_A_LEASE:

@@ -1,5 +1,7 @@
-"""A map of synthetic tables, by any machine: bundles in, points out. Its order is how many rows of each are
-drawn; the bundles lie in folders that are called by their runs."""
+"""Draw a map of synthetic tables, on any machine: from bundles to points.
+
+The order is how many rows of each table are drawn; the bundles lie in folders named by their runs.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +25,16 @@ if TYPE_CHECKING:
     from synth.core.schema import Schema
     from synth.core.table import CodeTable
 
-_UNSOUND = "What came back from another machine is no map of these tables, so it was not taken."
+_UNSOUND = "The result from another machine is not a map of these tables, so it was refused."
 
 
 def order(*, runs: tuple[str, ...], rows: int) -> dict[str, Any]:
-    """The runs, oldest first."""
+    """Return an order for these runs, oldest first."""
     return {"runs": list(runs), "rows": rows}
 
 
 def files(places: Mapping[str, Path]) -> dict[str, Path | bytes]:
-    """What is read of the bundles: the codes and the table. Raises: `Mistake` for what is no bundle."""
+    """Return the files of the bundles that are read. Raises: `Mistake` for a folder without a bundle."""
     from synth.release.opened import open_bundle
 
     found: dict[str, Path | bytes] = {}
@@ -44,12 +46,12 @@ def files(places: Mapping[str, Path]) -> dict[str, Path | bytes]:
 
 
 _MOST_ROWS = 30_000
-"""Rows on a map in all, which take about a minute and a half: more points would hide one another."""
+"""Rows on a map in total, which take about 90 seconds: more points would hide one another."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenedTable:
-    """A synthetic table in the codes of its columns, as they were declared or bought."""
+    """A synthetic table, encoded as its columns were declared or estimated."""
 
     schema: Schema
     axes: tuple[Axis, ...]
@@ -57,7 +59,7 @@ class OpenedTable:
 
 
 def read(place: Path) -> OpenedTable:
-    """The table of a bundle. Raises: `Mistake` if there is none."""
+    """Return the table of a bundle. Raises: `Mistake` if there is none."""
     from synth.core.axis import domain_of  # this and what follows brings numpy and pyarrow
     from synth.core.table import CodeTable
     from synth.release import parquet
@@ -76,8 +78,9 @@ def read(place: Path) -> OpenedTable:
 def atlas(
     tables: Mapping[str, OpenedTable], real: Mapping[str, CodeTable], *, rows: int, report: Reporter
 ) -> dict[str, Any]:
-    """One map, in the newest table's codes, of the private table if it is given and of all that have the same
-    codes. Points are kept of synthetic rows alone. Raises: `Mistake` if no two have the same codes."""
+    """Draw one map of all tables with the encoding of the newest one, and of the private table if given.
+
+    Points are kept for synthetic rows only. Raises: `Mistake` if no two have the same encoding."""
     from synth.app.maps.tsne import draw
     from synth.core.axis import ordered_codes
 
@@ -85,7 +88,7 @@ def atlas(
     alike = {run: one.synthetic for run, one in tables.items() if one.axes == newest.axes}
     drawn = {**real, **alike}
     if len(drawn) < 2:
-        raise Mistake("These runs declare their columns differently, so that no map holds two of them.")
+        raise Mistake("These runs declare their columns differently, so no map can show two of them.")
     found = draw(
         drawn,
         ordered=ordered_codes(newest.axes),
@@ -103,7 +106,7 @@ def _draw(task: Task, report: Reporter) -> dict[str, Any]:
 
 
 def _accept(task: Task) -> None:
-    """Raises: `Mistake` for what is no map of the runs that were asked for, or says anything else."""
+    """Raises: `Mistake` for anything but a map of these runs."""
     answer, runs = task.answer() or {}, task.order()["runs"]
     tables = {run: read(task.given / run) for run in runs}
     alike = {r: t.synthetic.rows for r, t in tables.items() if t.axes == tables[runs[-1]].axes}
@@ -123,7 +126,7 @@ def _accept(task: Task) -> None:
 
 
 def _is_drawn(sheet: Sheet, atlas: Atlas, *, rows: int) -> bool:
-    """Whether all of a sheet is numbers, of the lengths that belong together, and of rows that are there."""
+    """Return whether a sheet holds numbers only, in matching lengths, for rows that exist."""
     return (
         [len(line) for line in sheet.depth] == [len(atlas.x)] * len(atlas.y)
         and len(sheet.rows) == len(sheet.points) == atlas.rows
@@ -137,7 +140,7 @@ KIND = TaskKind(
     accept=_accept,
     is_public=True,
     needs=Needs(niceness=10),
-    stopped="The drawing of the map was stopped. Nothing was spent by it.",
-    lost="The process that drew the map stopped without a word. Nothing was spent by it; start it again.",
-    failed="The drawing of the map stopped for a reason it does not tell. Nothing was spent by it.",
+    stopped="The drawing of the map was stopped. No budget was spent.",
+    lost="The process that drew the map stopped without a report. No budget was spent; start it again.",
+    failed="The map failed because of a fault of the program. No budget was spent.",
 )

@@ -1,6 +1,6 @@
-"""The columns a public file holds, asked of a process of its own.
+"""Read the columns of a public file, in a process of its own.
 
-The process refuses a file that is not declared public; see `reading.files`.
+The process refuses a file that is not declared public; see `private.reading.files`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PATIENCE_SECONDS = 900.0
 
 
 def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Entries of a schema document for the columns of a public file.
+    """Return entries of a schema document for the columns of a public file.
 
     `schema` is a document of which the file's format and `file_is_public` count.
     Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.

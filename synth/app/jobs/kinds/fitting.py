@@ -1,8 +1,8 @@
-"""Comparing a private file with its declaration. Its order is the declaration and the file.
+"""Compare a private file with its declaration. The order is the declaration and the file.
 
 `bands.json` in the folder holds one band per column, NOT PRIVATE: for the steward alone (0600). The app's own
-process never opens the file: a table of gigabytes stays out of its memory, and a crafted one meets a process
-that holds nothing else. A new comparison takes the place of the last.
+process never opens the file: a large table stays out of its memory, and a malicious one meets a process that
+holds nothing else. A new comparison replaces the last.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Fit:
 
 
 def order(*, schema: Mapping[str, Any], data: str) -> dict[str, Any]:
-    """Compare a file with a declaration; what is wrong with the file is for the work to say."""
+    """Return the order; the work reports what is wrong with the file."""
     return {"schema": schema, "data": data}
 
 
 def read(task: Task, status: Status) -> Fit:
-    """NOT PRIVATE. The comparison in this folder, which is as far as `status` says."""
+    """NOT PRIVATE. Return the comparison in this folder, at this status."""
     order, bands = task.order(), []
     if status.state is State.DONE:
         bands = json.loads((task.folder / _BANDS).read_text(encoding="utf-8"))["columns"]
@@ -59,7 +59,7 @@ def read(task: Task, status: Status) -> Fit:
 
 
 def digest_of(schema: Mapping[str, Any], data: str) -> str:
-    """What a comparison depends on, as a short text: equal for the same columns, format and file."""
+    """Return a digest that is equal for the same columns, format and file."""
     facts = [data, schema.get("file"), [_domain_of(c) for c in schema.get("columns", [])]]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -81,6 +81,6 @@ def _compare(task: Task, report: Reporter) -> None:
 
 KIND = TaskKind(
     work=_compare,
-    busy="This file is being compared already.",
-    lost="The comparison stopped without a result. Nothing was spent; start it again.",
+    busy="This file is being compared. Wait for it.",
+    lost="The comparison stopped without a result. No budget was spent; start it again.",
 )

@@ -1,9 +1,8 @@
-"""Further tables of a finished run: from the noisy answers in its bundle, by other generators.
+"""Make further tables of a finished run by other generators, from the noisy measurements in its bundle.
 
-Each is an errand of the kind `regenerating`, which another machine may do. No private file is opened, no
-ledger is asked, nothing is spent. The tables lie beside the release (`spec.place_of`), and one that is made
-stays when the making of the next is stopped. One folder per run; its order is the run, the generators and the
-number of rows.
+Each is a task of the kind `regenerating`, which another machine may do. No private file is opened and no
+budget is spent. The tables lie beside the release (`spec.place_of`); a finished one stays when the next is
+stopped. One folder per run; the order is the run, the generators and the number of rows.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from synth.core.progress import Reporter
 
 
 def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
-    """A table of so many rows by each generator; that one does not suit is for the work to tell.
+    """Return the order for a table by each generator.
 
-    Raises: `Mistake` for no generator, no rows, or where there is such a table already.
+    Raises: `Mistake` for no generator, no rows, or if there is such a table already.
     """
     if rows < 1:
         raise Mistake(f"A table has at least one row (you asked for {rows}).")
@@ -40,9 +39,9 @@ def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
 
 
 def _make(task: Task, report: Reporter) -> None:
-    """One table after another. One that cannot be made does not keep back the next.
+    """Make one table after another, also after one that failed.
 
-    Raises: `Mistake` in the end, with the reason of every table that could not be made.
+    Raises: `Mistake` at the end, with the reason for every table that failed.
     """
     from synth.app.jobs.work import within  # brings numpy and pyarrow
 
@@ -80,8 +79,8 @@ def _make_one(task: Task, spec: RunSpec, generator: str, *, rows: int, report: R
 
 KIND = TaskKind(
     work=_make,
-    busy="Another table of this run is being made already. Wait for it.",
-    stopped="The making of tables was stopped. Nothing was spent; those that were finished are there.",
-    lost="The process that made another table stopped without a word. Nothing was spent; start it again.",
-    failed="The process that made another table stopped for a reason it does not tell. Nothing was spent.",
+    busy="Another table of this run is being made. Wait for it.",
+    stopped="Making tables was stopped. No budget was spent; finished tables are kept.",
+    lost="The process that made another table stopped without a report. No budget was spent; start it again.",
+    failed="Another table failed because of a fault of the program. No budget was spent.",
 )

@@ -1,7 +1,7 @@
-"""The names in a private file's first line, asked of a process of its own.
+"""Read the column names in a private file's first line, in a process of its own.
 
-Rows are not read. A first line that looks like a row of data may be one, so its cells go nowhere: the process
-says only that they are no names.
+Rows are not read. A first line that looks like a row of data may be one, so its cells are not shown: the
+process reports only that they are not names.
 """
 
 from __future__ import annotations
@@ -19,19 +19,18 @@ from synth.core.progress import Reporter
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
 SEPARATORS = ",;\t|"
-"""Signs that may stand between two cells: a line of one cell that holds one was parted by another sign."""
+"""Possible delimiters: a line of one cell that contains one has another delimiter than declared."""
 
 _NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
 _NOT_NAMES = (
-    "The first line of the file does not look like names of columns: one of its cells is empty, very long, a "
-    "number or a date, or stands twice, or the line is a single cell with a semicolon, a tab or a bar in it. "
-    "It may be a row of data, so nothing of it is shown. Check what is declared to stand between two cells, "
-    "say that the file has no line of names, or correct the file."
+    "The first line does not look like column names: a cell is empty, very long, repeated, a number or a "
+    "date, or the delimiter differs. It may be data, so it is not shown. Check the delimiter, or declare "
+    "that the file has no header."
 )
 
 
 def names_of(data: str, file: Mapping[str, Any]) -> tuple[str, ...]:
-    """The column names of a file; `file` is the format as a schema document declares it.
+    """Return the column names of a file; `file` is its format as a schema document declares it.
 
     Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
     """
@@ -43,7 +42,7 @@ def names_of(data: str, file: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def are_names(cells: Sequence[str]) -> bool:
-    """Whether the cells of a first line can be names and not a row of data."""
+    """Return whether the cells of a first line can be names."""
     words = [cell.strip() for cell in cells]
     each = all(w and len(w) <= LONGEST_NAME and not _NUMBER_OR_DATE.fullmatch(w) for w in words)
     is_parted = len(words) > 1 or not any(sign in word for word in words for sign in SEPARATORS)

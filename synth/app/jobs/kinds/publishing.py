@@ -1,8 +1,8 @@
-"""Publishing a run. One folder per run; its order is the run's bundle, the place and the words.
+"""Publish a run. One folder per run; the order is the run's bundle, the place and the words.
 
-Writing and checking a table of a million rows takes a minute and much memory, which a page has not got. What
-is published is written as a draft into the task's folder, checked as it lies there, and put in its place in
-one step: a publication that exists has passed its check.
+Writing and checking a table of a million rows takes a minute and much memory, too much for a page. The
+release package is written as a draft into the task's folder, checked there, and moved to its place in one
+step: a publication that exists has passed its check.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from synth.core.progress import Progress, Reporter
 if TYPE_CHECKING:
     from synth.release.documents.statement import Imprint
 
-TAKEN = "There is something else already where this publication belongs, so it was not put there."
+TAKEN = "The place of this publication is taken, so nothing was written there."
 
 
 def order(*, source: Path, place: Path, imprint: Imprint) -> dict[str, Any]:
-    """Publish the bundle at `source` to `place` with these words. What is wrong is for the work to say."""
+    """Return the order to publish a bundle with these words; the work reports what is wrong."""
     return {"source": str(source), "place": str(place), **imprint.fields()}
 
 
@@ -59,6 +59,6 @@ def _put(order: dict[str, Any], draft: Path, report: Reporter) -> None:
 KIND = TaskKind(
     work=_publish,
     busy="This run is being published already.",
-    lost="The process that published stopped without a word. Nothing was published; start it again.",
-    failed="The process that published stopped for a reason it does not tell. Nothing was published.",
+    lost="The process that published stopped without a report. Nothing was published; start it again.",
+    failed="Publishing failed because of a fault of the program. Nothing was published.",
 )

@@ -1,7 +1,7 @@
-"""Another table from the noisy answers of a bundle, by any machine: public files in, records in codes out.
+"""Make another table from the noisy measurements of a bundle, on any machine: encoded records come back.
 
-The seed is part of the order, so that whoever does it, and however often, draws the same records. The bundle
-around them is written by the machine that asked (`finished`), so that no other has a word in its papers.
+The seed is part of the order, so that every machine draws the same records. The machine that asked writes the
+bundle around them (`finished`), so that no other machine contributes to its documents.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from synth.release.opened import Bundle
 
 RECORDS = "records.parquet"
-"""All that comes back: rows in the codes of the answers."""
+"""The only file that comes back: encoded rows."""
 
 _UNSOUND = (
-    "What came back from another machine is no table of these answers, so it was not taken: it does not hold "
-    "just {rows} records in their codes."
+    "The result from another machine was refused: it does not hold exactly {rows} records in the encoding of "
+    "these measurements."
 )
 
 
@@ -40,31 +40,32 @@ def order(
     options: Mapping[str, Any] | None = None,
     device: str = AUTO,
 ) -> dict[str, Any]:
-    """What `pipeline.drawn` is told."""
+    """Return the order, as `pipeline.drawn` takes it."""
     kept = dict(options) if options is not None else None
     return {"generator": generator, "rows": rows, "seed": seed, "options": kept, "device": device}
 
 
 def seed_of(bundle: Path, *, generator: str, rows: int) -> int:
-    """The seed of a further table: the same for the same answers, generator and rows (63 bits)."""
+    """Return the seed of a further table (63 bits): equal for equal measurements, generator and rows."""
     facts = f"{(bundle / CHECKSUMS).read_text(encoding='utf-8')}\n{generator}\n{rows}"
     return int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8]) >> 1
 
 
 def files(bundle: Path, opened: Bundle) -> dict[str, Path | bytes]:
-    """What is read of a bundle, in its folder or its zip: the answers, what was asked for, and the first
-    table's codes. Raises: `Mistake` where one of them is missing."""
+    """Return the files of a bundle, in its folder or its zip, that are read. Raises: `Mistake` if one is
+    missing."""
     layout = opened.layout
     names = (layout.statement, layout.spec, layout.checks, layout.measurements, layout.marginals)
     needed = (CHECKSUMS, *names, layout.parquet)
     for name in needed:
         if name not in opened.files:
-            raise Mistake(f"{name} is not there.")
+            raise Mistake(f"The bundle has no file {name}.")
     return {name: opened.files[name] if bundle.is_file() else bundle / name for name in needed}
 
 
 def wants(opened: Bundle, *, generator: str | None, device: str) -> str:
-    """`CARD` if a graphics card would fit this generator, unless another device was asked for by name.
+    """Return `CARD` if a graphics card speeds up this generator and no other device was chosen.
+
     Raises: `Mistake` for a generator that does not suit."""
     follower = opened.plan(generator=generator).recipe().follower
     return CARD if device == CARD or (device == AUTO and follower.on_device) else ""
@@ -75,7 +76,7 @@ def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.release import parquet
     from synth.release.opened import open_bundle
 
-    report(Progress(stage="read", done=0.0, fact="reading the noisy counts"))
+    report(Progress(stage="read", done=0.0, fact="reading the noisy measurements"))
     opened, asked = open_bundle(task.given), task.order()
     plan = opened.plan(
         generator=asked["generator"],
@@ -91,11 +92,11 @@ def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
 
 
 def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
-    """The bundle of an errand that is done, in its folder, and its number of rows.
+    """Write the bundle of a task that is done into its folder, and return it with its number of rows.
 
-    Only the records are those that came back. The values, checks, statement, report and all else are made
-    here, from the bundle and the order that lie on this machine: the same for every executor.
-    Raises: `Mistake` for what is no such number of records in the codes of these answers.
+    Only the records come from the executor. Values, checks, statement and report are made here, from the
+    bundle and the order on this machine: the same for every executor.
+    Raises: `Mistake` for anything but that number of records in the encoding of these measurements.
     """
     from synth.app.jobs.work import further
     from synth.release import bundle
@@ -111,7 +112,7 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
         records=records,
         report=report,
     )
-    report(Progress(stage="bundle", done=1.0, fact="writing the table with its papers"))
+    report(Progress(stage="bundle", done=1.0, fact="writing the table with its documents"))
     place = errand.folder / "bundle"
     bundle.write(synthesis, place, rehearsal=synthesis.privacy.rehearsal)
     return place, records.table.rows
@@ -146,7 +147,7 @@ KIND = TaskKind(
     work=_regenerate,
     accept=_accept,
     is_public=True,
-    stopped="The making of the table was stopped. Nothing was spent.",
-    lost="The process that made the table stopped without a word. Nothing was spent; start it again.",
-    failed="The process that made the table stopped for a reason it does not tell. Nothing was spent.",
+    stopped="Making the table was stopped. No budget was spent.",
+    lost="The process that made the table stopped without a report. No budget was spent; start it again.",
+    failed="The table failed because of a fault of the program. No budget was spent.",
 )

@@ -1,4 +1,4 @@
-"""A run: a release from the private file, on the account of a budget line. Its order is a `RunSpec`."""
+"""Run a release from the private file, charged to a lifetime budget. The order is a `RunSpec`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ KIND = TaskKind(
     charges=_charges,
     needs=Needs(slot=True),
     polite=True,
-    stopped="The run was stopped. What had been asked stays spent; resume it or discard it.",
-    forced="The run was stopped by force. What had been asked stays spent; resume it or discard it.",
-    paused="The run was paused: another run kept the ledger busy for longer than this one waits. What had "
-    "been asked stays spent; resume it when the other has finished, or discard it.",
-    lost="The worker stopped without a final report. What had been asked stays spent; resume the run, "
-    "which takes those answers as they are and spends the rest as agreed, or discard it, which gives "
-    "the rest back.",
+    stopped="The run was stopped. Measured queries stay spent. Resume the run, or discard it.",
+    forced="The run was stopped by force. Measured queries stay spent. Resume the run, or discard it.",
+    paused="The run was paused: another run kept the ledger locked for too long. Measured queries stay "
+    "spent. Resume it when the other has finished, or discard it.",
+    lost="The worker stopped without a report. Measured queries stay spent. Resume the run to continue from "
+    "the saved answers, or discard it to release the unused budget.",
 )

@@ -1,8 +1,8 @@
-"""A file of any number of rows from a finished bundle's noisy answers, written in blocks (`release.rows`).
+"""Write a file of any number of rows from a bundle's noisy measurements, in blocks (`release.rows`).
 
-No private file is opened, no ledger is asked, nothing is spent. The file is whole or absent; a part that a
-killed process left is gone when the next one begins. What comes back is how many rows there are and how long
-it took; what the checks say of them lies beside the file.
+No private file is opened and no budget is spent. The file is whole or absent; the next task removes what a
+killed process left. The result is the number of rows and the seconds it took; the checks of the rows lie
+beside the file.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from synth.core.progress import Reporter
 
 
 def order(*, bundle: Path, place: Path, rows: int) -> dict[str, Any]:
-    """So many rows of the bundle's answers to a new file, .parquet or .csv. That a bundle does not suit is
-    for the work to tell. Raises: `Mistake` for no rows."""
+    """Return the order for a new file, .parquet or .csv. Raises: `Mistake` for no rows."""
     if rows < 1:
         raise Mistake(f"A file has at least one row (you asked for {rows}).")
     return {"bundle": str(bundle), "place": str(place), "rows": rows}
@@ -53,7 +52,7 @@ def _write(task: Task, report: Reporter) -> dict[str, Any]:
 KIND = TaskKind(
     work=_write,
     busy="A file of rows is being written for this release already. Wait for it, or stop it.",
-    stopped="The writing of rows was stopped. Nothing was spent, and no part of the file is left.",
-    lost="The process that wrote rows stopped without a word. Nothing was spent; start it again.",
-    failed="The process that wrote rows stopped for a reason it does not tell. Nothing was spent.",
+    stopped="Writing rows was stopped. No budget was spent, and no part of the file is left.",
+    lost="The process that wrote rows stopped without a report. No budget was spent; start it again.",
+    failed="Writing rows failed because of a fault of the program. No budget was spent.",
 )

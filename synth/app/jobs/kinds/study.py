@@ -47,7 +47,7 @@ KIND = TaskKind(
     work=_study,
     needs=Needs(niceness=10),
     busy="A comparison of this project is still being made. Wait for it, or stop it first.",
-    stopped="The comparison was stopped. Nothing was spent by it.",
-    lost="The process that compared stopped without a word. Nothing was spent by it; start it again.",
-    failed="The comparison stopped for a reason it does not tell. Nothing was spent by it.",
+    stopped="The comparison was stopped. No budget was spent.",
+    lost="The process that compared stopped without a report. No budget was spent; start it again.",
+    failed="The comparison failed because of a fault of the program. No budget was spent.",
 )

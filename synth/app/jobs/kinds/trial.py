@@ -1,6 +1,7 @@
-"""A trial of the benchmark, by any machine that has the benchmark's tables. Its order is the trial.
+"""Run a trial of the benchmark, on any machine that has its tables. The order is the trial.
 
-The benchmark stands above this room, so it is asked as a program: `python -m synth.bench.measure TRIAL`.
+This package may not import the benchmark, so it is started as a program:
+`python -m synth.bench.measure TRIAL`.
 """
 
 from __future__ import annotations
@@ -37,6 +38,6 @@ KIND = TaskKind(
     work=_measure,
     is_public=True,
     stopped="The trial was stopped.",
-    lost="The process that measured stopped without a word. Start the benchmark again.",
-    failed="The trial could not be measured for a reason it does not tell. Start the benchmark again.",
+    lost="The process that measured stopped without a report. Start the benchmark again.",
+    failed="The trial failed because of a fault of the program. Start the benchmark again.",
 )

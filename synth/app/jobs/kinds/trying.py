@@ -1,7 +1,7 @@
-"""How many rows of a public or invented table each rule forbids, asked of a process of its own.
+"""Count the rows of a public or invented table that each rule forbids, in a process of its own.
 
-For rehearsals and the demo: the process refuses a table of which nobody has said that it is public, so that
-no rule is ever tried on private rows. What is counted is exact and goes nowhere but to the page.
+For practice runs and the demo: the process refuses a table that is not declared public, so that no rule is
+tried on private rows. The counts are exact and shown on the page only.
 """
 
 from __future__ import annotations
@@ -18,20 +18,17 @@ from synth.core.progress import Reporter
 from synth.core.system.address import address_of
 
 _PATIENCE_SECONDS = 300.0
-NOT_PUBLIC = (
-    "Rules are tried on public or invented tables alone: what a private one holds is not read for this."
-)
+NOT_PUBLIC = "Rules can only be tried on public or invented tables. A private table is not read for this."
 BLANKS = (
-    "The table holds blanks in a column that is declared never blank, so no rule can be tried on it. Allow "
-    "blanks there on the columns page, or take another table."
+    "The table has blanks in a column that is declared never blank, so rules cannot be tried on it. Allow "
+    "blanks on the page Columns, or choose another table."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """Of `rows`, how many each rule forbids, in the order asked; None for a rule that forbids nothing or is
-    about a column that is still to be bought. `at_least[i]`: columns are compared by their bins, so that
-    rows within one bin are not counted."""
+    """How many of `rows` each rule forbids, in order; None for a target proportion, or a column without a
+    domain yet. `at_least[i]`: columns are compared by bins, so that rows within one bin are not counted."""
 
     rows: int
     forbidden: tuple[int | None, ...]
@@ -39,9 +36,9 @@ class Trial:
 
 
 def tried(data: str, schema: Mapping[str, Any], rules: Sequence[Any], *, public: bool) -> Trial:
-    """Count. `public` is the word given that nothing in the table is private.
+    """Count the rows that each rule forbids. `public`: the steward declared the table public.
 
-    Raises: `Mistake` without that word, or as the process says; `Refusal` if the file cannot be read.
+    Raises: `Mistake` if not, or as the process reports; `Refusal` if the file cannot be read.
     """
     order = {"data": data, "schema": dict(schema), "rules": list(rules), "public": public}
     answer = LOCAL.ask("trying", order, patience=_PATIENCE_SECONDS)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs.elsewhere.cluster import NO_CARD, Cluster
-from synth.app.jobs.elsewhere.executor import CARD, prepared
+from synth.app.jobs.elsewhere.cluster import Cluster
+from synth.app.jobs.elsewhere.executor import CARD, NO_CARD, prepared
 from synth.core.errors import Mistake
 
 

@@ -21,7 +21,7 @@ from synth import __version__
 from synth.app.jobs import runner
 from synth.app.jobs.elsewhere.choice import VARIABLE
 from synth.app.jobs.elsewhere.executor import prepared
-from synth.app.jobs.elsewhere.folder import WAITING, SharedFolder
+from synth.app.jobs.elsewhere.folder import AGAIN, WAITING, SharedFolder
 from synth.app.jobs.elsewhere.parcels import Parcels
 from synth.app.jobs.kinds import further
 from synth.app.jobs.spec import place_of
@@ -131,7 +131,7 @@ def test_the_same_table_is_made_here_and_there_and_after_a_kill(
     worker("two")
     assert runner.wait(there, seconds=300).state is State.DONE
     assert there.where() == "worker two"
-    assert any("another begins anew" in event.fact for event in there.events())
+    assert any(AGAIN in event.fact for event in there.events())
     assert (place / "CHECKSUMS.sha256").read_text() == first
     assert open_bundle(place).statement["claim"] == open_bundle(spec.out).statement["claim"]
     with closing(Ledger(Path(spec.ledger))) as ledger:
@@ -147,7 +147,7 @@ def test_a_task_without_a_worker_can_be_stopped_and_leaves_nothing(
     until(lambda: list(share.glob("open/*")))
     runner.cancel(task)
     end = runner.wait(task, seconds=60)
-    assert end.state is State.CANCELLED and "Nothing was spent" in end.sentence
+    assert end.state is State.CANCELLED and "No budget was spent" in end.sentence
     assert not [p for p in share.rglob("*") if p.is_file()]
     assert not list(Path(run.spec().out).parent.glob("*.part*"))
 
@@ -184,7 +184,7 @@ def test_a_link_that_comes_back_is_not_followed(share: Path, spies, hire, tmp_pa
     (parcel.folder / "made" / "table.txt").symlink_to(tmp_path / "private.csv")
     (parcel.folder / "status.json").write_text('{"state": "done"}')
     parcel.folder.rename(share / "done" / name)
-    with pytest.raises(Mistake, match="no plain file"):
+    with pytest.raises(Mistake, match="not a plain file"):
         SharedFolder(share).do(task, spies.PUBLIC)
     assert not any(p.is_file() and "canary-5" in p.read_text() for p in task.folder.rglob("*"))
 

@@ -14,10 +14,10 @@ import pytest
 
 from synth import __version__
 from synth.app.jobs.elsewhere.carrying import json_of
-from synth.app.jobs.elsewhere.executor import CARD, prepared
+from synth.app.jobs.elsewhere.executor import CARD, NO_CARD, prepared
 from synth.app.jobs.elsewhere.folder import SharedFolder
 from synth.app.jobs.elsewhere.parcels import Parcels
-from synth.app.jobs.elsewhere.worker import NO_CARD, FolderWorker
+from synth.app.jobs.elsewhere.worker import FolderWorker
 from synth.app.jobs.store import Task
 
 
@@ -57,7 +57,7 @@ def end_of(shared: Parcels, name: str) -> dict[str, Any]:
 def test_a_worker_takes_away_what_nobody_fetches(shared: Parcels, errand, spies, tried: Path) -> None:
     name = shared.post(errand(seed=1), wants="", program="of another version")
     said = work(shared, kept=0.5 / 86_400)
-    assert said == [f"open/{name}: nobody came for it; taken away"] and shared.whereabouts(name) is None
+    assert said == [f"open/{name}: unclaimed, removed"] and shared.whereabouts(name) is None
     shared.post(errand(seed=2), wants="", program="of another version")
     assert work(shared) == []  # after two weeks, unless told otherwise
 

@@ -93,5 +93,5 @@ def test_a_place_that_is_taken_is_left_alone_and_told(run, tmp_path):
     (place / "mine.txt").write_text("mine")
     start(tmp_path / "further", run="toy-1", generator="independent", rows=10)
     status = ended(tmp_path / "further")
-    assert status.state is State.FAILED and "Something else was put" in status.sentence
+    assert status.state is State.FAILED and "was taken meanwhile" in status.sentence
     assert [p.name for p in place.iterdir()] == ["mine.txt"]

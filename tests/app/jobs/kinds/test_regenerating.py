@@ -98,7 +98,7 @@ def test_what_is_no_such_number_of_records_in_these_codes_is_not_taken(
         real = table.cast(pa.schema([(name, pa.float64()) for name in table.column_names]))
         pq.write_table({"words": words, "blank": blank, "real": real}[forged], place)
     for takes in (KIND.accept, finished):
-        with pytest.raises(Mistake, match=r"not taken: it does not hold just 60 records"):
+        with pytest.raises(Mistake, match=r"refused: it does not hold exactly 60 records"):
             takes(task)
     assert not (task.folder / "bundle").exists()
 
@@ -108,7 +108,7 @@ def test_an_answer_of_another_kind_is_not_taken(errand, answer: str) -> None:
     task = errand("1")
     Here().do(task, KIND)
     task.keep("answer.json", answer)
-    with pytest.raises(Mistake, match="not taken"):
+    with pytest.raises(Mistake, match="was refused"):
         KIND.accept(task)
 
 

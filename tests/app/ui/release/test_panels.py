@@ -171,7 +171,7 @@ def test_a_publication_under_way_is_watched_and_a_failed_one_is_told_and_tried_a
         assert not any(button.key == "publish" for button in app.button)
         assert "writing the papers" in app.get("progress")[0].proto.text
     app = draw(page, project)
-    assert "stopped without a word" in app.error[0].value
+    assert "stopped without a report" in app.error[0].value
     app.checkbox(key="agreed").check().run()
     app.button(key="publish").click().run()
     wait_for(project, run)

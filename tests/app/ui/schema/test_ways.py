@@ -69,7 +69,7 @@ def test_names_can_be_read_once_there_is_a_file_with_names(draw: Any, mine: Any,
     assert projects.load(project.id).header == ("age", "ward", "note")
     (project_home / "t.csv").write_text("5,canary-row-1,x\n")
     app.button(key="read-names").click().run()
-    assert "does not look like names" in app.error[0].value
+    assert "does not look like column names" in app.error[0].value
     assert "canary" not in app.error[0].value
 
 
