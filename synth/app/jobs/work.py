@@ -161,9 +161,7 @@ def further_rows(
     watermark of a bundle.
     """
     if opened.privacy.rehearsal:
-        raise Mistake(
-            "This bundle is a practice run. Its rows can only be written as a bundle, which carries the warning."
-        )
+        raise Mistake("This is a practice run. Write its rows as a bundle, which carries the warning.")
     plan = opened.plan(
         generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device
     )

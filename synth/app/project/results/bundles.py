@@ -1,9 +1,11 @@
-"""Finished bundles, opened once for all pages and remembered under their checksums: all in them is public."""
+"""Open finished bundles once for all pages, cached under their checksums. Everything in them is public."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
 from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
@@ -12,27 +14,46 @@ from synth.release.opened import Bundle, open_bundle
 
 UNREADABLE = "This release cannot be read: a file of its bundle is missing or damaged."
 
+P, R = ParamSpec("P"), TypeVar("R")
+
 
 def checksums_of(folder: Path) -> bytes:
-    """What a bundle is remembered under; another bundle in the same place has others. Raises: `Mistake`."""
+    """Return the checksums of a bundle, which change with its content. Raises: `Mistake`."""
     try:
         return (folder / CHECKSUMS).read_bytes()
     except OSError:
         raise Mistake(UNREADABLE) from None
 
 
+def cached(
+    size: int,
+) -> Callable[[Callable[Concatenate[Path, P], R]], Callable[Concatenate[Path, P], R]]:
+    """Cache the last `size` results of a function of a bundle's folder, as long as its checksums are
+    equal."""
+
+    def decorate(function: Callable[Concatenate[Path, P], R]) -> Callable[Concatenate[Path, P], R]:
+        @lru_cache(maxsize=size)
+        def known(checksums: bytes, *given: Any, **named: Any) -> R:
+            return function(*given, **named)
+
+        @wraps(function)
+        def call(folder: Path, *given: P.args, **named: P.kwargs) -> R:
+            return known(checksums_of(folder), folder, *given, **named)
+
+        call.cache_clear = known.cache_clear  # type: ignore[attr-defined]
+        return call
+
+    return decorate
+
+
+@cached(8)
 def opened(folder: Path) -> Bundle:
-    """A bundle of this app; the last few are remembered. Raises: `Mistake` if there is none."""
-    return _opened(folder, checksums_of(folder))
-
-
-@lru_cache(maxsize=8)
-def _opened(folder: Path, checksums: bytes) -> Bundle:
+    """Open a bundle of this app. Raises: `Mistake` if there is none."""
     return open_bundle(folder)
 
 
 def evidence_of(folder: Path) -> Evidence:
-    """The evidence of a bundle. Raises: `Mistake` if it is damaged."""
+    """Return the evidence of a bundle. Raises: `Mistake` if it is damaged."""
     try:
         return opened(folder).evidence
     except (Mistake, ValueError):

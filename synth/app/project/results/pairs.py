@@ -1,8 +1,8 @@
-"""Pairs of columns of a release: which to look at, and one of them cell by cell. All of it is public.
+"""Pairs of columns of a release: a sorted list, and one pair cell by cell. All of it is public.
 
-What is known of a cell is what `check.gls` makes of all noisy answers that contain the pair: an unbiased
-count and its noise. An interval covers the noise of all cells of the pair at once; true counts are not
-negative. Where records of a column were lost, nothing is said of the true counts.
+`release.checks.gls` combines all noisy measurements that contain a pair into an unbiased count per cell. An
+interval covers the noise of all cells of the pair at once; true counts are not negative. If a column lost
+records, nothing is reported about the true counts.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.app.project.results import released
-from synth.app.project.results.bundles import checksums_of, evidence_of
+from synth.app.project.results.bundles import cached, evidence_of
 from synth.app.project.results.released import PairBound
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
@@ -25,11 +24,11 @@ from synth.core.evidence import Evidence
 from synth.release.checks.views import Released, View, Views
 
 RELIABLE, CLOSE = 0.2, 0.01
-"""A pair whose bound is above the first is not to be relied on; a column within the second is close."""
+"""The largest bound of a reliable pair, and of a column that is close to the truth."""
 
 
 class Order(StrEnum):
-    """How the columns of the matrix stand: as declared, those with the loosest pairs first, or by title."""
+    """The order of columns in the matrix: as declared, highest bounds first, or by title."""
 
     DECLARED = "declared"
     WORST = "worst"
@@ -38,10 +37,10 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A release on one screen: so many columns close to the truth, pairs not to be relied on, and so on.
+    """A release in ten numbers.
 
-    Of the `doubtful` ones `merged` have a bound for groups of values only and `unknown` none at all. `beyond`
-    of all `cells` of noisy tables lie further than three sigmas from the release.
+    Of the `doubtful` pairs, `merged` have a bound for groups of values only and `unknown` none at all.
+    `beyond` of all `cells` of noisy tables are more than three sigmas from the release.
     """
 
     columns: int
@@ -60,8 +59,8 @@ class Answer:
 class PairTable:
     """One pair cell by cell. Shapes: float64[len(down), len(across)], in people or rows.
 
-    `noisy` are the counts that were paid for, brought together, None where none follow; every true count then
-    lies within `reach` of its noisy one, with the stated confidence for all cells at once.
+    `noisy` are the combined noisy measurements, None if there are none. Every true count lies within `reach`
+    of its noisy one, with the stated confidence for all cells at once.
     """
 
     down: tuple[str, ...]
@@ -72,17 +71,17 @@ class PairTable:
 
     @property
     def least(self) -> NDArray[np.float64] | None:
-        """The lower ends of the intervals."""
+        """Return the lower ends of the intervals."""
         return None if self.noisy is None else np.maximum(self.noisy - self.reach, 0.0)
 
     @property
     def most(self) -> NDArray[np.float64] | None:
-        """The upper ends of the intervals."""
+        """Return the upper ends of the intervals."""
         return None if self.noisy is None else np.maximum(self.noisy + self.reach, 0.0)
 
     @property
     def outside(self) -> NDArray[np.bool_]:
-        """The cells whose synthetic count lies outside its interval."""
+        """Return the cells whose synthetic count lies outside its interval."""
         if self.noisy is None:
             return np.zeros(self.synthetic.shape, dtype=np.bool_)
         return np.abs(self.synthetic - self.noisy) > self.reach + 0.5
@@ -90,9 +89,9 @@ class PairTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairView:
-    """A pair of one release. `own` is in the values of the release, `merged` in the coarser ones that it was
-    asked about in, None where it was not. `total` people or rows; `people` says that each fills one row,
-    `weighed` that there are more synthetic rows than that, or fewer."""
+    """A pair of one release. `own` is in the values of the release, `merged` in the coarser ones that were
+    measured, if any. `total` counts people or rows; `people`: each fills one row; `weighed`: the number of
+    synthetic rows differs from that."""
 
     bound: PairBound
     own: PairTable
@@ -104,7 +103,7 @@ class PairView:
 
 
 def answer(release: released.ReleaseView) -> Answer:
-    """What one screen says of a release."""
+    """Summarise a release."""
     doubtful = [pair for pair in release.pairs if not is_reliable(pair)]
     return Answer(
         columns=len(release.columns),
@@ -121,17 +120,17 @@ def answer(release: released.ReleaseView) -> Answer:
 
 
 def is_reliable(pair: PairBound) -> bool:
-    """Whether its bound, in its own values, is small enough to rely on."""
+    """Return whether the bound, at full detail, is small enough to rely on."""
     return pair.share is not None and pair.share <= RELIABLE
 
 
 def narrowed(
     pairs: Sequence[PairBound], *, words: str = "", kinds: Collection[str] = (), doubtful: bool = False
 ) -> tuple[PairBound, ...]:
-    """The pairs that match, the loosest bound first and those without one before them.
+    """Return the pairs that match, those without a bound first, then by descending bound.
 
-    `words` is a part of a title, or several apart by a comma: then one title has one of them and the other
-    title another. `kinds` as `PairBound.kind`, none for all; `doubtful` leaves those not to be relied on.
+    `words` is a part of a title, or several separated by commas: then one title contains one of them and the
+    other title another. `kinds` as `PairBound.kind`, none for all; `doubtful` keeps unreliable pairs only.
     """
     sought = [part.strip().casefold() for part in words.split(",") if part.strip()]
     found = [
@@ -159,7 +158,7 @@ def _looseness(pair: PairBound) -> float:
 def in_order(
     pairs: Sequence[PairBound], titles: Mapping[str, str], order: Order = Order.DECLARED
 ) -> tuple[str, ...]:
-    """The names of the columns these pairs are of, `titles` being all columns as declared."""
+    """Return the names of the columns of these pairs; `titles` has all columns as declared."""
     met: dict[str, list[float]] = {}
     for pair in pairs:
         for name in pair.clique:
@@ -173,20 +172,13 @@ def in_order(
 
 
 def found(pairs: Sequence[PairBound], one: str, other: str) -> PairBound | None:
-    """The pair of two columns, in either order; None where there is no such pair."""
+    """Return the pair of two columns, in either order; None if there is none."""
     return next((pair for pair in pairs if set(pair.clique) == {one, other}), None)
 
 
+@cached(64)
 def view(folder: Path, clique: Clique) -> PairView:
-    """One pair of a bundle. The last few are remembered under the bundle's checksums.
-
-    Raises: `Mistake` if the bundle is damaged or has no such pair.
-    """
-    return _view(folder, checksums_of(folder), clique)
-
-
-@lru_cache(maxsize=64)
-def _view(folder: Path, checksums: bytes, clique: Clique) -> PairView:
+    """Return one pair of a bundle. Raises: `Mistake` if the bundle is damaged or has no such pair."""
     release, noisy = released.read(folder), evidence_of(folder)
     bound = found(release.pairs, *clique)
     if bound is None:
@@ -211,8 +203,11 @@ def _view(folder: Path, checksums: bytes, clique: Clique) -> PairView:
 def table_of(
     known: View, clique: Clique, labels: Mapping[str, tuple[str, ...]], confidence: float
 ) -> PairTable:
-    """A pair in the codes of a view; `labels` are those of the release, by column."""
-    down, across = (_grouped(labels[name], known.groups.get(name)) for name in clique)
+    """Return a pair in the encoding of a view; `labels` are those of the release, by column."""
+    down, across = (
+        released.merged_labels(labels[name], known.groups[name]) if name in known.groups else labels[name]
+        for name in clique
+    )
     if not known.pool.supports(clique):
         return PairTable(down=down, across=across, synthetic=known.counts(clique), noisy=None, reach=0.0)
     variance, cells = known.pool.cell_variance(clique), known.domain.size(clique)
@@ -228,13 +223,3 @@ def table_of(
 def _labels(noisy: Evidence) -> dict[str, tuple[str, ...]]:
     groupings = {g.column: g for g in noisy.codebook.groupings}
     return {axis.name: released.labels_of(axis, groupings.get(axis.name)) for axis in noisy.codebook.axes}
-
-
-def _grouped(labels: tuple[str, ...], group_of: Sequence[int] | None) -> tuple[str, ...]:
-    """One label per group; merged values are named together."""
-    if group_of is None:
-        return labels
-    groups: list[list[str]] = [[] for _ in range(max(group_of) + 1)]
-    for label, group in zip(labels, group_of, strict=True):
-        groups[group].append(label)
-    return tuple(g[0] if len(g) == 1 else f"{g[0]} ... {g[-1]}" for g in groups)

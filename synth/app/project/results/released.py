@@ -1,7 +1,7 @@
-"""What the results page shows, read from a finished bundle and from nothing else.
+"""Read what the results page shows from a finished bundle, and from nothing else.
 
-Everything in a bundle is public, so everything here is. The private table, its path and the job folder are
-out of reach: the only argument is the bundle's folder.
+Everything here is public. The private table, its path and the job folder are out of reach: the only argument
+is the bundle's folder.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
 import pandas as pd
 
-from synth.app.project.results.bundles import UNREADABLE, checksums_of, opened
+from synth.app.project.results.bundles import UNREADABLE, cached, opened
 from synth.app.project.results.paper_bounds import PaperBounds, paper_bounds
 from synth.core.axis import Axis, Grouping
 from synth.core.domain import Clique
@@ -43,9 +42,9 @@ _WORST = 10
 class ColumnView:
     """One column of the release. Shapes: `synthetic` and `noisy` have one count per label.
 
-    Units: rows (`people` says that each person fills one). `whisker` is the half-width, in rows, inside
-    which the noise of every noisy count of this column lies together with the stated confidence; `bound` the
-    share of rows that would have to change at most, None where there is no bound.
+    Units: rows (`people`: each person fills one). `whisker` is the half-width, in rows, that covers the noise
+    of all noisy counts of this column at once with the stated confidence. `bound` is the largest share of
+    rows that would have to change, None without a bound.
     """
 
     name: str
@@ -69,8 +68,8 @@ class ResidualView:
 
 @dataclass(frozen=True, kw_only=True)
 class Residuals:
-    """All measured tables: those with the largest residuals cell by cell, the largest first, and of every
-    other one its largest residual, in sigma. `cells` counts all cells, `beyond` those beyond three sigmas."""
+    """All measured tables: those with the largest residuals cell by cell, largest first, and the largest
+    residual of every other one, in sigma. `cells` counts all cells, `beyond` those beyond three sigmas."""
 
     worst: tuple[ResidualView, ...] = ()
     rest: tuple[float, ...] = ()
@@ -83,13 +82,12 @@ GROUPS = "groups"
 
 @dataclass(frozen=True, kw_only=True)
 class PairBound:
-    """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound.
+    """The bound of one pair of columns: a share of rows between 0 and 1, None without a bound.
 
     `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
-    `GROUPS` where there is a bound for groups of values only; `coarse` is that bound, where there is one, and
-    `counted` says that it rests on counts in these groups, not on a choice or a score.
-    `incomplete` says that one of the columns lost records, so that no bound is known; `step` is the step of
-    the answer an inferred bound rests on.
+    `GROUPS` if there is a bound for groups of values only; `coarse` is that bound, and `counted` means that
+    it rests on counts of these groups, not on a choice or a score. `incomplete`: one of the columns lost
+    records, so that no bound is known. `step` is the step of the answer behind an inferred bound.
     """
 
     clique: Clique
@@ -104,15 +102,12 @@ class PairBound:
 
     @property
     def merged(self) -> bool:
-        """Whether there is a bound for groups of values only."""
+        """Return whether there is a bound for groups of values only."""
         return self.kind == GROUPS
 
     @property
     def grouped(self) -> bool:
-        """Whether the counts were bought in coarser values alone, and the bound follows from these.
-
-        A measurement in the column's own values goes before one in coarser ones (`check.bounds`).
-        """
+        """Return whether only coarser values were measured, and the bound follows from these."""
         return self.kind == "measured" and self.coarse is not None
 
     @property
@@ -122,8 +117,8 @@ class PairBound:
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """A rule, and how many synthetic rows break it. `stated` says that somebody wrote it down, in names of
-    columns; the others follow from columns that are declared never blank, and have their titles."""
+    """A rule, and how many synthetic rows break it. A `stated` one was written by a person; the others follow
+    from columns that are declared never blank."""
 
     sentence: str
     rows: int
@@ -132,8 +127,7 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class RedFlag:
-    """A red flag of the checks; `blocks` says that the release should not leave with it, `advice` what can be
-    done about it."""
+    """A warning of the checks; `blocks`: it blocks the release. `advice` is what can be done about it."""
 
     sentence: str
     blocks: bool
@@ -142,11 +136,8 @@ class RedFlag:
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseView:
-    """A finished release as the page shows it.
-
-    `held` has every rule with the number of synthetic rows that break it, `shares` every share that was asked
-    for; `sample` are the first rows as the CSV has them.
-    """
+    """A finished release as the page shows it. `shares` are the target proportions; `sample` are the first
+    rows as in the CSV."""
 
     columns: tuple[ColumnView, ...]
     pairs: tuple[PairBound, ...]
@@ -163,17 +154,17 @@ class ReleaseView:
 
     @property
     def rules(self) -> int:
-        """How many rules were written down."""
+        """Return how many rules were written by a person."""
         return sum(rule.stated for rule in self.held)
 
     @property
     def never_blank(self) -> int:
-        """How many columns may not be blank."""
+        """Return how many columns are never blank."""
         return len(self.held) - self.rules
 
     @property
     def broken(self) -> int:
-        """How many rows break one, counted once per rule."""
+        """Return how many rows break a rule, counted once per rule."""
         return sum(rule.rows for rule in self.held)
 
     @property
@@ -182,7 +173,7 @@ class ReleaseView:
 
 
 def marginal_label(axis: Axis, code: int) -> str:
-    """What a fine code stands for, short enough for an axis of a chart."""
+    """Return the label of a fine code, short enough for an axis of a chart."""
     if code == axis.missing_code:
         return "(blank)"
     if code == axis.other_code:
@@ -197,26 +188,22 @@ def marginal_label(axis: Axis, code: int) -> str:
 
 
 def labels_of(axis: Axis, grouping: Grouping | None) -> tuple[str, ...]:
-    """One label per code of the released domain; merged codes are named together."""
-    fine = [marginal_label(axis, code) for code in range(axis.size)]
-    if grouping is None:
-        return tuple(fine)
-    groups: list[list[str]] = [[] for _ in range(grouping.size)]
-    for code, group in enumerate(grouping.group_of):
-        groups[group].append(fine[code])
+    """Return one label per code of the released domain."""
+    fine = tuple(marginal_label(axis, code) for code in range(axis.size))
+    return fine if grouping is None else merged_labels(fine, grouping.group_of)
+
+
+def merged_labels(labels: Sequence[str], group_of: Sequence[int]) -> tuple[str, ...]:
+    """Return one label per group of merged values."""
+    groups: list[list[str]] = [[] for _ in range(max(group_of) + 1)]
+    for label, group in zip(labels, group_of, strict=True):
+        groups[group].append(label)
     return tuple(g[0] if len(g) == 1 else f"{g[0]} ... {g[-1]}" for g in groups)
 
 
+@cached(8)
 def read(folder: Path) -> ReleaseView:
-    """Read a bundle. Raises: `Mistake` if it is not one, or is damaged.
-
-    The last few are remembered under their checksums: a bundle never changes, and it holds nothing private.
-    """
-    return _read(folder, checksums_of(folder))
-
-
-@lru_cache(maxsize=8)
-def _read(folder: Path, checksums: bytes) -> ReleaseView:
+    """Read a bundle. Raises: `Mistake` if it is not one, or is damaged."""
     bundle = opened(folder)
     try:
         noisy, statement, spec = bundle.evidence, bundle.statement, bundle.spec
@@ -224,7 +211,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         sample = csv_text.first(bundle.files[bundle.layout.csv], _SAMPLE_ROWS)
     except (Mistake, KeyError, OSError, ValueError):
         raise Mistake(UNREADABLE) from None
-    table, titles = table_of(folder), titles_of(noisy)
+    table, titles = table_of(folder), noisy.codebook.titles
     return ReleaseView(
         columns=tuple(_columns(noisy, table, checks)),
         pairs=_pairs(checks, titles),
@@ -241,13 +228,9 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
     )
 
 
+@cached(8)
 def table_of(folder: Path) -> CodeTable:
-    """The synthetic rows of a bundle in the codes of its answers. Raises: `Mistake` if it is damaged."""
-    return _table_of(folder, checksums_of(folder))
-
-
-@lru_cache(maxsize=8)
-def _table_of(folder: Path, checksums: bytes) -> CodeTable:
+    """Return the encoded synthetic rows of a bundle. Raises: `Mistake` if it is damaged."""
     bundle = opened(folder)
     try:
         return CodeTable(bundle.evidence.domain, bundle.codes)
@@ -255,32 +238,20 @@ def _table_of(folder: Path, checksums: bytes) -> CodeTable:
         raise Mistake(UNREADABLE) from None
 
 
-def titles_of(noisy: Evidence) -> dict[str, str]:
-    """What every column is called, by its name."""
-    return noisy.codebook.titles
-
-
+@cached(8)
 def paper_of(folder: Path) -> PaperBounds:
-    """The bounds of the MargNet paper, which a wide table takes seconds for. Raises: as `read`."""
-    return _paper_of(folder, checksums_of(folder))
-
-
-@lru_cache(maxsize=8)
-def _paper_of(folder: Path, checksums: bytes) -> PaperBounds:
+    """Return the bounds of the MargNet paper, which takes seconds for a wide table. Raises: as `read`."""
     bundle = opened(folder)
-    titles = titles_of(bundle.evidence)
+    titles = bundle.evidence.codebook.titles
     return paper_bounds(
         bundle.evidence,
         table_of(folder),
         bundle.checks,
         name_of=lambda clique: TIMES.join(titles[name] for name in clique),
-        chose=_chose(bundle.statement),
+        chose=any(
+            query["question"] == "choose" for part in bundle.statement["spend"] for query in part["questions"]
+        ),
     )
-
-
-def _chose(statement: Mapping[str, Any]) -> bool:
-    """Whether a selection was asked for."""
-    return any(q["question"] == "choose" for part in statement["spend"] for q in part["questions"])
 
 
 def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held, ...]:
@@ -298,11 +269,11 @@ def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held,
 
 
 def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[ColumnView]:
-    """Every column, with all its noisy answers averaged by their precision."""
+    """Yield every column, with its noisy measurements averaged by precision."""
     pool = Pool(noisy.domain, noisy.measurements)
     groupings = {g.column: g for g in noisy.codebook.groupings}
     bounds = {bound.clique: bound.tvd for bound in checks.bounds}
-    weight = weight_of(noisy, table)
+    weight = noisy.total / table.rows if table.rows else 1.0  # people per synthetic row
     for axis in noisy.codebook.axes:
         clique = (axis.name,)
         labels = labels_of(axis, groupings.get(axis.name))
@@ -321,15 +292,15 @@ def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[Colu
 
 
 def reach(variance: float, cells: int, confidence: float) -> float:
-    """The half-width inside which noise of this variance lies in so many cells at once."""
+    """Return the half-width that covers noise of this variance in that many cells at once."""
     return float(NormalDist().inv_cdf(1 - (1 - confidence) / (2 * cells)) * math.sqrt(variance))
 
 
 def _residuals(
     noisy: Evidence, table: CodeTable, summaries: Sequence[Residual], titles: Mapping[str, str]
 ) -> Residuals:
-    """The summaries are those of the checks, in the order of `held_against`: without tilings where the
-    records were not made of them."""
+    """Join the summaries of the checks with the tables in the order of `held_against`, which has tilings only
+    if the records were made from them."""
     measured = held_against(noisy, tilings=len(summaries) > len(noisy.measurements))
     order = sorted(range(len(summaries)), key=lambda place: -summaries[place].largest)
     worst = [measured[place] for place in order[:_WORST]]
@@ -345,11 +316,6 @@ def _residuals(
         cells=sum(one.cells for one in summaries),
         beyond=sum(round(one.beyond * one.cells) for one in summaries),
     )
-
-
-def weight_of(noisy: Evidence, table: CodeTable) -> float:
-    """How many people one synthetic row stands for."""
-    return noisy.total / table.rows if table.rows else 1.0
 
 
 def _pairs(checks: Checks, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
