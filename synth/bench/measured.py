@@ -192,6 +192,17 @@ def _shape(table: BenchTable) -> dict[str, int]:
     return {"columns": len(columns), "ordered": ordered, "rows": read(table).rows}
 
 
+def text_of(document: Mapping[str, Any]) -> str:
+    """Return the file's text, with one source or finding per line."""
+    sources = ",\n".join(map(json.dumps, document["sources"]))
+    comparisons = []
+    for comparison in document["comparisons"]:
+        head = json.dumps({name: part for name, part in comparison.items() if name != "findings"})
+        findings = ",\n  ".join(map(json.dumps, comparison["findings"]))
+        comparisons.append(f'{head[:-1]}, "findings": [\n  {findings}]}}')
+    return f'{{"sources": [\n{sources}],\n"comparisons": [\n{",".join(comparisons)}]}}\n'
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m synth.bench.measured", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="results of the benchmark")
@@ -202,7 +213,7 @@ def main(arguments: Sequence[str]) -> int:
     asked = parser.parse_args(arguments)
     kept = json.loads(asked.out.read_text(encoding="utf-8")) if asked.keep else None
     found = document([opened(path) for path in asked.folders], kept=kept)
-    asked.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    asked.out.write_text(text_of(found), encoding="utf-8")
     findings = sum(len(c["findings"]) for c in found["comparisons"])
     say(f"{findings} findings in {len(found['comparisons'])} comparisons: {asked.out}")
     return 0

@@ -64,7 +64,7 @@ def test_one_file_under_two_populations_is_told_and_needs_a_word(workdir, capsys
     (workdir / "s.json").write_text(json.dumps({**schema, "population": "elsewhere"}))
     assert main([part if part != "out" else "second" for part in quick]) == 2
     seen = capsys.readouterr()
-    assert "Two populations for the same people" in seen.err + seen.out
+    assert "If these are the same people" in seen.err + seen.out
     assert main(["jobs", "list", "--json"]) == 0
     run = printed(capsys)[-1]["run"]
     assert main(["jobs", "resume", run]) == 2

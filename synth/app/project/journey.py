@@ -1,7 +1,7 @@
-"""The way from a table to a release: steps in order, what each needs, and how far a project has come.
+"""The steps from a table to a release: their order, what each needs, and the progress of a project.
 
-Pure: `stations` looks at facts, `facts_of` gathers them from the project and its job folders. A locked step
-keeps its page and its address; the page says what is missing and leads there.
+`facts_of` collects facts from the project and its job folders; everything else follows from these. A locked
+step keeps its page and its address; the page shows what is missing, with a link.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from synth.dictionaries import load_schema
 
 
 class Mark(StrEnum):
-    """How a step stands; the word is shown beside its icon."""
+    """The state of a step; the word is shown beside its icon."""
 
     DONE = "done"
     OPEN = "open"
     LOCKED = "locked"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Step:
-    """A page of the journey: the file `pages/NAME.py` at the address `/NAME`.
+    """A page of the journey: the file `pages/NAME.py` at the address `/NAME`, with a Material `symbol`.
 
-    `needs` are names of steps that must be done first. Nobody is sent to an `optional` step, and it does not
-    count for how far a project has come. An `aside` is no station: always open, never done. A `public` page
-    has no number that is the steward's alone: approvers and viewers see it of projects they are pointed to.
+    `needs` are names of steps that must be done first. An `optional` step is never the next one, and does not
+    count as progress. An `aside` is always open and never done. A `public` page shows nothing that is for the
+    steward alone: approvers and viewers see it for projects they have the address of.
     """
 
     name: str
     title: str
-    icon: str
+    symbol: str
     part: str
     needs: tuple[str, ...] = ()
     optional: bool = False
@@ -45,8 +45,12 @@ class Step:
 
     @property
     def counts(self) -> bool:
-        """Whether the way from a table to a release leads through this step."""
+        """Return whether a release needs this step."""
         return not (self.optional or self.aside)
+
+    @property
+    def icon(self) -> str:
+        return f":material/{self.symbol}:"
 
     @property
     def page(self) -> str:
@@ -56,61 +60,29 @@ class Step:
 DESCRIBE, SPEND, JUDGE, PUBLISH, ASIDE = "Describe", "Spend", "Judge", "Publish", "At any time"
 
 STEPS = (
-    Step(name="project", title="Project", icon=":material/folder_open:", part=DESCRIBE, public=True),
-    Step(
-        name="unit",
-        title="Who is protected",
-        icon=":material/shield_person:",
-        part=DESCRIBE,
-        needs=("project",),
-    ),
-    Step(name="schema", title="Columns", icon=":material/table_view:", part=DESCRIBE, needs=("unit",)),
-    Step(name="rules", title="Rules", icon=":material/rule:", part=DESCRIBE, needs=("schema",)),
-    Step(
-        name="budget", title="Budget", icon=":material/account_balance_wallet:", part=SPEND, needs=("schema",)
-    ),
-    Step(name="method", title="Method", icon=":material/tune:", part=SPEND, needs=("schema",)),
-    Step(name="run", title="Run", icon=":material/rocket_launch:", part=SPEND, needs=("file", "budget")),
-    Step(
-        name="results", title="Results", icon=":material/monitoring:", part=JUDGE, needs=("run",), public=True
-    ),
-    Step(
-        name="steward",
-        title="Private evaluation",
-        icon=":material/visibility:",
-        part=JUDGE,
-        needs=("run",),
-        optional=True,
-    ),
-    Step(
-        name="compare",
-        title="Compare",
-        icon=":material/balance:",
-        part=JUDGE,
-        needs=("run",),
-        optional=True,
-        public=True,
-    ),
-    Step(
-        name="release",
-        title="Release",
-        icon=":material/inventory_2:",
-        part=PUBLISH,
-        needs=("run",),
-        public=True,
-    ),
-    Step(name="ledger", title="Ledger", icon=":material/receipt_long:", part=ASIDE, aside=True, public=True),
-    Step(name="help", title="Help", icon=":material/help:", part=ASIDE, aside=True, public=True),
+    Step("project", "Project", "folder_open", DESCRIBE, public=True),
+    Step("unit", "Who is protected", "shield_person", DESCRIBE, ("project",)),
+    Step("schema", "Columns", "table_view", DESCRIBE, ("unit",)),
+    Step("rules", "Rules", "rule", DESCRIBE, ("schema",)),
+    Step("budget", "Budget", "account_balance_wallet", SPEND, ("schema",)),
+    Step("method", "Method", "tune", SPEND, ("schema",)),
+    Step("run", "Run", "rocket_launch", SPEND, ("file", "budget")),
+    Step("results", "Results", "monitoring", JUDGE, ("run",), public=True),
+    Step("steward", "Private evaluation", "visibility", JUDGE, ("run",), optional=True),
+    Step("compare", "Compare", "balance", JUDGE, ("run",), optional=True, public=True),
+    Step("release", "Release", "inventory_2", PUBLISH, ("run",), public=True),
+    Step("ledger", "Ledger", "receipt_long", ASIDE, aside=True, public=True),
+    Step("help", "Help", "help", ASIDE, aside=True, public=True),
 )
 MET_AT = {"file": "schema"}
-"""Needs that are no step of their own, and the step where they are met."""
+"""Needs that are not steps, and the step where each is met."""
 BY_NAME = {step.name: step for step in STEPS}
 PARTS = tuple(dict.fromkeys(step.part for step in STEPS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Station:
-    """A step as it stands for a project. If locked: the need that is missing and the step that meets it."""
+    """A step of a project. If locked: the missing need and the step that meets it."""
 
     step: Step
     mark: Mark
@@ -119,12 +91,12 @@ class Station:
 
 
 def stations(met: frozenset[str]) -> tuple[Station, ...]:
-    """Every step in order, given the names of the needs that are met."""
+    """Return every step in order, given the needs that are met."""
     return tuple(_station(step, met) for step in STEPS)
 
 
 def station_of(name: str, project: Project | None) -> Station:
-    """One step as it stands for a project."""
+    """Return one step of a project."""
     return _station(BY_NAME[name], facts_of(project))
 
 
@@ -138,9 +110,9 @@ def _station(step: Step, met: frozenset[str]) -> Station:
 
 
 def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
-    """The earliest unmet need on the way to these, looking through the needs of needs.
+    """Return the earliest unmet need, including needs of needs.
 
-    A finished run stands, whatever is missing in the declarations of the next one.
+    A finished run counts, whatever is missing in the declarations of the next one.
     """
     for need in needs:
         if need == "run" and need in met:
@@ -156,7 +128,7 @@ def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
 
 
 def next_open(met: frozenset[str], *, after: str = "") -> Step | None:
-    """The first open step behind `after` (from the start by default), None once everything is done."""
+    """Return the first open step after `after` (default: from the start), None if all are done."""
     names = [step.name for step in STEPS]
     start = names.index(after) + 1 if after else 0
     for station in stations(met)[start:]:
@@ -166,22 +138,22 @@ def next_open(met: frozenset[str], *, after: str = "") -> Step | None:
 
 
 def progress(met: frozenset[str]) -> tuple[int, int]:
-    """How many steps are done, of how many."""
+    """Return how many steps are done, and how many there are."""
     marks = [station.mark for station in stations(met) if station.step.counts]
     return marks.count(Mark.DONE), len(marks)
 
 
 def settle(project: Project, name: str) -> Project:
-    """The project with a step confirmed by the steward."""
+    """Return the project with a step confirmed by the steward."""
     return project if name in project.settled else replace(project, settled=(*project.settled, name))
 
 
 def facts_of(project: Project | None) -> frozenset[str]:
-    """Names of the needs a project meets; reads its job folders, nothing private."""
+    """Return the needs that a project meets; reads its job folders, nothing private."""
     if project is None:
         return frozenset()
     met = {"project"} | set(project.settled)
-    if project.runs:  # whoever has paid for a run has confirmed what stands before it
+    if project.runs:  # a run confirms the steps before it
         met |= {"unit", "rules", "budget", "method"}
     if not _is_unit_declared(project):
         met.discard("unit")
@@ -195,11 +167,11 @@ def facts_of(project: Project | None) -> frozenset[str]:
         if runs.is_any_finished(project):
             met.add("run")
     if publication.count_published(project):
-        met |= {"release", "results"}  # whoever published has read the report
+        met |= {"release", "results"}  # the report was read before publishing
     return frozenset(met)
 
 
 def _is_unit_declared(project: Project) -> bool:
-    """Whether the schema document says who is protected and which budget line they share."""
+    """Return whether the schema states who is protected and in which population."""
     unit = project.schema.get("unit")
     return isinstance(unit, dict) and bool(unit.get("max_rows")) and bool(project.schema.get("population"))

@@ -1,9 +1,9 @@
-"""Which method to take: one decision from public facts, which the recommendation and every card tell.
+"""Recommend a method from public facts.
 
-What can run within the wait comes first; among those the one that did best where methods were compared on a
-table like this (`spend.measured`). Figures go before the warning of a card, which is then told beside them;
-where there are none, what is not warned of by its own card comes first. Of what is alike within the noise the
-first of the registry is taken, which is the default.
+Of the methods that can run within the wait, the recommendation is the one with the lowest error on the most
+similar measured table (`spend.measured`). Measured errors override the warning on a method's card; without
+measurements, methods without a warning come first. Of methods with equal errors, up to their spread, the
+first in the registry is taken, which is the default.
 """
 
 from __future__ import annotations
@@ -24,31 +24,29 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Occasion
 
 PATIENCE = {"now": 30.0, "coffee": 600.0, "night": 36_000.0}
-"""Seconds somebody is ready to wait."""
+"""Seconds that the steward is ready to wait."""
 
 EQUAL = 0.05
-"""Errors that differ by this part of the lower one are alike, and those that differ by no more than the
-larger of their spreads from run to run: who makes one table gets one run."""
+"""Errors are equal if they differ by at most this part of the lower one, or by the larger spread."""
 UNKNOWN_SPREAD = 0.1
-"""The part of the lower error that stands for the spread where it was not kept."""
+"""The spread as a part of the lower error, if it is unknown."""
 EQUAL_SHARE = 0.002
-"""Errors that differ by two records in a thousand are alike too."""
+"""Errors are also equal if they differ by at most two records in a thousand."""
 
 BASELINE = "independent"
-"""What does worse than single columns there is not worth its wait."""
+"""Methods with a higher error than independent columns are not recommended."""
 
 SLOWER = 10.0
-"""A run may take so many times as long as on a measured table alike: twice the columns are four times the
-pairs, and machines differ."""
+"""A run may take that many times as long as on the measured table: columns and machines differ."""
 WIDER = 3.0
-"""And triples up to so many times as long as pairs, where both were measured."""
+"""Triples take up to that many times as long as pairs."""
 
 FAR = 2.0
-"""Times the wait: whoever has minutes does not wait for hours."""
+"""A run that takes more than this many times the wait is not recommended if a quicker one exists."""
 
 
 class Matter(StrEnum):
-    """What the synthetic table has to be good at."""
+    """What the synthetic table is used for."""
 
     COLUMNS = "columns"
     PAIRS = "pairs"
@@ -56,35 +54,25 @@ class Matter(StrEnum):
 
     @property
     def wanted(self) -> int:
-        """How many columns at once."""
+        """Return how many columns are used together."""
         return list(Matter).index(self) + 1
 
     @property
     def workload(self) -> int:
-        """The marginals a method is asked to keep: of pairs at the least."""
+        """Return the order of the marginals to preserve, at least 2."""
         return max(self.wanted, 2)
 
     def error(self, finding: Finding) -> float:
-        """How far off what matters was."""
-        errors = {
-            Matter.COLUMNS: finding.columns,
-            Matter.PAIRS: finding.pairs,
-            Matter.TRIPLES: finding.triples,
-        }
-        return errors[self]
+        """Return the error of what matters."""
+        return float(getattr(finding, self.value))
 
     def spread(self, finding: Finding) -> float | None:
-        """How much that differs from run to run, as far as is known."""
-        spreads = {
-            Matter.COLUMNS: finding.columns_spread,
-            Matter.PAIRS: finding.pairs_spread,
-            Matter.TRIPLES: finding.triples_spread,
-        }
-        return spreads[self]
+        """Return how much that error varies from run to run, None if unknown."""
+        return getattr(finding, f"{self.value}_spread")  # type: ignore[no-any-return]
 
 
 class Standing(StrEnum):
-    """How a method stands to what was asked."""
+    """The verdict on a method."""
 
     ADVISED = "advised"
     SUITED = "suited"
@@ -97,21 +85,18 @@ class Standing(StrEnum):
 
 
 ABLE = (Standing.SUITED, Standing.SLOW, Standing.WARNED)
-"""What can run here and keeps what matters."""
+"""Methods that can run and preserve what matters."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Advice:
-    """A method with the marginals to keep (`k` columns at once), how every method of the registry stands, and
-    the comparison it rests on, None where none is of a table like this.
+    """A recommended method with the order `k` of its marginals, the verdict on every method, and the measured
+    comparison it rests on, None if there is no similar table.
 
-    `shape` is that of the declared table, `promise` the epsilon asked for, and `epsilon` what it comes to for
-    one row of a unit, which is what the noise follows. `findings` are what methods did on the table that is
-    compared with, by one source, the best at what matters first: the ranking that was decided by, and empty
-    where there is none.
-
-    `in_time` says whether it is expected to keep within the wait, `is_avoided` whether its card warns of just
-    this: because it did best all the same, or because every other one does or cannot be timed.
+    `shape` is that of the declared table, `promise` the requested epsilon, and `epsilon` the one per row of a
+    unit, which determines the noise. `findings` rank the methods on the compared table by one source, lowest
+    error first; empty without a ranking. `in_time`: expected to finish within the wait. `is_avoided`: its
+    card warns of this use, but it was best anyway, or all others are worse or have unknown times.
     """
 
     method: str
@@ -132,12 +117,12 @@ class Advice:
 
     @property
     def is_compared(self) -> bool:
-        """Whether the figures decided, for the method was measured there."""
+        """Return whether measured errors decided."""
         return self.method in self.findings
 
     @property
     def better(self) -> tuple[str, ...]:
-        """Methods that were closer on that table by more than is alike, and are not advised all the same."""
+        """Return the methods with a lower error on that table, beyond equality."""
         if not self.is_compared:
             return ()
         mine = self.findings[self.method]
@@ -152,15 +137,14 @@ def advise(
     budget: Budget,
     among: tuple[Comparison, ...] | None = None,
 ) -> Advice:
-    """The first method of the registry that did best on the nearest table of `among` (all that was measured),
-    of those that can run and keep what matters within the wait, whatever their cards warn of; but none that
-    did worse there than single columns, which are advised themselves where all did. Where the first that can
-    run was not measured there, or nothing is alike, it is the first whose card does not warn of this very
-    occasion.
+    """Recommend the first method of the registry that has the lowest error on the nearest table of `among`
+    (default: all that was measured), of those that can run within the wait.
 
-    Where none keeps within the wait it is, by the same rule, one that does not take far longer than that or
-    than the quickest; and an unmeasured one whose card warns only where every such one does. A method nobody
-    has timed is advised only where no other is left.
+    A method that is worse than independent columns there is never recommended; if all are, independent
+    columns are. If the first method that can run was not measured there, or no table is similar, the first
+    method without a warning on its card is taken. If no method finishes within the wait, the same rule
+    applies to those that take not much longer than that or than the quickest; then to those with a warning,
+    then to those with unknown times.
     """
     everything = measured.comparisons() if among is None else among
     shape = measured.shape_of(table.schema, budget.rows_about)
@@ -171,7 +155,7 @@ def advise(
         columns=len(table.schema.modelled), k=matter.wanted, seconds=wait, epsilon=budget.epsilon
     )
     plain = _standings(table, matter, occasion, budget, likely)
-    # Where single columns are all that matters, a method that keeps nothing else goes before the others.
+    # If only single columns matter, methods that preserve nothing else come first.
     names = sorted(MECHANISMS, key=lambda n: matter is Matter.COLUMNS and MECHANISMS[n].keeps_relations)
     ranking = _ranking(comparison, matter, [name for name in names if plain[name] in ABLE])
     standings = plain | {
@@ -211,8 +195,8 @@ def advise(
 
 
 def _likely_seconds(table: Declared, matter: Matter, comparison: Comparison | None) -> dict[str, float]:
-    """What a run by each method takes at the most: as foreseen, or as often as long as where it was measured
-    on a table alike, if that is less. Methods nobody has timed are left out."""
+    """Return the longest likely time of each method: the forecast, or a multiple of the time measured on a
+    similar table if that is less. Methods with unknown times are left out."""
     domain = domain_of(table.axes)
     seconds = {}
     for name, kind in MECHANISMS.items():
@@ -227,14 +211,14 @@ def _likely_seconds(table: Declared, matter: Matter, comparison: Comparison | No
 
 
 def _ranking(comparison: Comparison | None, matter: Matter, able: list[str]) -> dict[str, Finding]:
-    """What methods did beside the first that can run here, where that was measured."""
+    """Return the findings of one source that measured the first able method and others."""
     if comparison is None or not able:
         return {}
     return comparison.ranking(able[0], workload=matter.workload)
 
 
 def _seen(ranking: Mapping[str, Finding], name: str, matter: Matter, *, in_time: bool) -> Standing:
-    """How a method stands that was measured: by what it did, whatever its card warns of."""
+    """Return the verdict on a measured method."""
     alone = ranking.get(BASELINE)
     if alone is not None and matter.error(ranking[name]) > matter.error(alone):
         return Standing.WORSE
@@ -244,7 +228,7 @@ def _seen(ranking: Mapping[str, Finding], name: str, matter: Matter, *, in_time:
 def _standings(
     table: Declared, matter: Matter, occasion: Occasion, budget: Budget, likely: Mapping[str, float]
 ) -> dict[str, Standing]:
-    """How every method stands by what is declared and what its card says, with nothing compared."""
+    """Return the verdict on every method from declarations and cards alone."""
     forced = forced_cells(table)
 
     def of(mechanism: Mechanism) -> Standing:
@@ -266,7 +250,7 @@ def _standings(
 
 
 def _best(suited: list[str], ranking: Mapping[str, Finding], matter: Matter) -> str:
-    """The first of these that did as well as any of them; the first where none was measured."""
+    """Return the first of these with the lowest error, up to equality; the first if none was measured."""
     found = {name: ranking[name] for name in suited if name in ranking}
     if not found:
         return suited[0]
@@ -275,7 +259,7 @@ def _best(suited: list[str], ranking: Mapping[str, Finding], matter: Matter) -> 
 
 
 def _alike(finding: Finding, least: Finding, matter: Matter) -> bool:
-    """Whether an error is above another by no more than such figures differ by chance."""
+    """Return whether an error exceeds another by no more than chance."""
     above, lower = matter.error(finding) - matter.error(least), matter.error(least)
     spreads = (matter.spread(finding), matter.spread(least))
     noise = max(UNKNOWN_SPREAD * lower if spread is None else spread for spread in spreads)

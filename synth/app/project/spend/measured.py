@@ -1,8 +1,8 @@
-"""What methods were seen to do on public tables: figures of the benchmark, kept beside the code as data.
+"""Errors and times of methods on public tables, measured by the benchmark.
 
-`python -m synth.bench.measured` writes the file. None of it is about a private table; which measured table is
-like a declared one follows from what is declared: columns, how many of them are ordered, the promise, and
-about how many rows somebody said there are.
+`python -m synth.bench.measured` writes `measured.json`. None of it is about a private table. The most similar
+measured table follows from declarations: columns, how many are ordered, epsilon, and the rough number of
+rows.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from synth.core.schema import Schema
 FILE = Path(__file__).with_name("measured.json")
 
 MOST_COLUMNS = 2.0
-"""A table with more than so many times the columns, or fewer than the inverse, is not alike."""
+"""The largest ratio of the numbers of columns of two similar tables."""
 MOST_ORDERED = 0.4
-"""By which the shares of ordered columns of two tables that are alike differ at the most."""
+"""The largest difference of their shares of ordered columns."""
 MOST_EPSILON = 4.0
-"""A promise so many times as large is not alike."""
+"""The largest ratio of their epsilons."""
 MOST_ROWS = 12.0
-"""A table so many times as long is not alike, where it is known how long."""
+"""The largest ratio of their numbers of rows, if known."""
 
 _INVENTED = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What is public of a table: columns, how many are ordered, about how many rows (None: nobody said)."""
+    """Public facts of a table: columns, how many are ordered, about how many rows (None: unknown)."""
 
     columns: int
     ordered: int
@@ -46,11 +46,10 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """One folder of the benchmark: when, by which command, on what, with which version and commit.
+    """One folder of the benchmark: when, command, machine, version and commit.
 
-    A folder may be filled in several sessions, and no figure names its own. Then `started` is the start of
-    the first and `until` that of the last, `command` is what was typed last, and whatever changed from one to
-    the next (`machine`, `version`, `commit`) is listed.
+    A folder may be filled in several sessions. Then `started` is the start of the first and `until` that of
+    the last, `command` is the last one, and `machine`, `version` and `commit` list all that occurred.
     """
 
     started: str
@@ -64,16 +63,15 @@ class Source:
 
     @property
     def newest(self) -> str:
-        """The start of its last session."""
+        """Return the start of its last session."""
         return self.until or self.started
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What one method did, as means over `runs`: errors are mean total variation distances over all single
-    columns, all pairs and 300 triples; `seconds` are of one core. It was asked to keep all marginals of
-    `workload` columns. A spread is the standard deviation of an error from run to run, None where it was not
-    kept or there was one run."""
+    """Means of one method over `runs`: errors are mean total variation distances over all single columns, all
+    pairs and 300 triples; `seconds` are of one core. The workload was all marginals of `workload` columns. A
+    spread is the standard deviation of an error from run to run, None if unknown."""
 
     method: str
     workload: int
@@ -90,7 +88,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Methods side by side on one public table at one promise; `is_invented` of a table drawn from a law."""
+    """Methods side by side on one public table at one epsilon; `is_invented` for a simulated table."""
 
     title: str
     is_invented: bool
@@ -100,18 +98,19 @@ class Comparison:
     findings: tuple[Finding, ...]
 
     def of(self, method: str, *, workload: int) -> Finding | None:
-        """What a method did when it was asked for these marginals, or else for others."""
+        """Return the finding of a method with this workload, or else the nearest."""
         found = [f for f in self.findings if f.method == method]
         return min(found, key=lambda f: abs(f.workload - workload), default=None)
 
     def by_method(self, *, workload: int) -> dict[str, Finding]:
-        """One finding for every method that was measured."""
+        """Return one finding per measured method."""
         names = dict.fromkeys(f.method for f in self.findings)
         return {name: f for name in names if (f := self.of(name, workload=workload)) is not None}
 
     def ranking(self, first: str, *, workload: int) -> dict[str, Finding]:
-        """Of every method what the newest source found that measured `first` beside another; none where no
-        source did. Figures of different commands and versions are not ranked with each other."""
+        """Return the finding of every method in the newest source with `first` and others; empty without one.
+
+        Figures of different commands and versions are not comparable."""
         sources = dict.fromkeys(f.source for f in self.findings if f.method == first)
         for source in sorted(sources, key=lambda source: source.newest, reverse=True):
             alone = replace(self, findings=tuple(f for f in self.findings if f.source == source))
@@ -121,7 +120,7 @@ class Comparison:
 
 
 def shape_of(schema: Schema, rows_about: int | None) -> Shape:
-    """The shape of a declared table."""
+    """Return the shape of a declared table."""
     columns = schema.modelled
     ordered = sum(column.kind.is_ordered for column in columns)
     return Shape(columns=len(columns), ordered=ordered, rows=rows_about)
@@ -129,12 +128,12 @@ def shape_of(schema: Schema, rows_about: int | None) -> Shape:
 
 @lru_cache(maxsize=1)
 def comparisons() -> tuple[Comparison, ...]:
-    """All that was measured, as the file has it."""
+    """Return all comparisons of the file."""
     return read(json.loads(FILE.read_text(encoding="utf-8")))
 
 
 def read(document: Mapping[str, Any]) -> tuple[Comparison, ...]:
-    """The comparisons of a document that `synth.bench.measured` wrote; one method alone is none."""
+    """Read the comparisons of a document by `synth.bench.measured`; one method alone is ignored."""
     sources = [Source(**source) for source in document["sources"]]
     found = []
     for entry in document["comparisons"]:
@@ -146,7 +145,7 @@ def read(document: Mapping[str, Any]) -> tuple[Comparison, ...]:
 
 
 def nearest(shape: Shape, epsilon: float, among: tuple[Comparison, ...]) -> Comparison | None:
-    """The comparison on the table most like this one at the nearest promise; None where none is alike."""
+    """Return the comparison on the most similar table and epsilon; None if none is similar."""
     alike = [c for c in among if _is_alike(c, shape, epsilon)]
     return min(alike, key=lambda c: _distance(c, shape, epsilon), default=None)
 
@@ -163,8 +162,8 @@ def _is_alike(comparison: Comparison, shape: Shape, epsilon: float) -> bool:
 
 
 def _distance(comparison: Comparison, shape: Shape, epsilon: float) -> float:
-    """Ratios in logarithms. Twice the columns weigh as much as a third more of them being ordered, and rows,
-    whose number is only guessed, a quarter. Of two as near a real table goes before an invented one."""
+    """Return the sum of log ratios; ordered columns count double, rows a quarter, as their number is only
+    guessed. At equal distance, a real table is preferred."""
     there = comparison.shape
     distance = _apart(there.columns, shape.columns) + 2 * abs(there.share_ordered - shape.share_ordered)
     distance += _apart(comparison.epsilon, epsilon) + _INVENTED * comparison.is_invented

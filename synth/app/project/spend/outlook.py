@@ -1,4 +1,4 @@
-"""What a method will take, from the schema alone: no mechanism is run."""
+"""Predict time and memory of a method from the schema; no mechanism is run."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from synth.mechanisms.base import Mechanism, Outlook
 from synth.models.registry import GENERATORS
 
 _NEAR = 0.5
-"""Above this part of a method's limit a size is worth a warning."""
+"""The part of a method's limit above which a size is worth a warning."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """How large a model must be, before anything is measured. Cells are entries of its tables.
+    """The size of a model before anything is measured, in cells of its tables.
 
-    `forced` is what columns and rules need at the least; `widest` the largest pair of columns, by their
-    titles; `too_wide` are the pairs that a method's limit keeps out, the largest first; `limit` is None where
-    it states none.
+    `forced` is the minimum for columns and rules; `widest` the largest pair of columns, by title; `too_wide`
+    are the pairs beyond the method's limit, largest first; `limit` is None without one.
     """
 
     forced: int
@@ -36,12 +35,12 @@ class Size:
 
     @property
     def is_near(self) -> bool:
-        """Whether rules alone use much of the limit."""
+        """Return whether rules alone use much of the limit."""
         return self.limit is not None and self.forced > _NEAR * self.limit
 
 
 def size_of(table: Declared, mechanism: Mechanism) -> Size:
-    """The size of the model for a declared table."""
+    """Return the size of the model for a declared table."""
     domain, limit = domain_of(table.axes), mechanism.most_cells
     called = {axis.name: axis.column.heading for axis in table.axes}
     sizes = ((called[a], called[b], domain.size((a, b))) for a, b in combinations(domain.names, 2))
@@ -56,7 +55,7 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
 
 
 def forced_cells(table: Declared) -> int:
-    """What columns and rules need of a model at the least; none while some column is still to be bought."""
+    """Return the minimum cells for columns and rules; 0 while a domain is still to be estimated."""
     if not table.axes:
         return 0
     domain, zeros = domain_of(table.axes), [zero.clique for zero in table.rules.zeros(table.axes)]
@@ -64,14 +63,12 @@ def forced_cells(table: Declared) -> int:
 
 
 def domain_known(table: Declared) -> Domain | None:
-    """What all modelled columns can hold; None while that of some is still to be bought, so that neither time
-    nor memory of a run is known."""
+    """Return the domain of all modelled columns; None while one is still to be estimated."""
     return domain_of(table.axes) if len(table.axes) == len(table.schema.modelled) else None
 
 
 def of_run(mechanism: Mechanism, method: Method, domain: Domain | None) -> Outlook | None:
-    """Time and memory of a run by a method whose configured mechanism this is, None if they are not known.
-    Options that its generator does not have are left out."""
+    """Return time and memory of a run by this configured mechanism, None if unknown."""
     if domain is None:
         return None
     kind = GENERATORS[method.generator or mechanism.generator]
@@ -81,7 +78,7 @@ def of_run(mechanism: Mechanism, method: Method, domain: Domain | None) -> Outlo
 
 
 def as_published(method: Method) -> Method | None:
-    """The method with what makes its generator fit as its paper has it; None where no option says so."""
+    """Return the method with its generator as published; None if there is no such option."""
     kind = GENERATORS[method.generator or MECHANISMS[method.name].generator]
     literal = {f.name: True for f in options_of(kind) if f.metadata["literal"]}
     return replace(method, generator_options=method.generator_options | literal) if literal else None

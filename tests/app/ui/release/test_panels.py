@@ -157,7 +157,7 @@ def test_a_publication_under_way_is_watched_and_a_failed_one_is_told_and_tried_a
     app.button(key="publish").click().run()
     wait_for(project, run)
     app = draw(page, project)
-    assert "something else" in app.error[0].value and not app.get("download_button")
+    assert "is taken" in app.error[0].value and not app.get("download_button")
     place.rmdir()
     task = Task(project.folder / "publishing" / run, "publishing")
     deadline = time.monotonic() + 600
