@@ -14,7 +14,8 @@ from synth.release.opened import Bundle, open_bundle
 
 UNREADABLE = "This release cannot be read: a file of its bundle is missing or damaged."
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def checksums_of(folder: Path) -> bytes:
@@ -37,8 +38,8 @@ def cached(
             return function(*given, **named)
 
         @wraps(function)
-        def call(folder: Path, *given: P.args, **named: P.kwargs) -> R:
-            return known(checksums_of(folder), folder, *given, **named)
+        def call(folder: Path, /, *given: P.args, **named: P.kwargs) -> R:
+            return known(checksums_of(folder), folder, *given, **named)  # type: ignore[arg-type]
 
         call.cache_clear = known.cache_clear  # type: ignore[attr-defined]
         return call
