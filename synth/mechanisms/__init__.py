@@ -4,12 +4,11 @@ from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.ballot import Ballot
 from synth.mechanisms.base import Mechanism
-from synth.mechanisms.blend import Blend
+from synth.mechanisms.blend import Blend, Grove
 from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.ctgan import CTGAN
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.gem import GEM
-from synth.mechanisms.grove import Grove
 from synth.mechanisms.gsd import PrivateGSD
 from synth.mechanisms.independent import Independent
 from synth.mechanisms.margnet import MargNet

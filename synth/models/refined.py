@@ -162,7 +162,7 @@ class RefinedRecords(Generator):
     )
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """As `mechanisms.grove` measured it with its questions: placing pairs, fitting the tree, swaps."""
+        """As measured for Grove, its queries included: placing pairs, fitting the tree, swaps."""
         pairs = math.comb(len(domain), 2)
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
         return 0.03 + 0.6e-3 * pairs, 1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0)

@@ -1,4 +1,4 @@
-"""Many tables of a target, cut elsewhere every time; `test_target_look` tries how a run comes to them."""
+"""Many tables of a target, cut elsewhere every time; `test_target` checks how a run comes to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
-from synth.mechanisms.tilings import MOST_CELLS, TABLES, tilings
+from synth.mechanisms.blend.constants import MOST_TABLE_CELLS, TILINGS
+from synth.mechanisms.blend.tilings import tilings
 from synth.private.queries import Marginal
 
 NAMES = (*"abcdef", "y")
@@ -33,9 +34,9 @@ def size(question: Marginal) -> int:
 
 def test_every_table_has_the_target_in_its_own_codes_and_no_more_cells_than_may_be() -> None:
     found = asked()
-    assert len(found) == TABLES
+    assert len(found) == TILINGS
     assert all("y" in q.clique and "y" not in q.groups and len(q.clique) > 2 for q in found)
-    assert MOST_CELLS / 4 < max(size(q) for q in found) <= MOST_CELLS
+    assert MOST_TABLE_CELLS / 4 < max(size(q) for q in found) <= MOST_TABLE_CELLS
     assert all(q.fits(DOMAIN) for q in found)
 
 
@@ -72,7 +73,7 @@ def test_tables_that_are_alike_are_asked_once_and_all_are_tilings() -> None:
     ordered = {"a": 3, "b": 3}
     found = tilings(domain, "ab", even, target="y", ordered=ordered, rng=np.random.default_rng(0))
     asked_for = [(q.clique, tuple(sorted(q.groups.items()))) for q in found]
-    assert 1 < len(set(asked_for)) == len(asked_for) < TABLES
+    assert 1 < len(set(asked_for)) == len(asked_for) < TILINGS
     answers = [
         Measurement(
             clique=q.clique,

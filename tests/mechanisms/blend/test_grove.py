@@ -11,10 +11,9 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
-from synth.mechanisms import columns_first, first_look, grove
+from synth.mechanisms import columns_first
 from synth.mechanisms.base import Fitted, Problem
-from synth.mechanisms.first_look import LOOKING
-from synth.mechanisms.grove import Grove
+from synth.mechanisms.blend import Grove, constants, grove
 from synth.mechanisms.selection.workload import Workload
 from synth.models.refined import Refined
 from synth.private.counting.codes import Codes
@@ -39,30 +38,32 @@ def run(rho: float, *, k: int = 2, zeros: tuple[Zero, ...] = (), **options: int)
     return Grove(**options).run(source, problem, rng=np.random.default_rng(0))
 
 
-def test_strong_pairs_are_bought_dearly_and_empty_ones_not_at_all() -> None:
+def test_strong_pairs_are_measured_and_unrelated_ones_are_not() -> None:
     fitted = run(0.05)
     (scores,) = fitted.evidence.scores
-    assert len(scores.score.cliques) == 10 and scores.units == pytest.approx(LOOKING * 0.05e12, rel=1e-6)
+    assert len(scores.score.cliques) == 10 and scores.units == pytest.approx(
+        constants.MOST_SCORING * 0.05e12, rel=1e-6
+    )
     bought = {m.clique: m.units for m in fitted.evidence.measurements if len(m.clique) == 2}
     assert {("a", "b"), ("b", "c")} <= set(bought) and ("d", "e") not in bought
     assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 6
 
 
-def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
+def test_sampling_error_of_few_records_is_not_taken_for_a_relation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     domain = Domain(tuple("abc"), (8, 8, 8))
     rng, off = np.random.default_rng(6), {}
     a, b = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
     c = np.where(rng.random(500) < 0.6, b, rng.integers(0, 8, 500))
-    monkeypatch.setattr(first_look, "CLEAR", 0.0)
-    best_shop = grove.best_allocation
+    monkeypatch.setattr(constants, "SCORED_GROUP", 0.0)
+    allocate = grove.allocation_of
 
-    def seen(*args: Any, errors: dict[Clique, float], **rest: Any) -> Any:
+    def seen(source: Any, problem: Any, first: Any, errors: dict[Clique, float]) -> Any:
         off.update(errors)
-        return best_shop(*args, errors=errors, **rest)
+        return allocate(source, problem, first, errors)
 
-    monkeypatch.setattr(grove, "best_allocation", seen)
+    monkeypatch.setattr(grove, "allocation_of", seen)
     source = Exact(Codes.of(np.stack([a, b, c], axis=1), domain), domain, rho=1e6)
     Grove().run(
         source,
@@ -73,7 +74,7 @@ def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
     assert off["a", "b"] < 0.5 * by_chance and off["b", "c"] > 500
 
 
-def test_an_ordered_column_is_asked_in_runs_of_neighbours_that_widen_with_the_noise() -> None:
+def test_an_ordered_column_is_measured_in_runs_that_widen_with_the_noise() -> None:
     groups = []
     for rho in (0.003, 0.05, 50.0):
         found = [m.groups["a"] for m in run(rho).evidence.measurements if "a" in m.groups]
@@ -82,7 +83,7 @@ def test_an_ordered_column_is_asked_in_runs_of_neighbours_that_widen_with_the_no
     assert groups == sorted(groups) and 2 < groups[0] < groups[-1]
 
 
-def test_a_smooth_relation_is_asked_in_longer_runs_than_noise_alone_demands(
+def test_a_smooth_relation_is_measured_in_longer_runs_than_noise_alone_demands(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(0)
@@ -139,6 +140,6 @@ def test_the_forecast_grows_with_columns_and_is_an_interval() -> None:
 
 
 @pytest.mark.parametrize("k, pairs", [(1, 0), (3, 10)])
-def test_other_workloads_ask_for_the_pairs_in_them(k: int, pairs: int) -> None:
+def test_other_workloads_score_the_pairs_in_them(k: int, pairs: int) -> None:
     fitted = run(0.1, k=k)
     assert sum(len(s.score.cliques) for s in fitted.evidence.scores) == pairs

@@ -1,4 +1,4 @@
-"""Tables of three columns: looked at where they are clear, measured where they show what no pair does."""
+"""All tables of three columns: scored if they are clear, measured if they show what no pair shows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,11 @@ from synth.core.domain import Clique, Domain
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.mechanisms.base import Fitted, Problem
-from synth.mechanisms.blend import BEFORE_TRIPLES, TRIPLES_LOOK, Blend
-from synth.mechanisms.first_look import FirstLook, first_look
+from synth.mechanisms.blend import Blend
+from synth.mechanisms.blend.constants import ALL_TRIPLES_SCORING, BEFORE_ALL_TRIPLES, TRIPLE_OF_PAIR
+from synth.mechanisms.blend.first_pass import first_pass
+from synth.mechanisms.blend.triples import all_are_clear, parts_of_clear
 from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.triple_look import (
-    OF_PAIR,
-    TripleLook,
-    look_at_triples,
-    parts_of_interactions,
-    prices_of_tables,
-    triples_are_clear,
-)
 from synth.models.mixture import MixtureOfProducts
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
@@ -65,7 +59,7 @@ def test_a_relation_of_three_columns_is_found_measured_and_kept_in_the_records()
     assert np.mean(off) < 0.01
 
 
-def test_the_price_is_split_over_pairs_the_look_and_the_tables_that_are_worth_it() -> None:
+def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it() -> None:
     fitted = run()
     first, triples = fitted.evidence.scores
     before, after = (
@@ -80,10 +74,14 @@ def test_the_price_is_split_over_pairs_the_look_and_the_tables_that_are_worth_it
     rest -= first.units * 1e-12
     units = [a.units for a in before]
     assert len(units) == 36 and max(units) == pytest.approx(min(units), rel=1e-6)
-    assert sum(units) * 1e-12 == pytest.approx(BEFORE_TRIPLES * rest, rel=1e-6)
+    assert sum(units) * 1e-12 == pytest.approx(BEFORE_ALL_TRIPLES * rest, rel=1e-6)
     again, large = ([a.units for a in after if len(a.asked["clique"]) == width] for width in (2, 3))
-    assert len(again) == 36 and large == pytest.approx([OF_PAIR * np.mean(again)] * len(large), rel=1e-6)
-    assert triples.units * 1e-12 == pytest.approx(TRIPLES_LOOK * (1 - BEFORE_TRIPLES) * rest, rel=1e-6)
+    assert len(again) == 36 and large == pytest.approx(
+        [TRIPLE_OF_PAIR * np.mean(again)] * len(large), rel=1e-6
+    )
+    assert triples.units * 1e-12 == pytest.approx(
+        ALL_TRIPLES_SCORING * (1 - BEFORE_ALL_TRIPLES) * rest, rel=1e-6
+    )
     assert len(triples.score.cliques) == 84
 
 
@@ -95,80 +93,61 @@ def test_the_price_is_split_over_pairs_the_look_and_the_tables_that_are_worth_it
     ],
     ids=["too noisy", "a generator that could not keep them"],
 )
-def test_nothing_but_pairs_is_looked_at_where_it_would_not_help(told: dict[str, object]) -> None:
+def test_only_pairs_are_scored_if_triples_would_not_help(told: dict[str, object]) -> None:
     fitted = run(**told)  # type: ignore[arg-type]
     assert not large(fitted) and len(fitted.evidence.scores) == 1
 
 
-class Known(CodeTable):
-    """A table that stands for a model of it."""
-
-    def project_many(self, cliques: list[Clique]) -> list[np.ndarray]:
-        return [self.project(r) for r in cliques]
-
-
-def looked(rows: np.ndarray, model: Known, *, rho: float = RHO) -> tuple[TripleLook, FirstLook, Exact]:
-    source, problem = Exact(Codes.of(rows, EVEN), EVEN, rho=rho), problem_of(EVEN)
-    first = first_look(source, problem)
-    return look_at_triples(source, problem, first, model, share=0.1, done=0.5), first, source  # type: ignore[arg-type]
-
-
-def test_where_the_model_knows_every_table_no_relation_is_bought_dearly() -> None:
-    rows = xor()
-    known, _, _ = looked(rows, Known(EVEN, rows))
-    missed, _, source = looked(rows, Known(EVEN, rows[:, [*range(8), 7]]))
-    bought, cheap = prices_of_tables(source, missed), prices_of_tables(source, known)
-    assert next(iter(bought)) == XOR
-    assert sum(bought.values()) == pytest.approx(source.left.rho)
-    assert XOR not in cheap or cheap[XOR] < bought[XOR]
-
-
-def test_interactions_of_three_columns_are_asked_for_a_fifth_where_they_are_further_off_than_noise() -> None:
+def test_tables_further_off_than_their_noise_are_measured_the_furthest_first() -> None:
     source = Exact(Codes.of(xor(), EVEN), EVEN, rho=RHO)
+    first = first_pass(source, problem_of(EVEN), interactions=True)
     pairs = dict.fromkeys(list(combinations(NAMES, 2))[:-1], 2.0)
-    quiet = parts_of_interactions(source, dict.fromkeys(combinations(NAMES, 3), 1e-3), pairs)
+    quiet = parts_of_clear(source, first, dict.fromkeys(combinations(NAMES, 3), 1e-3), pairs)
     assert quiet == pairs
     lacking = ("g", "h", "y")  # the pair h, y gets no part of its own
     far = {("a", "b", "c"): 1e-3, XOR: 5_000.0, lacking: 4_000.0}
-    parts = parts_of_interactions(source, far, pairs)
+    parts = parts_of_clear(source, first, far, pairs)
     assert parts == {**pairs, XOR: 0.4, lacking: 0.4, ("h", "y"): 0.4}
     assert list(parts)[:2] == [XOR, lacking]
+    marginals = replace(first, interactions=False)
+    assert list(parts_of_clear(source, marginals, far, pairs)) == [XOR, lacking]
+    assert parts_of_clear(source, marginals, {XOR: 1e-3}, pairs) == pairs
 
 
-def test_what_is_clear_follows_from_sizes_price_and_a_noisy_number_of_records_alone() -> None:
+def test_what_is_clear_follows_from_sizes_cost_and_a_noisy_record_count() -> None:
     problem, rows = problem_of(EVEN), xor()
     for rho, clear in ((0.3, True), (0.0005, False)):
         for some in (rows, np.zeros_like(rows)):
             source = Exact(Codes.of(some, EVEN), EVEN, rho=1.0)
-            assert triples_are_clear(source, problem, first_look(source, problem), rho=rho) is clear
+            assert all_are_clear(source, problem, first_pass(source, problem), rho=rho) is clear
     lone = Domain(("a", "b"), (2, 2))
     source = Exact(Codes.of(rows[:, :2], lone), lone, rho=1.0)
     alone = problem_of(lone)
-    assert not triples_are_clear(source, alone, first_look(source, alone), rho=1.0)
+    assert not all_are_clear(source, alone, first_pass(source, alone), rho=1.0)
 
 
-def test_interactions_are_clear_at_a_price_at_which_tables_are_not() -> None:
+def test_interactions_are_clear_at_a_cost_at_which_marginals_are_not() -> None:
     problem, told = problem_of(EVEN), []
     for interactions in (False, True):
         source = Exact(Codes.of(xor(), EVEN), EVEN, rho=1.0)
-        look = first_look(source, problem, interactions=interactions)
-        told.append(triples_are_clear(source, problem, look, rho=0.01))
+        first = first_pass(source, problem, interactions=interactions)
+        told.append(all_are_clear(source, problem, first, rho=0.01))
     assert told == [False, True]
 
 
-def test_more_noise_will_do_where_the_table_is_for_more_than_pairs() -> None:
+def test_more_noise_is_accepted_for_a_workload_of_triples() -> None:
     source = Exact(Codes.of(xor(), EVEN), EVEN, rho=1.0)
     told = []
     for k in (2, 3):
         problem = replace(problem_of(EVEN), workload=Workload.all_kway(EVEN, k))
-        told.append(triples_are_clear(source, problem, first_look(source, problem), rho=0.01))
+        told.append(all_are_clear(source, problem, first_pass(source, problem), rho=0.01))
     assert told == [False, True]
 
 
-def test_what_happens_is_told() -> None:
+def test_progress_reports_the_scores_and_never_goes_back() -> None:
     heard: list[Progress] = []
     run(report=heard.append)
-    assert any("looking at 84 tables of three columns" in said.fact for said in heard)
+    assert any("scoring 84 tables of three columns" in said.fact for said in heard)
     assert [said.done for said in heard if said.stage in ("columns", "score")] == sorted(
         said.done for said in heard if said.stage in ("columns", "score")
     )

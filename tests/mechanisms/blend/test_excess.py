@@ -1,4 +1,4 @@
-"""What stands out of the tables of a look, and what does not."""
+"""Which scored tables stand out, and which do not."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement, NoisyScores
 from synth.mechanisms.base import Problem
-from synth.mechanisms.beyond_pairs import counted, few_codes, noise_of, standing_out, sure_sigmas
-from synth.mechanisms.first_look import first_look, gaps_to
+from synth.mechanisms.blend.excess import counted, few_codes, noise_of, standing_out, sure_sigmas
+from synth.mechanisms.blend.first_pass import distances_from, first_pass
 from synth.mechanisms.selection.workload import Workload
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
@@ -31,7 +31,7 @@ def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
 
     def standing(values: list[float]) -> list[Clique]:
         scores = NoisyScores(
-            score=gaps_to(expected),
+            score=distances_from(expected),
             values=np.array(values),
             variance=Fraction(1100**2),
             units=1,
@@ -51,7 +51,7 @@ def test_records_that_an_expectation_is_of_scatter_as_well() -> None:
     table: Clique = ("a", "b", "y")
     expected = {table: np.full((8, 8, 8), ROWS / 512)}
     scores = NoisyScores(
-        score=gaps_to(expected),
+        score=distances_from(expected),
         values=np.array([5000.0]),
         variance=Fraction(1),
         units=1,
@@ -70,17 +70,17 @@ def test_the_more_tables_the_further_one_has_to_be() -> None:
     assert sure_sigmas(1) < sure_sigmas(100) < sure_sigmas(3_000) < 4.7
 
 
-def test_columns_are_looked_at_in_the_fewest_groups_that_begin_with_a_part_of_the_records() -> None:
+def test_columns_are_scored_in_the_fewest_groups_that_begin_with_a_part_of_the_records() -> None:
     rows = np.random.default_rng(0).integers(0, (40, 3), (ROWS, 2))
     domain = Domain(("a", "b"), (40, 3))
     problem = Problem(
         workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, ordered={"a": 40})
     )
-    look = first_look(Exact(Codes.of(rows, domain), domain, rho=1.0), problem)
-    sizes = [few_codes(domain, problem, look, part=part).coarse.sizes for part in (1.0, 0.4)]
+    first = first_pass(Exact(Codes.of(rows, domain), domain, rho=1.0), problem)
+    sizes = [few_codes(domain, problem, first, part=part).coarse.sizes for part in (1.0, 0.4)]
     assert 2 <= sizes[0][0] <= 4 < sizes[1][0] <= 10 and {size[1] for size in sizes} == {3}
-    few = few_codes(domain, problem, look)
+    few = few_codes(domain, problem, first)
     (table,) = counted(few, 2.0 * ROWS, rows, [("a", "b")]).values()
     assert table.shape == few.coarse.sizes and table.sum() == 2 * ROWS
-    measured: Measurement = next(m for m in look.measured if m.clique == ("b",))
+    measured: Measurement = next(m for m in first.measured if m.clique == ("b",))
     assert noise_of([measured]) == {("b",): measured.sigma * math.sqrt(3)}

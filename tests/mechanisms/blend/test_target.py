@@ -13,15 +13,15 @@ from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
-from synth.mechanisms import few_triples, target_look
 from synth.mechanisms.base import Fitted, Problem
-from synth.mechanisms.blend import Blend
-from synth.mechanisms.first_look import first_look
-from synth.mechanisms.grove import Grove
+from synth.mechanisms.blend import Blend, Grove
+from synth.mechanisms.blend import constants as c
+from synth.mechanisms.blend.first_pass import first_pass
+from synth.mechanisms.blend.measuring import Measuring
+from synth.mechanisms.blend.target import Target, TargetScores, score_target
 from synth.mechanisms.recipe import Recipe
 from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.target_look import TargetLook, look_at_target
-from synth.mechanisms.tilings import TABLES
+from synth.models.coarse import Coarsening
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 
@@ -60,14 +60,31 @@ def domain_of(rows: np.ndarray) -> Domain:
     return Domain(NAMES[: rows.shape[1]], tuple(int(n) + 1 for n in rows.max(axis=0)))
 
 
-def look(
-    rows: np.ndarray, *, rho: float = RHO, target: str = "y", heard: list[Progress] | None = None
-) -> TargetLook:
-    domain = domain_of(rows)
-    problem = problem_of(domain, heard=heard)
+def scored(
+    rows: np.ndarray,
+    *,
+    rho: float = RHO,
+    target: str = "y",
+    heard: list[Progress] | None = None,
+    domain: Domain | None = None,
+    ordered: dict[str, int] | None = None,
+    records: np.ndarray | None = None,
+    noise: Mapping[Clique, float] | None = None,
+) -> TargetScores:
+    """Scores against records of a model of all pairs, or against `records`."""
+    domain = domain or domain_of(rows)
+    problem = problem_of(domain, heard=heard, ordered=ordered)
     source = Exact(Codes.of(rows, domain), domain, rho=rho)
-    first = first_look(source, problem)
-    return look_at_target(source, problem, first, of_pairs(rows, domain), {}, target=target, share=0.05)
+    m = Measuring(
+        source=source,
+        problem=problem,
+        first=first_pass(source, problem),
+        coarsening=Coarsening(domain, ()),
+        parts={},
+        budget=rho,
+    )
+    wanted = Target(name=target, share=0.05, cells=10**5, may_tile=True)
+    return score_target(m, of_pairs(rows, domain) if records is None else records, noise or {}, wanted)
 
 
 def of_pairs(rows: np.ndarray, domain: Domain) -> np.ndarray:
@@ -108,81 +125,60 @@ def test_an_xor_is_found_measured_and_kept_in_the_records(among: int) -> None:
     assert without > 0.95 if among == 2 else without == pytest.approx(0.5, abs=0.05)
 
 
-def test_columns_in_many_codes_are_looked_at_in_few() -> None:
+def test_columns_with_many_codes_are_scored_in_few_and_absent_missing_values_add_none() -> None:
     rng = np.random.default_rng(0)
     parts = rng.integers(0, 2, (ROWS, len(NAMES) - 1))
     rows = np.column_stack([parts * 6 + rng.integers(0, 6, parts.shape), parts[:, 0] ^ parts[:, 1]])
-    domain = domain_of(rows)
-    book = Codebook.plain(domain, ordered={name: 12 for name in NAMES[:-1]})
-    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=book)
-    source = Exact(Codes.of(rows, domain), domain, rho=RHO)
-    first, records = first_look(source, problem), of_pairs(rows, domain)
-    found = look_at_target(source, problem, first, records, {}, target="y", share=0.05)
-    assert list(found.found) == [("a", "b", "y")]
-    assert 0.3 * ROWS < found.found["a", "b", "y"] < 1.1 * ROWS
-    (scores,) = found.scores
-    assert all(e.size <= target_look.MOST_TABLE_CELLS for e in scores.score.estimates)  # type: ignore[attr-defined]
-
-
-def test_a_missing_value_that_nobody_has_makes_no_table_larger() -> None:
-    rng = np.random.default_rng(0)
-    parts = rng.integers(0, 2, (ROWS, len(NAMES) - 1))
-    rows = np.column_stack([parts * 6 + rng.integers(0, 6, parts.shape), parts[:, 0] ^ parts[:, 1]])
-    without = domain_of(rows)
-    cells = []
+    without, cells = domain_of(rows), []
     for domain in (without, without.with_sizes(dict.fromkeys(NAMES[:-1], 13))):
-        book = Codebook.plain(domain, ordered=dict.fromkeys(NAMES[:-1], 12))
-        problem = Problem(workload=Workload.all_kway(domain, 2), codebook=book)
-        source = Exact(Codes.of(rows, domain), domain, rho=RHO)
-        first, records = first_look(source, problem), of_pairs(rows, domain)
-        (scores,) = look_at_target(source, problem, first, records, {}, target="y", share=0.05).scores
-        cells.append([e.size for e in scores.score.estimates])  # type: ignore[attr-defined]
-    assert cells[0] == cells[1]
+        found = scored(rows, domain=domain, ordered=dict.fromkeys(NAMES[:-1], 12))
+        assert list(found.found) == [("a", "b", "y")]
+        assert 0.3 * ROWS < found.found["a", "b", "y"] < 1.1 * ROWS
+        cells.append([e.size for e in found.scores[0].score.estimates])  # type: ignore[attr-defined]
+    assert cells[0] == cells[1] and max(cells[0]) <= c.MOST_TABLE_CELLS
 
 
-def test_a_column_with_one_code_for_nearly_all_records_is_still_looked_at() -> None:
+def test_a_column_with_one_heavy_code_is_still_scored() -> None:
     rng = np.random.default_rng(0)
     rows = xor(2)
     rows[:, 7] = np.where(rng.random(ROWS) < 0.95, 0, rng.integers(0, 12, ROWS))
-    (scores,) = look(rows).scores
+    (scores,) = scored(rows).scores
     assert ("a", "h", "y") in scores.score.cliques
 
 
 @pytest.mark.parametrize("rho", [RHO, 1.0, 50.0])
 def test_what_pairs_explain_does_not_stand_out(rho: float) -> None:
-    assert not look(chain(), rho=rho, target="e").found
-    assert not look(np.random.default_rng(0).integers(0, 3, (ROWS, 9)), rho=rho).found
+    assert not scored(chain(), rho=rho, target="e").found
+    assert not scored(np.random.default_rng(0).integers(0, 3, (ROWS, 9)), rho=rho).found
 
 
-def test_without_a_target_all_tables_of_three_are_looked_at_and_with_one_the_look_has_its_share() -> None:
+def test_without_a_target_all_tables_of_three_are_scored_and_with_one_the_look_has_its_share() -> None:
     rows = chain(codes=3)
     _, every = run(rows, Blend()).evidence.scores
-    assert {len(r) for r in every.score.cliques} == {3} and every.units < few_triples.CHEAP * RHO * 1e12
+    assert {len(r) for r in every.score.cliques} == {3} and every.units < c.CHEAP * RHO * 1e12
     first, second = run(rows, Blend(target="e", target_share=0.2)).evidence.scores
     assert first.units == pytest.approx(0.05 * RHO * 1e12, rel=1e-6)
     assert second.score.cliques[0] == ("a", "b", "e")
     assert 0.02 * RHO * 1e12 < second.units < 0.2 * RHO * 1e12
 
 
-def test_nothing_is_looked_at_where_noise_would_hide_it_and_fewer_where_it_would_hide_some() -> None:
+def test_tables_that_noise_would_hide_are_not_scored() -> None:
     heard: list[Progress] = []
-    hidden = look(xor(2), rho=1e-5, heard=heard)
+    hidden = scored(xor(2), rho=1e-5, heard=heard)
     assert not hidden.scores and not hidden.found
-    assert "too much noise to look at any of 154 tables of y with two to four others" in [
-        p.fact for p in heard
-    ]
-    few = [len(look(xor(2), rho=rho).scores[0].values) for rho in (4e-4, RHO)]
+    assert "too much noise to score any of 154 tables of y with two to four others" in [p.fact for p in heard]
+    few = [len(scored(xor(2), rho=rho).scores[0].values) for rho in (4e-4, RHO)]
     assert few == [28, 154]
 
 
 def test_tables_that_would_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(target_look, "MOST_TABLES", 50)
-    (scores,) = look(xor(2)).scores
+    monkeypatch.setattr(c, "MOST_TARGET_TABLES", 50)
+    (scores,) = scored(xor(2)).scores
     assert {len(r) for r in scores.score.cliques} == {3}
 
 
 def test_a_table_that_the_tree_cannot_hold_is_not_measured() -> None:
-    assert look(xor(2)).found
+    assert scored(xor(2)).found
     fitted = run(xor(2), Blend(target="y", clique_cells=6))
     assert all(len(m.clique) < 3 for m in fitted.evidence.measurements)
 
@@ -194,11 +190,11 @@ def halves(*, names: int = 8) -> np.ndarray:
     return np.column_stack([columns, (columns[:, :3] > 4).sum(axis=1) % 2])
 
 
-def test_what_no_clear_table_holds_is_measured_in_many_cuts() -> None:
+def test_a_relation_without_a_clear_table_is_measured_in_tilings() -> None:
     rows = halves()
     ordered = dict.fromkeys(NAMES[:-1], 10)
     told = run(rows, Blend(target="y"), rho=0.005, ordered=ordered).evidence
-    assert TABLES / 2 < len({repr(m.groups) for m in told.tilings}) == len(told.tilings) <= TABLES
+    assert c.TILINGS / 2 < len({repr(m.groups) for m in told.tilings}) == len(told.tilings) <= c.TILINGS
     assert {name for m in told.tilings for name in m.clique} == {"a", "b", "c", "y"}
     assert max(len(m.clique) for m in told.measurements) == 2
     pairs = [m for m in told.measurements if len(m.clique) == 2]
@@ -211,7 +207,7 @@ def test_what_no_clear_table_holds_is_measured_in_many_cuts() -> None:
 
 
 @pytest.mark.parametrize("generator", ["mixture", "refined"])
-def test_a_generator_that_reads_no_tilings_gets_the_pairs_instead(generator: str) -> None:
+def test_a_generator_that_reads_no_tilings_gets_pairs_instead(generator: str) -> None:
     rows = halves()
     domain, ordered = domain_of(rows), dict.fromkeys(NAMES[:-1], 10)
     source = Exact(Codes.of(rows, domain), domain, rho=0.005)
@@ -223,7 +219,7 @@ def test_a_generator_that_reads_no_tilings_gets_the_pairs_instead(generator: str
     assert source.left.rho == pytest.approx(0, abs=1e-12)
 
 
-def test_progress_never_runs_backwards_while_it_asks() -> None:
+def test_progress_never_goes_back() -> None:
     heard: list[Progress] = []
     rows = halves()
     domain = domain_of(rows)
@@ -260,8 +256,8 @@ def test_of_few_codes_a_clear_table_is_measured_and_the_interactions_of_pairs_ag
     assert table.units == pytest.approx(later * 2 / 3, rel=1e-6)
 
 
-def test_where_nothing_stands_out_the_pairs_get_all_but_the_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(few_triples, "CHEAP", 0.0)  # without a target nothing else is looked at
+def test_if_nothing_stands_out_the_pairs_get_all_but_the_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(c, "CHEAP", 0.0)  # without a target nothing else is scored
     rows = chain(codes=3)
     told, alone = (run(rows, b).evidence.measurements for b in (Blend(target="e"), Blend()))
     again: dict[tuple[str, ...], float] = {}
@@ -277,29 +273,19 @@ def test_where_nothing_stands_out_the_pairs_get_all_but_the_look(monkeypatch: py
 
 def test_a_table_inside_another_that_stands_out_takes_its_place() -> None:
     """All tables that hold the XOR of two are as far off: only the smallest is found."""
-    assert list(look(xor(2)).found) == [("a", "b", "y")]
-    assert look(xor(2)).columns == ("a", "b")
+    assert list(scored(xor(2)).found) == [("a", "b", "y")]
+    assert scored(xor(2)).columns == ("a", "b")
 
 
 def test_what_pairs_may_be_off_by_does_not_stand_out() -> None:
-    """Held against records that know nothing of a strong pair, tables with that pair are far off; not if the
-    pair was not measured, or with much noise."""
+    """Against records without a strong pair, its tables are far off; not if the pair was not measured, or
+    with much noise."""
     rows = chain(codes=2)
-    domain = domain_of(rows)
-    source = Exact(Codes.of(rows, domain), domain, rho=RHO)
-    first, problem = first_look(source, problem_of(domain)), problem_of(domain)
-    known, blind = of_pairs(rows, domain), np.random.default_rng(0).integers(0, 2, rows.shape)
-
-    def found(records: np.ndarray, noise: float | None) -> Mapping[Clique, float]:
-        told: dict[Clique, float] = {}
-        if noise is not None:
-            told = dict.fromkeys(combinations(domain.names, 2), noise)
-        return look_at_target(source, problem, first, records, told, target="y", share=0.05).found
-
-    assert not found(known, 1.0)
-    assert found(blind, 1.0)
-    assert not found(blind, ROWS)
-    assert not found(blind, None)
+    blind, pairs = np.random.default_rng(0).integers(0, 2, rows.shape), list(combinations(NAMES, 2))
+    assert not scored(rows, noise=dict.fromkeys(pairs, 1.0)).found
+    assert scored(rows, records=blind, noise=dict.fromkeys(pairs, 1.0)).found
+    assert not scored(rows, records=blind, noise=dict.fromkeys(pairs, float(ROWS))).found
+    assert not scored(rows, records=blind).found
 
 
 def test_zeros_are_kept_beside_a_table_of_the_target() -> None:
@@ -320,7 +306,7 @@ def test_other_pairs_are_still_near_theirs() -> None:
         assert np.abs(counts[0] - counts[1]).sum() / 2 / ROWS < 0.03
 
 
-def test_a_target_that_is_no_column_is_told_before_anything_is_asked() -> None:
+def test_a_target_that_is_no_column_is_refused_before_any_query() -> None:
     rows = xor(2)
     source = Exact(Codes.of(rows, domain_of(rows)), domain_of(rows), rho=RHO)
     with pytest.raises(Mistake, match=r"Target \(target\) is 'z'.*Choose one of: a, b"):

@@ -1,0 +1,131 @@
+"""Which scored tables differ from a model by more than noise and their pairs explain?
+
+Tables are counted in a few codes per column and compared with records of a model of the measured pairs. From
+the distance of each table, take out in squares: the sampling error, the model's likely error in pairs, and
+the largest excess of a table inside it. Post-processing of noisy scores, public sizes and a noisy number of
+records.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Grouping
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.joined import asks_interaction
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
+from synth.mechanisms.base import Problem
+from synth.mechanisms.blend import constants as c
+from synth.mechanisms.blend.first_pass import FirstPass
+from synth.mechanisms.columns_first import groups_of_at_least
+from synth.mechanisms.selection.resolution import by_chance, without_sampling
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE
+from synth.models.coarse import Coarsening
+from synth.private.scores import L1Gap
+
+SAMPLED = 1 - 2 / math.pi
+"""Variance of the absolute value of a standard normal: so much sampling varies a distance."""
+
+
+def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float = 1.0) -> Coarsening:
+    """Return the fewest groups, of halving sizes, in which a column still has more than one. `part`: of the
+    first size."""
+    groupings: dict[str, Grouping] = {}
+    for halved in range(c.HALVINGS + 1):
+        total = part * first.total / 2**halved
+        coarse = groups_of_at_least(
+            domain, first.columns, problem, runs=c.RUN_PART * total, heaps=c.HEAP_PART * total
+        )
+        for g in (_without_thin(g, first.columns[g.column]) for g in coarse.groupings):
+            if g.size > 1 and domain.size([g.column]) > c.FEW_CODES:
+                groupings.setdefault(g.column, g)
+    return Coarsening(domain, tuple(groupings.values()))
+
+
+def _without_thin(g: Grouping, counts: NDArray[np.float64]) -> Grouping:
+    """Join groups that hold next to nothing, such as rare missing values, to the group before. Shapes:
+    `counts` float64[codes]."""
+    held = np.bincount(g.group_of, weights=np.maximum(counts, 0.0), minlength=g.size)
+    places = np.maximum(np.cumsum(held >= c.THIN_PART * held.sum()) - 1, 0)
+    return replace(g, group_of=tuple(places[list(g.group_of)].tolist()))
+
+
+def sure_sigmas(count: int) -> float:
+    """Return what the largest of so many standard normals exceeds with probability `FALSE_ALARM`."""
+    return NormalDist().inv_cdf(1 - c.FALSE_ALARM / count)
+
+
+def counted(
+    few: Coarsening, total: float, records: NDArray[np.int64], tables: Sequence[Clique]
+) -> dict[Clique, NDArray[np.float64]]:
+    """Count tables of the records in few codes, scaled to `total`. Shapes: `records` int64[any,
+    len(domain)]."""
+    coarse = records.copy()
+    for axis, name in enumerate(few.domain.names):
+        if name in few.groups:
+            coarse[:, axis] = np.array(few.groups[name])[records[:, axis]]
+    expected: dict[Clique, NDArray[np.float64]] = {}
+    for r in tables:
+        shape = few.coarse.shape(r)
+        cells = np.ravel_multi_index(tuple(coarse[:, few.domain.axes(r)].T), shape)
+        counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+        expected[r] = counts.astype(np.float64) * (total / len(records))
+    return expected
+
+
+def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
+    """Return the root of the noise's variance summed over the cells of each marginal and interaction."""
+    noise: dict[Clique, float] = {}
+    for answer in measured:
+        if isinstance(answer, Measurement):
+            noise[answer.clique] = answer.sigma * math.sqrt(answer.counts.size)
+        elif isinstance(answer, NoisyNumbers) and asks_interaction(answer):
+            noise[tuple(answer.asked["clique"])] = answer.sigma * math.sqrt(answer.values.size)
+    return noise
+
+
+def unsure_pairs(few: Coarsening, first: FirstPass, noise: Mapping[Clique, float]) -> dict[Clique, float]:
+    """Return a model's likely error in each pair: its noise in few codes if the pair was measured, but no
+    more than its distance from independence. `noise`: from `noise_of`."""
+    known = {r: without_sampling(value, first.expected[r]) for r, value in first.distances.items()}
+    spread = {r: MEAN_ABSOLUTE * root * math.sqrt(few.coarse.size(r)) for r, root in noise.items()}
+    return {r: min(distance, spread.get(r, math.inf)) for r, distance in known.items()}
+
+
+def standing_out(
+    scores: NoisyScores, *, total: float, records: float, unsure: Mapping[Clique, float]
+) -> dict[Clique, float]:
+    """Return the tables that stand out with their excess in counts, by columns and then by excess.
+
+    A table stands out if its excess is at least `WORTHWHILE` of the records and noise explains it with
+    probability `FALSE_ALARM` at most. The expectations are those in `scores`, so that a resumed run decides
+    alike. `records`: how many records the expectation was counted on. `unsure`: from `unsure_pairs`.
+    """
+    assert isinstance(scores.score, L1Gap)
+    expected = dict(zip(scores.score.cliques, scores.score.estimates, strict=True))
+    noise, sampled = math.sqrt(scores.sigma**2 + SAMPLED * total), math.sqrt(1 + total / records)
+    least, sure = c.WORTHWHILE * total, sure_sigmas(len(expected)) * noise
+    values = dict(zip(expected, scores.values.tolist(), strict=True))
+    far, explained = dict[Clique, float](), dict[Clique, float]()
+    for r, value in values.items():
+        explained[r] = (sampled * by_chance(expected[r])) ** 2
+        explained[r] += sum(unsure[pair] ** 2 for pair in combinations(r, 2))
+        far[r] = math.sqrt(max(value**2 - explained[r], 0.0))
+    standing: dict[Clique, float] = {}
+    for width in sorted({len(r) for r in expected}):
+        more: dict[Clique, float] = {}
+        for r in (r for r in expected if len(r) == width):
+            inside = max((far[s] for s in standing if set(s) < set(r)), default=0.0)
+            excess = math.sqrt(max(far[r] ** 2 - inside**2, 0.0))
+            above = values[r] - math.sqrt(explained[r] + inside**2)
+            if excess > least and above > sure * (math.sqrt(2) if inside else 1):
+                more[r] = excess
+        standing |= {r: more[r] for r in sorted(more, key=more.__getitem__, reverse=True)}
+    return standing

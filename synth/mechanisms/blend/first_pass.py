@@ -1,0 +1,155 @@
+"""The first pass: measure every column, then score how far every pair is from independence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
+from synth.mechanisms.answers import evidence_of
+from synth.mechanisms.base import LEAST_LEFT, Problem
+from synth.mechanisms.blend import constants as c
+from synth.mechanisms.columns_first import (
+    LEAST_SIGMAS,
+    ask_columns,
+    groups_of_at_least,
+    independent_pairs,
+    measure_columns,
+    pairs_of,
+)
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE
+from synth.models.columns import one_ways
+from synth.private.queries import Interaction, Scores
+from synth.private.scores import L1Gap
+from synth.private.source import Source
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FirstPass:
+    """Noisy measurements of the columns, and noisy distances of the pairs from independence.
+
+    `weights`: the pairs of the workload; without pairs there are no `scores`. `columns`: likely counts of
+    each column. `expected`: float64[groups of the pair], counts under independence. `typical`: sigma of a
+    pair at an even privacy cost, in counts. `share`: budget share of the columns. `interactions`: whether
+    columns and pairs are measured as interactions.
+    """
+
+    measured: tuple[Measurement | NoisyNumbers, ...]
+    weights: Mapping[Clique, float]
+    columns: Mapping[str, NDArray[np.float64]]
+    expected: Mapping[Clique, NDArray[np.float64]]
+    scores: tuple[NoisyScores, ...]
+    total: float
+    typical: float
+    share: float
+    interactions: bool = False
+
+    @property
+    def distances(self) -> dict[Clique, float]:
+        """The distance of each pair from independence in counts, sampling error included."""
+        (scores,) = self.scores
+        return {r: max(v, 0.0) for r, v in zip(self.expected, scores.values.tolist(), strict=True)}
+
+    def with_columns(self, source: Source, problem: Problem, *, rho: float, done: float) -> FirstPass:
+        """Measure every column once more."""
+        fresh = ask_columns(source, problem, rho=rho, done=done, interactions=self.interactions)
+        measured = (*self.measured, *fresh)
+        total = evidence_of(measured, source, problem).total
+        return replace(
+            self, measured=measured, columns=_likely_columns(measured, source, problem), total=total
+        )
+
+
+def first_pass(
+    source: Source,
+    problem: Problem,
+    *,
+    columns_share: float = 0.0,
+    looking_share: float = 0.0,
+    interactions: bool = False,
+) -> FirstPass:
+    """Measure every column, and score the distance of every pair from independence.
+
+    `columns_share`: budget share of the columns, 0 for `select.split.one_way_share`. `looking_share`: that
+    of the scores, 0 for `likely_scoring`. `interactions`: whether pairs will be measured as interactions, in
+    which case columns need more and pairs get less noise. Privacy: measurements, and one batch of scores of
+    sensitivity 1 each.
+    """
+    domain, weights = source.domain, pairs_of(problem)
+    budget, interactions = source.left.rho, interactions and bool(weights)
+    most = 1 - (looking_share or c.MOST_SCORING) - LEAST_LEFT
+    measured, total, share = measure_columns(
+        source,
+        problem,
+        given=columns_share,
+        pairs=bool(weights),
+        most=most,
+        interactions=interactions,
+    )
+    columns = _likely_columns(measured, source, problem)
+    expected: dict[Clique, NDArray[np.float64]] = {}
+    scores: tuple[NoisyScores, ...] = ()
+    typical = math.inf
+    if weights:
+        wanted = looking_share or likely_scoring(domain.sizes, total=total, sigma=source.terms.sigma(budget))
+        scoring = budget * max(wanted, c.LEAST_SCORING)
+        each = (source.left.rho - scoring) / (c.MEASURED_PAIRS * len(weights))
+        typical = source.terms.sigma(each)
+        if interactions:
+            asked = [Interaction.of(domain, r) for r in weights if min(domain.shape(r)) > 1]
+            typical = float(np.mean([query.cell_sigma(each, source.terms) for query in asked]))
+        least = max(LEAST_SIGMAS * typical, c.SCORED_GROUP * math.sqrt(total))
+        coarse = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
+        expected = independent_pairs(coarse, columns, tuple(weights), total)
+        fact = f"scoring {number_of(len(weights), 'pair')}"
+        problem.report(Progress(stage="score", done=share, fact=fact))
+        scores = source.ask([(Scores(distances_from(expected), groups=coarse.groups), scoring)])
+    return FirstPass(
+        measured=tuple(measured),
+        weights=weights,
+        columns=columns,
+        expected=expected,
+        scores=scores,
+        total=total,
+        typical=typical,
+        share=share,
+        interactions=interactions,
+    )
+
+
+def likely_scoring(sizes: Sequence[int], *, total: float, sigma: float) -> float:
+    """Return the budget share that makes the noise of the pair scores fine enough.
+
+    `sizes`: codes per column; a typical pair has as many cells as the geometric mean of all. `sigma`: the
+    noise in counts that the whole budget would buy.
+    """
+    pairs = math.comb(len(sizes), 2)
+    if not pairs:
+        return 0.0
+    cells = math.exp(2 * sum(map(math.log, sizes)) / len(sizes))
+    error = cells * MEAN_ABSOLUTE * sigma * math.sqrt(c.MEASURED_PAIRS * pairs)
+    wanted = pairs * (sigma / min(c.FINE * max(total, 1.0), c.FINE_OF_ERROR * error)) ** 2
+    return min(max(wanted, c.LEAST_SCORING), c.MOST_SCORING)
+
+
+def distances_from(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
+    """Return the score that measures how far each table is from its expectation, in counts."""
+    return L1Gap(
+        cliques=tuple(expected),
+        estimates=tuple(expected.values()),
+        weights=(1,) * len(expected),
+        penalties=(0.0,) * len(expected),
+    )
+
+
+def _likely_columns(
+    measured: Sequence[Answer], source: Source, problem: Problem
+) -> dict[str, NDArray[np.float64]]:
+    return {name: e.counts for name, e in one_ways(evidence_of(measured, source, problem)).items()}

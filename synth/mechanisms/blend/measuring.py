@@ -1,0 +1,69 @@
+"""The state of a run once its pairs are planned, with the steps that Blend's later stages share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from synth.core.domain import Clique
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
+from synth.mechanisms.answers import evidence_of
+from synth.mechanisms.base import Problem
+from synth.mechanisms.blend.first_pass import FirstPass
+from synth.models.coarse import Coarsening
+from synth.private.queries import Interaction, Marginal, Question
+from synth.private.source import Source
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measuring:
+    """The planned pairs with their parts of the budget, and what is left of the budget.
+
+    `budget`: the rho before the first query, for progress messages.
+    """
+
+    source: Source
+    problem: Problem
+    first: FirstPass
+    coarsening: Coarsening
+    parts: Mapping[Clique, float]
+    budget: float
+
+    @property
+    def left(self) -> float:
+        return self.source.left.rho
+
+    def measure(self, rho: float, parts: Mapping[Clique, float]) -> tuple[Measurement | NoisyNumbers, ...]:
+        """Spend rho on tables in proportion to their parts; the last one takes what rounding leaves."""
+        left, whole = self.source.left, sum(parts.values())
+        prices = [rho * part / whole for part in parts.values()]
+        if rho >= left.rho:
+            prices[-1] = left.after(prices[:-1]).rho
+        self.report("measure", f"measuring {number_of(len(parts), 'table')}")
+        return self.source.ask(list(zip(self._queries(parts), prices, strict=True)))
+
+    def evidence(self, answers: Iterable[Answer]) -> Evidence:
+        """All noisy measurements so far, for a model that scores compare with."""
+        self.report("fit", "fitting the pairs that were measured")
+        return evidence_of([*self.first.measured, *answers, *self.first.scores], self.source, self.problem)
+
+    def report(self, stage: str, fact: str) -> None:
+        self.problem.report(Progress(stage=stage, done=1 - self.left / self.budget, fact=fact))
+
+    def _queries(self, cliques: Iterable[Clique]) -> list[Question[Measurement | NoisyNumbers]]:
+        """Marginals in the planned codes. If the first pass has interactions: those of pairs, and of three
+        columns whose pairs are measured too."""
+        domain, groups, asked = self.source.domain, self.coarsening.groups, dict.fromkeys(cliques)
+
+        def suits(r: Clique) -> bool:
+            has_pairs = all(pair in asked for pair in combinations(r, 2))
+            return len(r) <= 3 and has_pairs and min(domain.shape(r)) > 1 and groups.keys().isdisjoint(r)
+
+        joins = self.first.interactions
+        return [
+            Interaction.of(domain, r) if joins and suits(r) else Marginal(r).within(groups) for r in asked
+        ]

@@ -1,0 +1,144 @@
+"""Two plans for the pairs, and the error that each predicts: prices that favour a tree, or all pairs alike.
+
+Post-processing of noisy measurements, public sizes and the budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.core.domain import Clique
+from synth.core.graphs.junction import JunctionGraph
+from synth.mechanisms.base import Problem
+from synth.mechanisms.blend import constants as c
+from synth.mechanisms.blend.first_pass import FirstPass
+from synth.mechanisms.columns_first import (
+    LEAST_SIGMAS,
+    PairAllocation,
+    best_allocation,
+    groups_of_at_least,
+)
+from synth.mechanisms.selection.growth import grow
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE, split
+from synth.models.coarse import Coarsening
+from synth.private.source import Source
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairPlan:
+    """The codes in which pairs are measured, and the part of the budget of each, in the order of asking."""
+
+    coarsening: Coarsening
+    parts: Mapping[Clique, float]
+
+
+def allocation_of(
+    source: Source, problem: Problem, first: FirstPass, errors: Mapping[Clique, float]
+) -> PairAllocation:
+    """The codes and privacy costs that suit pairs one by one. `errors`: what each lacks if not measured."""
+    return best_allocation(
+        source,
+        problem,
+        first.columns,
+        weights=first.weights,
+        errors=errors,
+        total=first.total,
+        typical=first.typical,
+        interactions=first.interactions,
+    )
+
+
+def error_one_by_one(allocation: PairAllocation, source: Source) -> float:
+    """Predict the weighted error of all pairs if each is measured and shrunk by itself, in counts."""
+    costs = np.array([allocation.costs(r, error) for r, error in allocation.errors.items()])
+    return split(costs, allocation.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
+
+
+def error_alike(source: Source, first: FirstPass) -> float:
+    """Predict the weighted error of all pairs if all are measured alike and one model explains them.
+
+    Such a model knows a pair up to what tells it from the others, the standard deviation of all distances,
+    and up to the noise of one number, 0.8 sigma sqrt(cells). It sees the pair of two of d columns also
+    through the d - 2 others, which divides both by sqrt((d - 2) / 2).
+    """
+    others = len(source.domain) - 2
+    if others < 1:
+        return math.inf
+    spread = float(np.std(first.scores[0].values))
+    noise = MEAN_ABSOLUTE * source.terms.sigma(source.left.rho / len(first.weights))
+    errors = (w * (spread + noise * math.sqrt(source.domain.size(r))) for r, w in first.weights.items())
+    return sum(errors) / math.sqrt(others / 2)
+
+
+def plan_one_by_one(
+    allocation: PairAllocation,
+    source: Source,
+    held: Sequence[Clique],
+    *,
+    cap: int,
+    sampling: Mapping[Clique, float],
+) -> PairPlan:
+    """Favour the pairs that one junction tree can hold.
+
+    Grow trees under a cap on their cliques, split the budget for each so that the predicted error is least,
+    with a pair's relation beside the tree counted `BESIDE` times, and keep the best. The tree's pairs come
+    first. `held`: what every tree holds, such as structural zeros. `sampling`: the part of each error, added
+    in squares, that is sampling error: it informs no other pair, so it counts alike inside and beside.
+    """
+    domain, sigmas, errors = allocation.coarsening.coarse, allocation.sigmas, allocation.errors
+    inside = {r: allocation.costs(r, error) for r, error in errors.items()}
+    beside = {r: allocation.costs(r, _beside(e, sampling.get(r, 0.0))) for r, e in errors.items()}
+    middle = len(sigmas) // 2
+    values = {r: inside[r][-1] - inside[r][middle] for r in errors}
+    best: tuple[float, list[Clique], list[float]] | None = None
+    for tree in grow(domain, values, cap=cap, start=JunctionGraph.of(domain, held)):
+        in_tree = set(tree)
+        pairs = [*tree, *(r for r in errors if r not in in_tree)]
+        costs = np.array([*(inside[r] for r in tree), *(beside[r] for r in pairs[len(tree) :])])
+        bought, cost = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
+        gained = float(costs[:, -1].sum()) - cost
+        if best is None or gained > best[0]:
+            best = gained, pairs, bought.tolist()
+    assert best is not None
+    bought_pairs = {r: rho for r, rho in zip(best[1], best[2], strict=True) if rho > 0}
+    return PairPlan(
+        coarsening=allocation.coarsening,
+        parts=bought_pairs or {max(values, key=values.__getitem__): 1.0},
+    )
+
+
+def _beside(error: float, sampling: float) -> float:
+    random = min(sampling, error)
+    return math.hypot(c.BESIDE * math.sqrt(error**2 - random**2), random)
+
+
+def plan_alike(source: Source, problem: Problem, first: FirstPass) -> PairPlan:
+    """Give every pair the same part: in the domain's codes, or the shortest groups that noise leaves clear
+    if an average cell holds less than `OWN_SIGMAS` of its noise. The furthest pairs come first."""
+    coarsening = Coarsening(source.domain, ())
+    if not first.interactions and average_cell(source, first) < c.OWN_SIGMAS:
+        least = LEAST_SIGMAS * source.terms.sigma(source.left.rho / len(first.weights))
+        coarsening = groups_of_at_least(source.domain, first.columns, problem, runs=least, heaps=least)
+    distances = first.distances
+    furthest = sorted(first.weights, key=lambda r: (-distances[r], r))
+    return PairPlan(coarsening=coarsening, parts=dict.fromkeys(furthest, 1.0))
+
+
+def average_cell(source: Source, first: FirstPass) -> float:
+    """Count the sigmas in an average cell of an average pair if all pairs are measured alike."""
+    cells = float(np.mean([source.domain.size(r) for r in first.weights]))
+    return first.total / cells / source.terms.sigma(source.left.rho / len(first.weights))
+
+
+def columns_again(source: Source, first: FirstPass) -> float:
+    """Return the part of what is left that measures columns once more where pairs are measured alike.
+
+    Twice the columns' share s, or twice 0.4 - s if that is less, times 1 - (sigmas of an average cell) / 5.
+    """
+    unclear = max(0.0, 1 - average_cell(source, first) / c.CLEAR_SIGMAS)
+    part = 2 * unclear * min(first.share, c.MOST_COLUMNS - first.share)
+    return part if part >= c.LEAST_AGAIN else 0.0

@@ -1,0 +1,156 @@
+"""Score tables of a declared target with two to four columns, and measure what no pair shows.
+
+All such tables are counted in a few codes per column and compared with records of a model of the measured
+pairs (`excess`). Those that stand out and are clear are measured. If none is clear, many tables of the target
+with their columns are measured in groups that are cut elsewhere each time (`tilings`).
+
+Privacy: one batch of scores of sensitivity 1 each, and measurements. What is scored follows from noisy
+measurements, public sizes and the budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.graphs.junction import JunctionGraph
+from synth.core.measurements.noisy import Answer, NoisyScores
+from synth.core.numbers import number_of
+from synth.mechanisms.blend import constants as c
+from synth.mechanisms.blend.excess import (
+    counted,
+    few_codes,
+    noise_of,
+    standing_out,
+    sure_sigmas,
+    unsure_pairs,
+)
+from synth.mechanisms.blend.first_pass import FirstPass, distances_from
+from synth.mechanisms.blend.measuring import Measuring
+from synth.mechanisms.blend.tilings import tilings
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE
+from synth.models.base import Generator
+from synth.private.queries import Scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A column that others are meant to predict. `share`: what its scores take of what is left; `cells`: the
+    largest clique of the tree; `may_tile`: whether the generator that follows reads tilings."""
+
+    name: str
+    share: float
+    cells: int
+    may_tile: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TargetScores:
+    """`scores`: the answer, if anything was scored. `found`: the tables that stand out most, with their
+    excess in counts. `columns`: those of every table that stands out, without the target."""
+
+    scores: tuple[NoisyScores, ...] = ()
+    found: Mapping[Clique, float]
+    columns: tuple[str, ...] = ()
+
+
+def with_target(
+    m: Measuring, target: Target, generator: Generator, rng: np.random.Generator
+) -> tuple[Answer, ...]:
+    """Measure pairs, score the target's tables against a model of them, and measure those that stand out,
+    or tilings, or the pairs once more."""
+    source, problem = m.source, m.problem
+    pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
+    model = generator.fit(m.evidence(pairs), seed=problem.seed, device=problem.device)
+    scored = score_target(m, model.sample(c.MODEL_RECORDS, rng), noise_of(pairs), target)
+    tables = _measurable(m, scored.found, target.cells)
+    if scored.found and not tables and target.may_tile:
+        tiles = tilings(
+            source.domain,
+            scored.columns,
+            m.first.columns,
+            target=target.name,
+            ordered=problem.ordered,
+            rng=rng,
+        )
+        if tiles:
+            m.report("measure", f"measuring {number_of(len(tiles), 'table')}")
+            prices = [m.left / len(tiles)] * (len(tiles) - 1)
+            again = source.ask(list(zip(tiles, [*prices, source.left.after(prices).rho], strict=True)))
+            return (*pairs, *again, *scored.scores)
+    each = c.TARGET_TABLES / (1 - c.TARGET_TABLES) * sum(m.parts.values()) / max(len(tables), 1)
+    rest = m.measure(m.left, {**dict.fromkeys(tables, each), **m.parts})
+    return (*pairs, *rest, *scored.scores)
+
+
+def score_target(
+    m: Measuring, records: NDArray[np.int64], noise: Mapping[Clique, float], target: Target
+) -> TargetScores:
+    """Score tables of the target; none if noise would hide them all.
+
+    Shapes: `records` int64[any, len(domain)], drawn from a model of all answers so far. `noise`: from
+    `noise_of`, for the pairs that were measured.
+    """
+    source, first = m.source, m.first
+    few = few_codes(source.domain, m.problem, first)
+    rho = target.share * m.left
+    tables = _tables(few.coarse, target.name, first)
+    unit = source.terms.l1 / math.sqrt(2 * rho)
+    kept = _affordable(few.coarse, tables, most=c.HIDDEN * first.total, unit=unit)
+    wanted = f"{number_of(len(tables), 'table')} of {target.name} with two to four others"
+    fact = f"scoring {len(kept):,} of {wanted}" if kept else f"too much noise to score any of {wanted}"
+    m.report("score", fact)
+    if not kept:
+        return TargetScores(found={})
+    expected = counted(few, first.total, records, kept)
+    (scores,) = source.ask([(Scores(distances_from(expected), groups=few.groups), rho)])
+    unsure = unsure_pairs(few, first, noise)
+    standing = standing_out(scores, total=first.total, records=len(records), unsure=unsure)
+    return TargetScores(
+        scores=(scores,),
+        found=dict(islice(standing.items(), c.MOST_FOUND)),
+        columns=tuple(sorted({name for r in standing for name in r} - {target.name})),
+    )
+
+
+def _tables(domain: Domain, target: str, first: FirstPass) -> list[Clique]:
+    """All tables with the target whose pairs were scored, those of fewer columns first."""
+    varied = [name for name in domain.names if name != target and domain.size([name]) > 1]
+    tables = [
+        domain.clique((target, *others)) for count in c.OTHERS for others in combinations(varied, count)
+    ]
+    return [r for r in tables if all(pair in first.expected for pair in combinations(r, 2))]
+
+
+def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: float) -> list[Clique]:
+    """Tables of as many columns as time and memory allow, while the noise of the batch hides less than
+    `most`, in counts. `unit`: sigma of a score that is asked alone."""
+    kept: list[Clique] = []
+    small = [r for r in tables if domain.size(r) <= c.MOST_TABLE_CELLS]
+    for count in c.OTHERS:
+        wanted = [r for r in small if len(r) <= count + 1]
+        cells = sum(domain.size(r) for r in wanted)
+        if len(wanted) > c.MOST_TARGET_TABLES or cells > c.MOST_SCORED_CELLS:
+            break
+        if wanted and sure_sigmas(len(wanted)) * unit * math.sqrt(len(wanted)) > most:
+            break
+        kept = wanted
+    return kept
+
+
+def _measurable(m: Measuring, found: Mapping[Clique, float], most_cells: int) -> list[Clique]:
+    """Those that the tree can hold at once and whose noise is below their excess."""
+    coarse = m.coarsening.coarse
+    fixed, kept = [z.clique for z in m.problem.zeros], list[Clique]()
+    for r, excess in found.items():
+        sigma = m.source.terms.sigma(c.TARGET_TABLES * m.left / len(found))
+        is_clear = coarse.size(r) * MEAN_ABSOLUTE * sigma <= excess
+        if is_clear and JunctionGraph.of(coarse, [*fixed, *kept, r]).largest <= most_cells:
+            kept.append(r)
+    return kept

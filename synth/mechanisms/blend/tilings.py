@@ -1,0 +1,70 @@
+"""Many tables of a target with several columns, in groups that are cut elsewhere each time.
+
+A table of five columns or more has too many cells to be measured in useful codes. In two or three groups a
+column it has few, and many such tables with other cuts and other columns show together where records crowd:
+tile coding (Albus 1975, "A new approach to manipulator control"; Sutton and Barto 2018, "Reinforcement
+learning", section 9.5.4). Differs from it: cuts are drawn at random instead of shifted evenly, since columns
+are many and tables few.
+
+Privacy: the cuts are public. They follow from noisy columns and the run's own generator.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.mechanisms.blend import constants as c
+from synth.private.queries import Marginal
+
+
+def tilings(
+    domain: Domain,
+    names: Sequence[str],
+    columns: Mapping[str, NDArray[np.float64]],
+    *,
+    target: str,
+    ordered: Mapping[str, int],
+    rng: np.random.Generator,
+) -> list[Marginal]:
+    """Draw up to `TILINGS` tables of the target, in its own codes, with some of the columns `names`.
+
+    A table takes up columns in a random order while it has at most `MOST_TABLE_CELLS` cells. A column's
+    groups hold about equally many records; those at the ends have fewer. Each table has a column that another
+    one has in other groups (`Evidence.tilings`); without two such tables the list is empty, as when all
+    columns have two codes. Shapes: `columns` float64[codes], likely counts.
+    """
+    found = dict[tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]], Marginal]()
+    cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
+    for _ in range(c.TILINGS):
+        cells, groups, others = domain.size([target]), dict[str, tuple[int, ...]](), list[str]()
+        for name in rng.permutation(sorted(names)).tolist():
+            group_of = _cut(columns[name], is_ordered=name in ordered, rng=rng)
+            size = max(group_of) + 1
+            if size > 1 and cells * size <= c.MOST_TABLE_CELLS:
+                cells *= size
+                others.append(name)
+                if size < len(group_of):
+                    groups[name] = group_of
+        if len(others) > 1:
+            asked = Marginal(domain.clique((target, *others))).within(groups)
+            found[asked.clique, tuple(sorted(groups.items()))] = asked
+            for name, group_of in groups.items():
+                cuts[name].add(group_of)
+    return [q for q in found.values() if any(len(cuts[name]) > 1 for name in q.groups)]
+
+
+def _cut(counts: NDArray[np.float64], *, is_ordered: bool, rng: np.random.Generator) -> tuple[int, ...]:
+    """Cut the codes, neighbouring or in a random order, at equal distances in the records from a random one
+    on."""
+    likely = np.maximum(counts, 1e-9)
+    places = np.arange(len(counts)) if is_ordered else rng.permutation(len(counts))
+    ends = np.cumsum(likely[places]) / likely.sum()
+    middle = np.empty(len(counts))
+    middle[places] = ends - likely[places] / likely.sum() / 2
+    first = np.searchsorted((np.arange(round(1 / c.TILE)) + rng.random()) * c.TILE, middle)
+    return tuple(np.unique(first, return_inverse=True)[1].tolist())
