@@ -37,7 +37,7 @@ def decided_columns_share() -> Any:
 
 
 def decided_looking_share() -> Any:
-    """The part of the price that goes to one look at all pairs, 0 for `first_look.likely_look`."""
+    """The part of the budget for scores of all pairs, 0 for `first_pass.likely_scoring`."""
     return option(
         0.0,
         label="Looking share",

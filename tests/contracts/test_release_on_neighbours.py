@@ -28,16 +28,8 @@ from synth.core.measurements.interactions import squared_lengths
 from synth.core.measurements.noisy import NoisyScores
 from synth.core.progress import Progress
 from synth.dictionaries import load_schema
-from synth.mechanisms import (
-    MECHANISMS,
-    beyond_pairs,
-    blend,
-    columns_first,
-    few_triples,
-    target_look,
-    triple_look,
-)
-from synth.mechanisms.tilt import AllAlike
+from synth.mechanisms import MECHANISMS, columns_first
+from synth.mechanisms.blend import constants, excess, method, target, triples
 from synth.models.pgm import fitting
 from synth.pipeline import release
 from synth.private.gradients import CLIP
@@ -542,9 +534,9 @@ def neighbours(case: Case) -> dict[str, list[str]]:
 
 def all_stand_out(patch: pytest.MonkeyPatch, looked_by: ModuleType) -> None:
     """In a look at tables of three columns and more."""
-    patch.setattr(beyond_pairs, "sure_sigmas", lambda count: 0.0)
-    patch.setattr(beyond_pairs, "WORTHWHILE", 0.0)
-    patch.setattr(beyond_pairs, "by_chance", lambda expected: 0.0)
+    patch.setattr(excess, "sure_sigmas", lambda count: 0.0)
+    patch.setattr(constants, "WORTHWHILE", 0.0)
+    patch.setattr(excess, "by_chance", lambda expected: 0.0)
     patch.setattr(looked_by, "unsure_pairs", lambda few, look, noise: dict.fromkeys(look.expected, 0.0))
 
 
@@ -604,22 +596,21 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
 ) -> None:
     case, vault = CASES[name], SameKeys(tmp_path / "keys")
     if "tiled" in name:  # as if all tables stood out, and none were clear
-        all_stand_out(monkeypatch, target_look)
-        monkeypatch.setattr(target_look, "HIDDEN", math.inf)
-        monkeypatch.setattr(blend, "MEAN_ABSOLUTE", math.inf)
+        all_stand_out(monkeypatch, target)
+        monkeypatch.setattr(constants, "HIDDEN", math.inf)
+        monkeypatch.setattr(target, "MEAN_ABSOLUTE", math.inf)
     if "few triples" in name:  # as if records were many, and tables stood out and were clear
-        all_stand_out(monkeypatch, few_triples)
-        monkeypatch.setattr(few_triples, "CHEAP", math.inf)
-        monkeypatch.setattr(few_triples, "FAINT", 1e3)
-        monkeypatch.setattr(few_triples, "HELD", 1e-9)
-        monkeypatch.setattr(few_triples, "MEAN_ABSOLUTE", 0.0)
+        all_stand_out(monkeypatch, triples)
+        monkeypatch.setattr(constants, "CHEAP", math.inf)
+        monkeypatch.setattr(constants, "FAINT", 1e3)
+        monkeypatch.setattr(constants, "RECORDS_PER_CELL", 1e-9)
+        monkeypatch.setattr(triples, "MEAN_ABSOLUTE", 0.0)
     elif "triples" in name:  # as if their noise were small, records were many, and all tables stood out
-        monkeypatch.setattr(triple_look, "MEAN_ABSOLUTE", 0.0)
-        monkeypatch.setattr(blend, "MEAN_ABSOLUTE", 0.0)
+        monkeypatch.setattr(triples, "MEAN_ABSOLUTE", 0.0)
         monkeypatch.setattr(columns_first, "LEAST_SIGMAS", 0.0)
-        monkeypatch.setattr(blend, "triples_are_clear", lambda *_, **__: True)
+        monkeypatch.setattr(method, "all_are_clear", lambda *_, **__: True)
         monkeypatch.setattr(NoisyScores, "likely", property(lambda scores: np.abs(scores.values) + 1))
-        monkeypatch.setattr(AllAlike, "tilt", lambda *_, **__: 0.0)  # else codes may be merged for all pairs
+        monkeypatch.setattr(method, "error_alike", lambda *_: math.inf)  # else codes may be merged for all
     plan, last = case.made(), case.schema == BY_PERSON
     witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
     protects = plan.schema.protects

@@ -23,7 +23,8 @@ from synth.core.domain import Domain
 from synth.core.errors import Cancelled, Code, Refusal
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.schema import ProtectedChange, Schema, Unit
-from synth.mechanisms import MECHANISMS, first_look
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.blend import first_pass
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.selection.workload import Workload
 from synth.models import network_torch, pgm
@@ -122,13 +123,13 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], None]]:
         shake(pgm.PGM)
         shake(MixtureModel)
 
-        one_ways = first_look.one_ways
+        one_ways = first_pass.one_ways
 
         def shaken_columns(*args: Any, **more: Any) -> dict[str, pgm.Estimate]:
             columns = one_ways(*args, **more)
             return {name: replace(column, counts=shaken(column.counts)) for name, column in columns.items()}
 
-        monkeypatch.setattr(first_look, "one_ways", shaken_columns)
+        monkeypatch.setattr(first_pass, "one_ways", shaken_columns)
 
     yield move
 

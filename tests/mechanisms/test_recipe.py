@@ -18,7 +18,7 @@ from synth.core.zeros import Zero
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Problem
-from synth.mechanisms.grove import Grove
+from synth.mechanisms.blend import Grove
 from synth.mechanisms.mst import MST
 from synth.mechanisms.recipe import (
     COMPRESSING,

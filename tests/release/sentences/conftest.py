@@ -27,7 +27,7 @@ from synth.core.accounting import GAUSSIAN, limit_for, units_of
 from synth.core.accounting.zcdp import rho_from
 from synth.core.schema import Neighbours
 from synth.dictionaries import load_schema
-from synth.mechanisms import blend, target_look
+from synth.mechanisms.blend import constants, target
 from synth.private.entropy import OS_ENTROPY, Rehearsal
 from synth.private.ledger import Ledger
 from synth.release import bundle
@@ -351,10 +351,10 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     with pytest.MonkeyPatch.context() as patch:
         if name == "tiled":  # as if all tables stood out, and none were clear
             patch.setattr(
-                target_look, "standing_out", lambda scores, **_: dict.fromkeys(scores.score.cliques, 1.0)
+                target, "standing_out", lambda scores, **_: dict.fromkeys(scores.score.cliques, 1.0)
             )
-            patch.setattr(target_look, "HIDDEN", math.inf)
-            patch.setattr(blend, "MEAN_ABSOLUTE", math.inf)
+            patch.setattr(constants, "HIDDEN", math.inf)
+            patch.setattr(target, "MEAN_ABSOLUTE", math.inf)
         made = pipeline.release(plan, data=data, ledger=ledger, run=f"run-{name}", entropy=entropy)
     place = bundle.write(made, folder / f"{name}-bundle", rehearsal=wanted.rehearsal)
     imprint = Imprint()
