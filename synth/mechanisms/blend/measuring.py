@@ -15,7 +15,7 @@ from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Problem
 from synth.mechanisms.blend.first_pass import FirstPass
 from synth.models.coarse import Coarsening
-from synth.private.queries import Interaction, Marginal, Question
+from synth.private.queries import Interaction, Marginal, Query
 from synth.private.source import Source
 
 
@@ -54,7 +54,7 @@ class Measuring:
     def report(self, stage: str, fact: str) -> None:
         self.problem.report(Progress(stage=stage, done=1 - self.left / self.budget, fact=fact))
 
-    def _queries(self, cliques: Iterable[Clique]) -> list[Question[Measurement | NoisyNumbers]]:
+    def _queries(self, cliques: Iterable[Clique]) -> list[Query[Measurement | NoisyNumbers]]:
         """Marginals in the planned codes. If the first pass has interactions: those of pairs, and of three
         columns whose pairs are measured too."""
         domain, groups, asked = self.source.domain, self.coarsening.groups, dict.fromkeys(cliques)
