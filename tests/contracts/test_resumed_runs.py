@@ -24,8 +24,8 @@ from synth.core.errors import Cancelled, Code, Refusal
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.schema import ProtectedChange, Schema, Unit
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.blend import first_pass
 from synth.mechanisms.base import Fitted, Problem
+from synth.mechanisms.blend import first_pass
 from synth.mechanisms.selection.workload import Workload
 from synth.models import network_torch, pgm
 from synth.models.mixture import MixtureModel
