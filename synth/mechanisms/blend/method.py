@@ -7,9 +7,10 @@ noisy record count; w_r, the weight of pair r in the workload; c_r, its cells.
   3. Predict the error of two plans and take the smaller. One by one: T = min sum_r w_r E_r(sigma_r) over
      prices that sum to rho, E_r <= e_r the error of a table after shrinkage. Alike: A = sum_r w_r (sd(e) +
      0.8 sigma(rho / pairs) sqrt(c_r)) / sqrt((d - 2) / 2), by a model that all pairs inform.
-  4. Alike: measure columns again for 2 min(s, 0.4 - s) max(0, 1 - N / (5 mean(c) sigma)) of rho, then give
-     all pairs the same price. One by one: the prices of T, with e_r beyond its sampling error counted 0.6
-     times beside the best clique tree. Codes merge into the shortest runs with T within 10% of its least.
+  4. Alike: with t = N / (mean(c) sigma), measure columns again for 2 min(s, 0.4 - s) max(0, 1 - t / 5) of
+     rho, then all pairs at the same price. One by one: the prices of T, with e_r beyond its sampling error
+     counted 0.6 times beside the best clique tree. Codes merge into the shortest runs with T within 10% of its
+     least; alike they do so only if t < 0.7.
   5. If the error of all triples is <= 2% of N, or scores with noise 0.055 N cost <= 6% of rho: spend 40% or
      25% on line 4, fit, score x_r = ||M_r - model_r||_1 of all triples, measure those with x_r above their
      noise, or x_r^2 - (what pairs and sampling explain) > (N / 4)^2; the rest goes to line 4. With a target:
@@ -187,7 +188,7 @@ class Blend(Mechanism):
             if again > 0:
                 left = source.left.rho
                 first = first.with_columns(source, problem, rho=again * left, done=1 - left / budget)
-            plan = plan_alike(source, problem, first)
+            plan = plan_alike(allocation, source, first)
         else:
             held = [z.clique for z in problem.zeros]
             sampling = {r: by_chance(first.expected[r]) for r in first.weights}

@@ -16,12 +16,7 @@ from synth.core.graphs.junction import JunctionGraph
 from synth.mechanisms.base import Problem
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import FirstPass
-from synth.mechanisms.columns_first import (
-    LEAST_SIGMAS,
-    PairAllocation,
-    best_allocation,
-    groups_of_at_least,
-)
+from synth.mechanisms.columns_first import PairAllocation, best_allocation
 from synth.mechanisms.selection.growth import grow
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE, split
 from synth.models.coarse import Coarsening
@@ -116,16 +111,17 @@ def _beside(error: float, sampling: float) -> float:
     return math.hypot(c.BESIDE * math.sqrt(error**2 - random**2), random)
 
 
-def plan_alike(source: Source, problem: Problem, first: FirstPass) -> PairPlan:
-    """Give every pair the same part: in the domain's codes, or the shortest groups that noise leaves clear
-    if an average cell holds less than `OWN_SIGMAS` of its noise. The furthest pairs come first."""
-    coarsening = Coarsening(source.domain, ())
-    if not first.interactions and average_cell(source, first) < c.OWN_SIGMAS:
-        least = LEAST_SIGMAS * source.terms.sigma(source.left.rho / len(first.weights))
-        coarsening = groups_of_at_least(source.domain, first.columns, problem, runs=least, heaps=least)
+def plan_alike(allocation: PairAllocation, source: Source, first: FirstPass) -> PairPlan:
+    """Give every pair the same part, the furthest first: in the domain's codes if an average cell holds
+    `OWN_SIGMAS` of its noise, which neighbours and other pairs make up for; else in those of the other plan.
+    """
+    is_own = average_cell(source, first) >= c.OWN_SIGMAS
     distances = first.distances
     furthest = sorted(first.weights, key=lambda r: (-distances[r], r))
-    return PairPlan(coarsening=coarsening, parts=dict.fromkeys(furthest, 1.0))
+    return PairPlan(
+        coarsening=Coarsening(source.domain, ()) if is_own else allocation.coarsening,
+        parts=dict.fromkeys(furthest, 1.0),
+    )
 
 
 def average_cell(source: Source, first: FirstPass) -> float:

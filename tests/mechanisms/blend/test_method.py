@@ -90,20 +90,6 @@ def test_if_few_pairs_are_related_they_get_most_of_the_budget() -> None:
     assert sum(bought[r] for r in related) > 0.5 * sum(bought.values())
 
 
-def test_pairs_below_the_noise_are_measured_in_the_shortest_groups_that_are_clear() -> None:
-    rows = dense(30)
-    pairs = [
-        m for m in run(rows, Blend(), rho=0.003).evidence.measurements if len(m.clique) == 2 and m.groups
-    ]
-    assert len(pairs) == 435
-    for m in pairs:
-        for axis, name in enumerate(m.clique):
-            group_of = np.array(m.groups[name])
-            counts = np.bincount(rows[:, int(name[1:])], minlength=4)
-            runs = [counts[group_of == g] for g in range(m.counts.shape[axis])]
-            assert len(runs) == 2 and all(r.sum() >= 0.95 * 5 * m.sigma for r in runs)
-
-
 def test_pairs_that_only_sampling_moves_are_measured_beside_the_tree_as_inside() -> None:
     """One pair is related: the others get as much if the tree holds eight columns as if it holds five."""
     rng = np.random.default_rng(5)

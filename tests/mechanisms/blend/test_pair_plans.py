@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from synth.core.axis import Grouping
 from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
@@ -117,12 +118,11 @@ def test_alike_predicts_what_sets_pairs_apart_and_the_noise_of_one_number() -> N
 
 
 def test_alike_gives_each_pair_the_same_in_own_codes_only_if_cells_are_above_the_noise() -> None:
+    halves = Grouping(column="a", group_of=(0, 0, 1, 1), weights=(1.0,) * 4)
+    coarse = replace(allocation(STRONG), coarsening=Coarsening(DOMAIN, (halves,)))
     for rho, is_clear in ((1.0, True), (1e-5, False)):
         source, first = passed(rho=rho, is_related=True)
-        problem = Problem(
-            workload=Workload.all_kway(source.domain, 2), codebook=Codebook.plain(source.domain)
-        )
-        plan = plan_alike(source, problem, first)
+        plan = plan_alike(coarse, source, first)
         assert (average_cell(source, first) >= c.OWN_SIGMAS) is is_clear
         assert bool(plan.coarsening.groupings) is not is_clear
         assert set(plan.parts.values()) == {1.0} and len(plan.parts) == 6
