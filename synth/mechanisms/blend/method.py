@@ -9,8 +9,8 @@ noisy record count; w_r, the weight of pair r in the workload; c_r, its cells.
      0.8 sigma(rho / pairs) sqrt(c_r)) / sqrt((d - 2) / 2), by a model that all pairs inform.
   4. Alike: with t = N / (mean(c) sigma), measure columns again for 2 min(s, 0.4 - s) max(0, 1 - t / 5) of
      rho, then all pairs at the same price. One by one: the prices of T, with e_r beyond its sampling error
-     counted 0.6 times beside the best clique tree. Codes merge into the shortest runs with T within 10% of its
-     least; alike they do so only if t < 0.7.
+     counted 0.6 times beside the best clique tree. Codes merge into the shortest runs with T within 10% of
+     its least; alike they do so only if t < 0.7.
   5. If the error of all triples is <= 2% of N, or scores with noise 0.055 N cost <= 6% of rho: spend 40% or
      25% on line 4, fit, score x_r = ||M_r - model_r||_1 of all triples, measure those with x_r above their
      noise, or x_r^2 - (what pairs and sampling explain) > (N / 4)^2; the rest goes to line 4. With a target:
