@@ -52,7 +52,7 @@ def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: fl
     tables = triples_of(source.domain, first)
     if not tables:
         return False
-    units = len(tables)
+    units = float(len(tables))
     if first.interactions:
         units = len(tables) + len(first.weights) / c.TRIPLE_OF_PAIR
     noise = float(np.mean([_noise(source, first, r, rho / units) for r in tables]))
@@ -107,7 +107,9 @@ def parts_of_clear(
         tables = dict.fromkeys(furthest[:count], each)
         if not first.interactions:
             return tables or dict(pairs)
-        inside = dict.fromkeys((pair for r in tables for pair in combinations(r, 2)), each)
+        inside: dict[Clique, float] = dict.fromkeys(
+            (pair for r in tables for pair in combinations(r, 2)), each
+        )
         return {**tables, **inside, **pairs}
 
     def is_clear(place: int) -> bool:

@@ -101,11 +101,11 @@ def test_only_pairs_are_scored_if_triples_would_not_help(told: dict[str, object]
 def test_tables_further_off_than_their_noise_are_measured_the_furthest_first() -> None:
     source = Exact(Codes.of(xor(), EVEN), EVEN, rho=RHO)
     first = first_pass(source, problem_of(EVEN), interactions=True)
-    pairs = dict.fromkeys(list(combinations(NAMES, 2))[:-1], 2.0)
+    pairs: dict[Clique, float] = dict.fromkeys(list(combinations(NAMES, 2))[:-1], 2.0)
     quiet = parts_of_clear(source, first, dict.fromkeys(combinations(NAMES, 3), 1e-3), pairs)
     assert quiet == pairs
-    lacking = ("g", "h", "y")  # the pair h, y gets no part of its own
-    far = {("a", "b", "c"): 1e-3, XOR: 5_000.0, lacking: 4_000.0}
+    lacking: Clique = ("g", "h", "y")  # the pair h, y gets no part of its own
+    far: dict[Clique, float] = {("a", "b", "c"): 1e-3, XOR: 5_000.0, lacking: 4_000.0}
     parts = parts_of_clear(source, first, far, pairs)
     assert parts == {**pairs, XOR: 0.4, lacking: 0.4, ("h", "y"): 0.4}
     assert list(parts)[:2] == [XOR, lacking]

@@ -158,8 +158,8 @@ def test_tables_of_many_records_are_scored_in_codes_that_the_model_records_fill(
 
 
 def test_tables_get_their_part_until_it_is_spent_if_they_are_clear() -> None:
-    source = Exact(Codes.of(sums(), WIDE), WIDE, rho=RHO)
-    problem, pairs = problem_of(WIDE), dict.fromkeys(combinations(NAMES, 2), 1.0)
+    source, problem = Exact(Codes.of(sums(), WIDE), WIDE, rho=RHO), problem_of(WIDE)
+    pairs: dict[Clique, float] = dict.fromkeys(combinations(NAMES, 2), 1.0)
     m = Measuring(
         source=source,
         problem=problem,

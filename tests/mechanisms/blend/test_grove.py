@@ -14,6 +14,7 @@ from synth.core.zeros import Zero
 from synth.mechanisms import columns_first
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Grove, constants, grove
+from synth.mechanisms.blend.pair_plans import allocation_of
 from synth.mechanisms.selection.workload import Workload
 from synth.models.refined import Refined
 from synth.private.counting.codes import Codes
@@ -57,7 +58,7 @@ def test_sampling_error_of_few_records_is_not_taken_for_a_relation(
     a, b = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
     c = np.where(rng.random(500) < 0.6, b, rng.integers(0, 8, 500))
     monkeypatch.setattr(constants, "SCORED_GROUP", 0.0)
-    allocate = grove.allocation_of
+    allocate = allocation_of
 
     def seen(source: Any, problem: Any, first: Any, errors: dict[Clique, float]) -> Any:
         off.update(errors)
