@@ -141,7 +141,7 @@ def unbuyable(tmp_path: Path) -> Path:
 
 def test_a_call_that_fails_keeps_its_charges_and_gives_the_rest_back(tmp_path: Path) -> None:
     book = unbuyable(tmp_path)
-    with pytest.raises(Mistake, match="could not be found") as failed:
+    with pytest.raises(Mistake, match="was not found") as failed:
         release(tmp_path, **BOUGHT)
     line, (run,) = Ledger(book).balance("p"), Ledger(book).runs()
     assert line.spent == run.spent > 0 and line.reserved == 0 and run.closed

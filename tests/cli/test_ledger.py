@@ -62,8 +62,8 @@ def test_a_raise_after_a_question_is_told_as_the_end_of_the_earlier_promise(ledg
     capsys.readouterr()
     assert main(["ledger", "raise", "town", "--epsilon", "3", "--reason", "the board agreed"]) == 0
     said = capsys.readouterr().out
-    assert "The promise of epsilon 2 at delta 1e-9 has lapsed" in said
-    assert "promised from then on, for all releases together, is epsilon 3 at delta 1e-9" in said
+    assert "The guarantee of epsilon 2 at delta 1e-9 no longer holds" in said
+    assert "From then on, all releases together have epsilon 3 at delta 1e-9" in said
     assert main(["ledger", "show", "--json"]) == 0
     assert [claim["epsilon"] for claim in printed(capsys)[0]["lapsed"]] == [2.0]
 

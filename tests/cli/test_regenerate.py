@@ -47,7 +47,7 @@ def test_a_device_is_checked_before_the_bundle_is_opened(bundle, tmp_path, capsy
     out = tmp_path / "again"
     given = ["regenerate", str(bundle), "--out", str(out), "--generator", "independent", "--device"]
     assert main([*given, "gpu"]) == 2
-    assert "no device 'gpu'" in capsys.readouterr().err and not out.exists()
+    assert "Unknown device 'gpu'" in capsys.readouterr().err and not out.exists()
     assert main([*given, "cpu"]) == 0
 
 

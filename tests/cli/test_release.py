@@ -63,7 +63,7 @@ def test_another_generator_and_merging_are_asked_for_and_told(workdir, marginali
 
 def test_a_device_that_is_none_is_told_before_anything_is_spent(workdir, marginalia):
     refused = marginalia(*LINE, "--device", "gpu")
-    assert refused.returncode == 2 and "no device 'gpu'" in refused.stderr
+    assert refused.returncode == 2 and "Unknown device 'gpu'" in refused.stderr
     assert not (workdir / "out").exists()
 
 
@@ -133,7 +133,7 @@ def test_a_release_opens_no_line_unless_it_is_told_to(workdir, tmp_path, capsys)
     typed = [word for word in LINE if word not in ("--lifetime-epsilon", "10")]
     assert main(typed) == 2
     err = capsys.readouterr().err
-    assert "'survey-2024' has no budget line" in err and "ledger open" in err
+    assert "'survey-2024' has no lifetime budget" in err and "ledger open" in err
     assert not (tmp_path / "ledger.sqlite").exists()
 
 

@@ -74,6 +74,6 @@ def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) 
 def check_guarantee(epsilon: float, delta: float, *, lowest: float = math.ulp(0.0)) -> None:
     """Raises: `Mistake` for an epsilon or a delta that no promise can have."""
     if not (math.isfinite(epsilon) and epsilon >= lowest):
-        raise Mistake(f"Epsilon is a positive number, not {epsilon!r}. Try 1.")
+        raise Mistake(f"Epsilon must be a positive number, not {epsilon!r}. Try 1.")
     if not (lowest <= delta < 1):
-        raise Mistake(f"Delta is a number above 0 and below 1, not {delta!r}. Try 1e-9.")
+        raise Mistake(f"Delta must be above 0 and below 1, not {delta!r}. Try 1e-9.")

@@ -93,8 +93,8 @@ def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
     rest = delta - delta_of(lists)
     if rest <= 0:
         raise Mistake(
-            f"Delta {exact(delta)} is not above what bought value lists may use already, "
-            f"{exact(delta_of(lists))}. Give a larger one."
+            f"Delta {exact(delta)} must be above {exact(delta_of(lists))}, which value lists may use. Enter "
+            "a larger delta."
         )
     return limit_beside_lists(epsilon, rest, delta_units=lists)
 
@@ -111,7 +111,7 @@ def limit_beside_lists(epsilon: float, delta: float, *, delta_units: int) -> Lim
     units = min(ZCDP.units_of(epsilon, delta), gaussian)
     mixed = min(MIXED.units_of(epsilon, delta), units)
     if not mixed:
-        raise Mistake(f"Epsilon {epsilon!r} is too small to be counted in the ledger. Try 0.01.")
+        raise Mistake(f"Epsilon {epsilon!r} is too small for the ledger's units. Try 0.01.")
     return Limit(
         units=units,
         gaussian_units=gaussian,

@@ -57,7 +57,7 @@ def rho_from(epsilon: float, delta: float) -> float:
 def epsilon_from(rho: float, delta: float) -> float:
     """The smallest epsilon of rho-zCDP at this delta, rounded up; 0 for rho 0."""
     if not (math.isfinite(rho) and rho >= 0):
-        raise Mistake(f"Rho is a finite number, 0 or more, not {rho!r}.")
+        raise Mistake(f"Rho must be a finite number, 0 or more, not {rho!r}.")
     check_guarantee(1.0, delta)
     low, high = 0.0, rho + 2 * math.sqrt(rho * math.log(1 / delta))
     if delta_from(rho, low) <= delta:

@@ -95,8 +95,8 @@ def address_of(text: str | Path) -> Address:
         name = text.removeprefix(DATABASE)
         if not _NAME.fullmatch(name):
             raise Mistake(
-                f"{name!r} is not the name of a connection. Use letters, digits, dashes and underscores, at "
-                "most 64, as in the file of connections."
+                f"{name!r} is not a valid connection name. Use at most 64 letters, digits, dashes and "
+                "underscores, as in the connections file."
             )
         return Address(connection=name)
     path, sign, table = text.rpartition(TABLE)
@@ -115,12 +115,11 @@ def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> A
     if address.connection:
         if table:
             raise Mistake(
-                f"A connection names its table itself, so {table!r} has no place here. Name the table in the "
-                "file of connections."
+                f"Remove the table {table!r}: a connection names its table in the connections file."
             )
         return address
     if table and address.path.suffix.lower() not in DUCKDB:
-        raise Mistake(f"Only a DuckDB file holds tables by name; {typed!r} is none. Leave the table out.")
+        raise Mistake(f"Remove the table name: {typed!r} is not a DuckDB file.")
     path = address.path.expanduser().absolute() if root is None else root / address.path
     return Address(path=path, table=table or address.table)
 
@@ -132,5 +131,5 @@ def existing(typed: str, *, table: str = "") -> Address:
     """
     address = typed_address(typed, table=table)
     if not address.is_there:
-        raise Mistake(f"There is no table at {typed!r}. Check the path.")
+        raise Mistake(f"No table found at {typed!r}. Check the path.")
     return address

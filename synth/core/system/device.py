@@ -24,7 +24,7 @@ def check_name(asked: str, *, called: str = "") -> None:
     """Raises: `Mistake` for what is no device of any machine, `called` so where nobody typed it just now."""
     if asked not in (AUTO, *DEVICES):
         raise Mistake(
-            f"There is no device {called or repr(asked)}. Choose one of: {', '.join((AUTO, *DEVICES))}."
+            f"Unknown device {called or repr(asked)}. Choose one of: {', '.join((AUTO, *DEVICES))}."
         )
 
 
@@ -44,7 +44,7 @@ def device_of(asked: str = AUTO) -> str:
         return next(name for name in DEVICES if present[name])
     if not present[wanted]:
         called = _called(wanted) if asked == AUTO else repr(wanted)
-        raise Mistake(f"This machine has no device {called}. Choose cpu, or auto for the best there is.")
+        raise Mistake(f"This machine has no device {called}. Choose cpu, or auto for the best one.")
     return wanted
 
 

@@ -74,8 +74,8 @@ def made(folder: Path) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise Mistake(
-            f"The folder {str(folder)!r} cannot be made ({error.strerror}). It lies in the home of this "
-            f"program ({_home().because}). Mend the permissions, or set {HOME} to the full path of another "
+            f"Cannot create the folder {str(folder)!r} ({error.strerror}). It is in the data folder of this "
+            f"program ({_home().because}). Fix its permissions, or set {HOME} to the full path of another "
             "folder."
         ) from None
     return folder
@@ -115,7 +115,7 @@ def program() -> Path:
         for file in metadata.files(NAME) or ():
             if file.match(f"share/{NAME}/app.py"):
                 return Path(str(file.locate())).resolve().parent
-    raise Mistake(f"The app is not part of this installation. Install the package {NAME} again.")
+    raise Mistake(f"The app is missing from this installation. Install the package {NAME} again.")
 
 
 def cache() -> Path:
@@ -157,8 +157,7 @@ def _home() -> Place:
         path = platformdirs.user_data_path(NAME)
     except RuntimeError:
         raise Mistake(
-            "Neither HOME nor the list of users says where this user is at home. Set "
-            f"{HOME} to the full path of a folder."
+            f"The home folder of this user is unknown. Set {HOME} to the full path of a folder."
         ) from None
     return Place(name="home", path=path, because=_xdg(DATA_HOME, "data"))
 
@@ -197,7 +196,7 @@ def _named_by(variable: str) -> Path | None:
         path = path.expanduser()
     if not path.is_absolute():
         raise Mistake(
-            f"{variable} is {typed!r}, which is no full path and would be another place in every folder. "
+            f"{variable} is {typed!r}, which is not a full path and would depend on the current folder. "
             "Write it from the root, like /srv/data."
         )
     return path

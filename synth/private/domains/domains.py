@@ -45,8 +45,8 @@ def with_values(column: Column, answer: bytes) -> Column:
     texts: list[str] = json.loads(answer)
     if not texts:
         raise NothingFound(
-            f"No value of column {column.name!r} was frequent enough to be bought at this price. "
-            "Declare its values, drop the column, or spend more."
+            f"No value of column {column.name!r} was frequent enough to be listed with this budget. Declare "
+            "its values, exclude the column, or use a larger budget. Budget already spent stays spent."
         )
     values: tuple[Value, ...] = tuple(texts)
     if all(_is_whole(t) for t in texts):
@@ -82,8 +82,8 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
     cells = np.flatnonzero(counts > sigma * math.sqrt(2 * math.log(len(counts) / FALSE_ALARM)))
     if not len(cells):
         raise NothingFound(
-            f"The range of column {column.name!r} could not be found at this price. "
-            "Declare its smallest and largest value, drop the column, or spend more."
+            f"The range of column {column.name!r} was not found with this budget. Declare its smallest and "
+            "largest value, exclude the column, or use a larger budget. Budget already spent stays spent."
         )
     first, last = int(cells[0]), int(cells[-1])
     first -= _reach(counts[:first][::-1], sigma, of=len(counts))

@@ -193,9 +193,9 @@ class Balance:
         lists."""
         if delta < law.least_delta * (1 - LISTS) * (1 - 1e-9):
             raise Mistake(
-                f"A lifetime delta of {exact(delta)} is too small for population {self.population!r}: the "
-                f"prices of private training hold from {exact(law.least_delta)} upwards. Give a larger "
-                "delta, or take another method."
+                f"The lifetime delta {exact(delta)} of population {self.population!r} is too small: private "
+                f"training needs at least {exact(law.least_delta)}. Set a larger delta or choose another "
+                "method. No budget was spent."
             )
 
     def check_cover(self, price: Price) -> None:
@@ -206,8 +206,9 @@ class Balance:
             return
         epsilon, delta = self.cure(price)
         advice = (
-            f"Ask for less, or raise the lifetime limit to epsilon {epsilon:g} at delta {exact(delta)} with "
-            f'a reason (ledger raise "{self.population}" --epsilon {epsilon:g} --delta {exact(delta)}).'
+            f"Use a smaller budget, or raise the lifetime limit to epsilon {epsilon:g} at delta "
+            f'{exact(delta)} with a reason (ledger raise "{self.population}" --epsilon {epsilon:g} --delta '
+            f"{exact(delta)})."
         )
         if price.units > left:
             raise BudgetRefused(self.population, requested=price.units, left=left, advice=advice)
@@ -216,7 +217,7 @@ class Balance:
             requested=price.delta_units,
             left=self.delta_left,
             currency="delta",
-            advice=f"Value lists that are bought use it. Declare the values. {advice}",
+            advice=f"Value lists estimated from the data use it. Declare the values. {advice}",
         )
 
 

@@ -147,8 +147,8 @@ class Ledger:
                 return
             if [row[c] for c in ("units", "delta_units", *TERMS[1:])] != [most, lists, *terms]:
                 raise Mistake(
-                    f"Population {name!r} has a budget line with another limit already. Raise that "
-                    "limit with a reason (ledger raise) instead of opening the line again."
+                    f"Population {name!r} already has a lifetime budget with another limit. Raise that "
+                    "limit with a reason (ledger raise) instead."
                 )
             check_covers(name, protected_by(db, name), protects)
 
@@ -182,11 +182,11 @@ class Ledger:
                 return
             if balance.protects is not None and balance.is_committed:
                 raise Mistake(
-                    f"The budget line of population {name!r} protects {balance.protects}, and releases are "
-                    "charged to it. That cannot be changed any more."
+                    f"The lifetime budget of population {name!r} protects {balance.protects}. This cannot be "
+                    "changed, because releases are charged to it."
                 )
             if not reason.strip():
-                raise Mistake(f"Say why population {name!r} is declared so; the reason stays on record.")
+                raise Mistake(f"Give a reason for what population {name!r} protects. It is stored.")
             entries.append(db, "declare", name, text=reason, protects=told)
 
     def raise_limit(
@@ -219,7 +219,7 @@ class Ledger:
                 least = present.mixed_units
             is_lower = min(more, more_delta, more_gaussian) < 0 or present.mixed_units + more_mixed < least
             if is_lower or not any((more, more_delta, more_gaussian)):
-                raise Mistake(f"The new limit of population {population!r} is not above the present one.")
+                raise Mistake(f"The new limit of population {population!r} is not above the current one.")
             entries.append(
                 db, "raise", population, units=more, delta_units=more_delta, text=reason, terms=terms
             )

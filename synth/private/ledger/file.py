@@ -79,15 +79,14 @@ def check_disk(path: Path) -> None:
     reach, kind = reach_of(path)
     if reach is Reach.NETWORK:
         raise Mistake(
-            f"The ledger {str(path)!r} lies on a network disk ({kind}). Two machines could write in it at "
-            f"once and spend the same budget twice. Set {places.LEDGER} to a file on a disk of this machine, "
-            f"or {places.HOME} to a folder on one."
+            f"The ledger {str(path)!r} is on a network disk ({kind}), where two machines could spend the "
+            f"same budget twice. Set {places.LEDGER} to a file on a local disk, or {places.HOME} to a folder "
+            "on one."
         )
     if has_other_names(path):
         raise Mistake(
-            f"The ledger {str(path)!r} has another name: a hard link, or it is mounted by itself without its "
-            "folder. Under two names the same budget could be spent twice. Remove the other name (a backup "
-            "is a copy of its own), or mount the whole folder."
+            f"The ledger {str(path)!r} has another name: a hard link, or it is mounted by itself. Under two "
+            "names the same budget could be spent twice. Remove the hard link, or mount the whole folder."
         )
 
 

@@ -46,10 +46,10 @@ def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> st
         return ""
     earlier = " and then ".join(str(claim) for claim in lapsed)
     return (
-        f"The lifetime limit was raised after answers had been seen. The promise of {earlier} has lapsed, "
-        "also for releases made under it: a limit that follows from answers was not fixed beforehand. What "
-        f"is promised from then on, for all releases together, is epsilon {lifetime[0]:.12g} at delta "
-        f"{exact(lifetime[1])}, provided that no other answers would have raised the limit further."
+        f"The lifetime limit was raised after measurements had been seen. The guarantee of {earlier} no "
+        "longer holds, also for releases made under it, because the new limit may depend on those "
+        f"measurements. From then on, all releases together have epsilon {lifetime[0]:.12g} at delta "
+        f"{exact(lifetime[1])}, if no other measurements would have led to a higher limit."
     )
 
 
@@ -61,7 +61,7 @@ def known_as(db: sqlite3.Connection, population: str) -> str:
         return population
     found = [name for name in names if fold(name) == fold(population)]
     if len(found) > 1:
-        raise Mistake(f"{population!r} may mean {found[0]!r} or {found[1]!r}. Write the name exactly.")
+        raise Mistake(f"{population!r} matches {found[0]!r} and {found[1]!r}. Write the name exactly.")
     return found[0] if found else population
 
 
@@ -70,8 +70,8 @@ def check_fresh(db: sqlite3.Connection, population: str) -> None:
     for name in _names(db):
         if looks_like(name, population):
             raise Mistake(
-                f"The name {population!r} looks like {name!r}, which has a budget line. Use that name if "
-                "these are the same people; if they are others, choose one that cannot be taken for it."
+                f"The name {population!r} looks like {name!r}, which has a lifetime budget. Use that name "
+                "if these are the same people. If not, choose a clearly different one."
             )
 
 
@@ -118,10 +118,8 @@ def protected_by(db: sqlite3.Connection, population: str, *, until: int = LARGES
 def no_line(population: str) -> Mistake:
     """What to do for a population without a line."""
     return Mistake(
-        f"Population {population!r} has no budget line in this ledger. Open one first: it says who is "
-        "protected, and sets a lifetime limit with a reason (ledger open, or release --lifetime-epsilon; "
-        "from Python open_budget). If the name was mistyped, correct it, or one group of people gets two "
-        "budgets."
+        f"Population {population!r} has no lifetime budget in this ledger. Check the spelling, or open one "
+        "with a limit and a reason (ledger open, or release --lifetime-epsilon; from Python open_budget)."
     )
 
 
@@ -130,22 +128,22 @@ def check_covers(population: str, line: ProtectedChange | None, release: Protect
     asked = folded(release)
     if line is None:
         raise Mistake(
-            f"The budget line of population {population!r} comes from an older version and does not say what "
-            f"it protects. If all its releases were about {asked}, declare that with a reason (ledger "
-            "declare). If not, they have no promise in common: leave it and open another line for what comes."
+            f"The lifetime budget of population {population!r} comes from an older version and does not "
+            f"state what it protects. If all its releases protected {asked}, declare that with a reason "
+            "(ledger declare). Otherwise open another lifetime budget."
         )
     if line.covers(asked):
         return
     fewer = replace(asked, max_rows=line.max_rows) == replace(line, is_capped=asked.is_capped)
     capped = (
-        " A table with fewer rows for each is taken if its schema names the id column that caps them."
+        " A table with fewer rows per unit is accepted if its schema names the ID column that caps them."
         if fewer and asked.max_rows < line.max_rows
         else ""
     )
     raise Mistake(
-        f"The budget line of population {population!r} protects {line}; this release would protect {asked}. "
-        "What is lost by the one does not add up with what is lost by the other, so nothing was reserved. "
-        "Declare the line's unit in the schema, or name another population if these are other people."
+        f"The lifetime budget of population {population!r} protects {line}; this release would protect "
+        f"{asked}. Their privacy costs cannot be added. Declare the same unit in the schema, or name another "
+        "population if these are other people. No budget was spent."
         f"{capped}"
     )
 

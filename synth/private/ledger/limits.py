@@ -49,11 +49,9 @@ def terms_of(limit: int | Limit, *, more_than: Limit | None = None) -> tuple[int
 def check_limit(population: str, units: int, delta_units: int, reason: str) -> None:
     check_name(population)
     if not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
-        raise Mistake(f"The limit of population {population!r} must lie above rho 0 and at most at rho 1e6.")
+        raise Mistake(f"The limit of population {population!r} must be above rho 0 and at most rho 1e6.")
     if not reason.strip():
-        raise Mistake(
-            f"The limit of population {population!r} needs a reason, which stays on record. Give one."
-        )
+        raise Mistake(f"The limit of population {population!r} needs a reason, which is stored. Enter one.")
 
 
 def limit_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> Limit | None:

@@ -68,12 +68,12 @@ def _is_between(letter: str) -> bool:
 def check_name(name: str) -> None:
     """Raises: `Mistake` for a name that is empty or holds a character nobody sees."""
     if not name.strip():
-        raise Mistake("A budget line needs the name of its population. Type one.")
+        raise Mistake("A lifetime budget needs the name of its population. Enter one.")
     for letter in name:
         if _is_unseen(letter):
             raise Mistake(
-                f"The name of the population {name!r} holds a character that cannot be seen "
-                f"(U+{ord(letter):04X}), so another name could look the same. Type it again without it."
+                f"The population name {name!r} contains an invisible character (U+{ord(letter):04X}), so "
+                "another name could look the same. Enter it without this character."
             )
 
 

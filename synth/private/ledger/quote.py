@@ -123,7 +123,7 @@ class Quote:
             epsilon, delta = self.cure()
             needed, left = self.price.units, self.left
             advice = (
-                "Ask for less, or open the line with a higher lifetime limit: "
+                "Use a smaller budget, or open the lifetime budget with a higher limit: "
                 f"epsilon {epsilon:g} at delta {exact(delta)}."
             )
             raise BudgetRefused(self.line.population, requested=needed, left=left, advice=advice)

@@ -77,8 +77,8 @@ def connection_of(name: str) -> Connection:
     engine = said.pop("engine", None)
     if engine not in ENGINES:
         raise Mistake(
-            f"Connection {name!r} names no engine that counts can be asked of. Write engine = one of "
-            f"{', '.join(map(repr, ENGINES))}; of another database, export the table as Parquet."
+            f"Connection {name!r} has no supported engine. Set engine to one of "
+            f"{', '.join(map(repr, ENGINES))}. From another database, export the table as Parquet."
         )
     if (variable := said.pop("password_variable", None)) is not None:
         said["password"] = os.environ.get(str(variable), "")
@@ -86,17 +86,17 @@ def connection_of(name: str) -> Connection:
     lacking = [key for key in NEEDED[engine] if key not in said]
     if unknown or lacking:
         raise Mistake(
-            f"Connection {name!r} cannot be used: it lacks {_listed(lacking)} and has {len(unknown)} entries "
-            f"that are none. A connection to {engine} may say: {', '.join(ENGINES[engine])}."
+            f"Connection {name!r} is invalid: missing keys {_listed(lacking)}; {len(unknown)} unknown keys. "
+            f"Keys for {engine}: {', '.join(ENGINES[engine])}."
         )
     if not isinstance(said.get("keep", False), bool):
         raise Mistake(
-            f"Connection {name!r} cannot be used: its keep is neither true nor false. Write keep = true, "
-            "without quotation marks, to have Postgres keep codes; the README tells who can see that."
+            f"Connection {name!r} is invalid: keep must be true or false, without quotation marks. The help "
+            "page on databases says who can see what Postgres then keeps."
         )
     if any(find_spec(package) is None for package in _DRIVERS[engine]):
         raise Mistake(
-            f"Counting in {engine} needs packages that are not installed here: pip install '{_EXTRA}'."
+            f"Counting in {engine} needs packages that are not installed. Run: pip install '{_EXTRA}'."
         )
     return Connection(engine, said)
 
@@ -125,13 +125,13 @@ def _said(name: str) -> dict[str, Any]:
             return tomllib.loads(os.environ[variable])
         path = places.connections()
         if path.exists() and os.name == "posix" and path.stat().st_mode & 0o077:
-            raise Mistake(f"The file of connections {str(path)!r} can be read by others. {_closing(path)}")
+            raise Mistake(f"Other users can read the connections file {str(path)!r}. {_closing(path)}")
         every = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         found = every.get(name)
     except (OSError, ValueError):
         raise Mistake(
-            "The connections cannot be read: they are no TOML, or cannot be opened. See the README for how "
-            "one is written."
+            "Cannot read the connections: the file is not valid TOML or cannot be opened. See the help page "
+            "on databases for the format."
         ) from None
     if not isinstance(found, dict):
         raise Mistake(
@@ -143,10 +143,10 @@ def _said(name: str) -> dict[str, Any]:
 def _closing(path: Path) -> str:
     """What to do about a file that others read; one of another name may be no file of connections at all."""
     if path.name == places.CONNECTIONS_FILE:
-        return f"Make it its owner's alone: chmod 600 {path}."
+        return f"Restrict it to its owner: chmod 600 {path}."
     return (
-        f"{places.CONNECTIONS} names it: let the variable name a file of connections that its owner alone "
-        "can read, or make this one so if it holds nothing else."
+        f"{places.CONNECTIONS} names it. Set the variable to a connections file that only its owner can "
+        "read, or restrict this one if it contains nothing else."
     )
 
 

@@ -169,9 +169,8 @@ def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
 
 
 NOT_PUBLIC = (
-    "What a private file holds is not read from it: a value list or a range taken from the rows would be "
-    "published with the release. Load or type the columns, have them bought with budget, or declare that the "
-    "file is public."
+    "Values and ranges are not read from a private file, because the release would publish them. Load or "
+    "enter the columns, estimate them with part of the budget, or declare that the file is public."
 )
 
 

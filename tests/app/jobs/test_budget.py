@@ -59,7 +59,7 @@ def test_a_new_line_has_the_lifetime_limit_that_was_agreed_whatever_the_release_
     offer = quote(asked)
     assert offer.limit == limit
     if offer.price.units > limit:
-        with pytest.raises(BudgetRefused, match="higher lifetime limit"):
+        with pytest.raises(BudgetRefused, match="with a higher limit"):
             offer.check()
     with closing(Ledger(Path(spec.ledger))) as ledger:
         assert open_line(ledger, asked) is not None
@@ -68,7 +68,7 @@ def test_a_new_line_has_the_lifetime_limit_that_was_agreed_whatever_the_release_
 
 def test_a_run_opens_no_line_that_was_not_agreed(spec, ledger):
     unagreed = replace(spec, lifetime_epsilon=None)
-    with pytest.raises(Mistake, match="no budget line"):
+    with pytest.raises(Mistake, match="no lifetime budget"):
         quote(unagreed)
     assert open_line(ledger, unagreed) is None and ledger.populations() == ()
 

@@ -52,9 +52,9 @@ def test_a_device_that_is_not_there_is_a_mistake_that_says_what_to_do(
     machine(monkeypatch)
     with pytest.raises(Mistake, match=r"no device 'cuda'\. Choose cpu"):
         check("cuda")
-    with pytest.raises(Mistake, match=r"no device 'gpu'\. Choose one of: auto, cuda, mps, cpu"):
+    with pytest.raises(Mistake, match=r"Unknown device 'gpu'\. Choose one of: auto, cuda, mps, cpu"):
         check("gpu")
-    for named, said in (("mps", "This machine has no device"), ("banana", "There is no device")):
+    for named, said in (("mps", "This machine has no device"), ("banana", "Unknown device")):
         monkeypatch.setenv(VARIABLE, named)
         with pytest.raises(Mistake, match=f"{said} '{named}', which {VARIABLE} names. Choose"):
             check(AUTO)

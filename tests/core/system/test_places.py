@@ -169,7 +169,7 @@ def test_the_program_is_the_clone_or_what_its_installation_lists(
             return tmp_path / "site-packages" / self
 
     monkeypatch.setattr(places.metadata, "files", lambda name: [Listed("synth/core/system/places.py")])
-    with pytest.raises(Mistake, match="not part of this installation"):
+    with pytest.raises(Mistake, match="missing from this installation"):
         places.program()
     monkeypatch.setattr(places.metadata, "files", lambda name: [Listed("../share/marginalia/app.py")])
     assert places.program() == tmp_path / "share" / "marginalia"

@@ -68,7 +68,7 @@ def test_a_listed_value_that_is_the_label_of_others_gives_the_others_another_lab
 
 
 def test_nothing_listed_is_told_with_a_way_out() -> None:
-    with pytest.raises(NothingFound, match=r"'c'.*spend more"):
+    with pytest.raises(NothingFound, match=r"'c'.*larger budget"):
         listed()
 
 

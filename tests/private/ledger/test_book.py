@@ -152,9 +152,9 @@ def test_opening_a_run_again_is_the_same_run(ledger: Ledger) -> None:
 
 
 def test_a_population_without_a_line_is_named(ledger: Ledger) -> None:
-    with pytest.raises(Mistake, match="'pp' has no budget line"):
+    with pytest.raises(Mistake, match="'pp' has no lifetime budget"):
         ledger.open_run("pp", "s", units=1, label="", protects=PERSON)
-    with pytest.raises(Mistake, match="'pp' has no budget line"):
+    with pytest.raises(Mistake, match="'pp' has no lifetime budget"):
         ledger.raise_limit("pp", 10, "why")
     assert ledger.balance("pp").limit is None and ledger.balance("pp").left == 0
 

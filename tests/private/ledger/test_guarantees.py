@@ -63,7 +63,7 @@ def in_the_database(path: Path, kind: str, protects: ProtectedChange | None, **m
 def test_a_line_takes_no_release_about_another_change(ledger: Ledger, protects: ProtectedChange) -> None:
     """The three releases of one file under one population: the first is taken, the others are not."""
     reserve(ledger, "first", PERSON)
-    with pytest.raises(Mistake, match=r"protects one person with at most 20 rows.*nothing was reserved"):
+    with pytest.raises(Mistake, match=r"protects one person with at most 20 rows.*No budget was spent"):
         reserve(ledger, "second", protects)
     with pytest.raises(sqlite3.IntegrityError, match="a run is within what its line protects"):
         in_the_database(ledger.path, "run", protects, run="second", units=1)
@@ -79,7 +79,7 @@ def test_a_table_whose_rows_the_room_caps_at_fewer_is_covered(ledger: Ledger) ->
     reserve(ledger, "visits", replace(PERSON, is_capped=True))
     reserve(ledger, "people", replace(PERSON, max_rows=1, is_capped=True))
     reserve(ledger, "again", replace(PERSON, unit=" PERSON "))
-    with pytest.raises(Mistake, match="names the id column that caps them"):
+    with pytest.raises(Mistake, match="names the ID column that caps them"):
         reserve(ledger, "trust", replace(PERSON, max_rows=1))
     assert len(ledger.runs()) == 3 and ledger.verify()
 
@@ -103,7 +103,7 @@ def test_a_line_is_declared_anew_while_nothing_is_committed_and_never_after(ledg
     ledger.close_run("first")
     ledger.declare("Town 2024", PERSON, "nothing was asked")
     assert ledger.balance("Town 2024").protects == PERSON and ledger.verify()
-    with pytest.raises(Mistake, match="no budget line"):
+    with pytest.raises(Mistake, match="no lifetime budget"):
         ledger.declare("village", PERSON, "why")
 
 

@@ -57,7 +57,7 @@ def test_no_other_run_trains(law: Law, tmp_path: Path) -> None:
 
 
 def test_a_line_with_a_smaller_delta_takes_no_training_and_none_is_given_it_later(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match=r"lifetime delta of 9\.9e-13 is too small for population 'p'"):
+    with pytest.raises(Mistake, match=r"lifetime delta 9\.9e-13 of population 'p' is too small"):
         opened(tmp_path, delta=1e-12)
     (tmp_path / "b").mkdir()
     ledger = opened(tmp_path / "b")

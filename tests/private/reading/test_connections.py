@@ -60,11 +60,11 @@ def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.Monk
         (f"[other]\n{LINES}", 0o600, "no connection 'census'"),
         ("", 0o600, "no connection 'census'"),
         (f'census = "{SECRET}"', 0o600, "no connection 'census'"),
-        (f"[census]\n{LINES}secret = '{SECRET}'", 0o600, "1 entries that are none"),
-        (f'[census]\nengine = "duckdb"\npath = "{SECRET}"', 0o600, "lacks 'table'"),
-        (f'[census]\nengine = "{SECRET}"', 0o600, "names no engine"),
-        (f'[census]\n{POSTGRES}keep = "{SECRET}"', 0o600, "keep = true"),
-        (f'[census]\nengine = "{SECRET}', 0o600, "no TOML"),
+        (f"[census]\n{LINES}secret = '{SECRET}'", 0o600, "1 unknown keys"),
+        (f'[census]\nengine = "duckdb"\npath = "{SECRET}"', 0o600, "missing keys 'table'"),
+        (f'[census]\nengine = "{SECRET}"', 0o600, "no supported engine"),
+        (f'[census]\n{POSTGRES}keep = "{SECRET}"', 0o600, "keep must be true"),
+        (f'[census]\nengine = "{SECRET}', 0o600, "not valid TOML"),
     ],
 )
 def test_what_cannot_be_used_is_said_without_quoting_it(

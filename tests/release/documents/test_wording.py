@@ -57,8 +57,8 @@ def test_a_promise_that_lapsed_is_named_with_the_one_that_took_its_place(synthes
         {"units": 2 * 10**10, "epsilon": None, "delta": None},
     ]
     stated = wording.history({**line, "lapsed": lapsed, "lifetime": {"epsilon": 8.0, "delta": 1e-9}})
-    assert "The promise of epsilon 4 at delta 1e-9 and then rho 0.02 has lapsed" in stated
-    assert "for all releases together, is epsilon 8 at delta 1e-9" in stated
+    assert "The guarantee of epsilon 4 at delta 1e-9 and then rho 0.02 no longer holds" in stated
+    assert "all releases together have epsilon 8 at delta 1e-9" in stated
 
 
 def test_nothing_claims_to_be_what_it_cannot_be(synthesis: Synthesis) -> None:

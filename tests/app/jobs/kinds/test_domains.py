@@ -36,6 +36,6 @@ def test_a_private_file_is_refused_by_the_process_itself(tmp_path: Path) -> None
     place = tmp_path / "t.csv"
     place.write_text(f"age,ward\n3,{CANARY}\n", encoding="utf-8")
     for schema in ({}, {"file_is_public": False}, {"file_is_public": None}):
-        with pytest.raises(Mistake, match="not read from it") as caught:
+        with pytest.raises(Mistake, match="not read from a private file") as caught:
             columns_in(str(place), schema)
         assert CANARY not in str(caught.value)

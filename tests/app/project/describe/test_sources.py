@@ -142,9 +142,9 @@ def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> No
         assert (named.origin, named.called) == (origin, called)
         assert named.data.endswith(f"{path}::{table}" if table else path)
     assert sources.holds_tables("t.DUCKDB", None) and not sources.holds_tables("t.csv", None)
-    with pytest.raises(Mistake, match="Leave the table out"):
+    with pytest.raises(Mistake, match="Remove the table name"):
         sources.with_file(project(), path="parts", table="people")
-    with pytest.raises(Mistake, match="not the name of a connection"):
+    with pytest.raises(Mistake, match="not a valid connection name"):
         sources.with_file(project(), path="database:postgres://user:secret@host/d")
 
 
