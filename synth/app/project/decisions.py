@@ -1,13 +1,12 @@
-"""The decision log: every look at exact numbers of the private table, and every choice made after one.
+"""The decision log: every view of exact numbers of the private table, and every choice made after one.
 
-A choice made after such a look spends privacy that no ledger sees, so it is printed in the report instead.
-The log is a file of its own beside the project (`decisions.jsonl`, 0600), added to and never rewritten:
-neither a second tab nor an older copy of the project can drop an entry.
+A choice after such a view can leak information that no ledger accounts for, so it is printed in the report.
+The log is a file beside the project (`decisions.jsonl`, 0600) that is only appended to: neither a second tab
+nor an older copy of the project can drop an entry.
 
-A look is written down when it happens, with the declarations as they stood. What was changed after it is
-found when it takes effect, at the start of a run: the difference between then and now. Entries are public as
-they stand; a sentence says what was looked at and what was chosen, never what was seen. The sentences are
-part of the record, so they are made here.
+A view is recorded when it happens, with the declarations at that time. At the start of a run, changes of the
+declarations since then are recorded. Entries are public: they state what was viewed and what was chosen,
+never what was seen.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ FILE = "decisions.jsonl"
 FAILED_LOOK = "Saw why the exact comparison with the private table could not be made (steward view)."
 LOOKED_AT_FIT = "The private file was compared with the declared columns, in coarse bands per column."
 _UNREADABLE = (
-    "The decision log of this project cannot be read, so nothing of it can be released. Ask whoever runs "
-    "this app to restore decisions.jsonl in its folder."
+    "The decision log of this project cannot be read, so nothing can be released. Ask your administrator to "
+    "restore decisions.jsonl in the project's folder."
 )
 
 
 class DecisionKind(StrEnum):
-    """What an entry records."""
+    """The kind of an entry."""
 
     LOOK = "look"
     CHOICE = "choice"
@@ -40,7 +39,7 @@ class DecisionKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """One line of the log. `at` is a UTC day; `inputs` are the declarations then, where they matter later."""
+    """One line of the log. `at` is a UTC day; `inputs` are the declarations then, if they matter later."""
 
     at: str
     kind: DecisionKind
@@ -49,12 +48,12 @@ class Decision:
 
     @property
     def printed(self) -> str:
-        """The line of the report."""
+        """Return the line of the report."""
         return f"{self.at}: {self.sentence}"
 
 
 def record_look(project: Project, sentence: str) -> None:
-    """Write down that numbers of the steward's side were shown; once while nothing declared changes."""
+    """Record that exact numbers were shown; once as long as no declaration changes."""
     now = inputs_of(project)
     if not any(
         e.kind is DecisionKind.LOOK and (e.sentence, e.inputs) == (sentence, now) for e in log(project)
@@ -63,14 +62,14 @@ def record_look(project: Project, sentence: str) -> None:
 
 
 def record_choice(project: Project, sentence: str) -> None:
-    """Write down a choice in the steward's own words. Raises: `Mistake` for an empty one."""
+    """Record a choice in the steward's own words. Raises: `Mistake` for an empty one."""
     if not sentence.strip():
-        raise Mistake("Write the choice down in a sentence first.")
+        raise Mistake("Describe the choice in a sentence first.")
     _append(project, DecisionKind.CHOICE, " ".join(sentence.split()), None)
 
 
 def record_start(project: Project, run: str) -> None:
-    """Write down what a run that starts now owes to earlier looks; nothing if there was none."""
+    """Record what changed between an earlier view and a run that starts now; nothing without a view."""
     changed = changes_since(project)
     if changed is not None:
         what = f"these changes: {'; '.join(changed)}" if changed else "nothing changed"
@@ -79,7 +78,7 @@ def record_start(project: Project, run: str) -> None:
 
 
 def steward_look(names: Sequence[str]) -> str:
-    """The line about a look into the steward's view.
+    """Return the line about a view of a private evaluation.
 
     >>> steward_look(["Run 1", "Run 3"])
     'Saw the exact comparison of Run 1, Run 3 with the private table (steward view).'
@@ -88,12 +87,12 @@ def steward_look(names: Sequence[str]) -> str:
 
 
 def further_table(number: int, generator: str, rows: int) -> str:
-    """The line about another table of a run, if the private table had been looked at before."""
+    """Return the line about another table of a run, after a view."""
     return f"Made another table of run {number} by {generator}, {rows:,} rows, from the same noisy counts."
 
 
 def publication(number: int, run: str, finished: int) -> str:
-    """The line about a decision to publish that came after a look.
+    """Return the line about a decision to publish, after a view.
 
     >>> publication(2, "20261122-0a1b2c3d", 1)
     'The table of Run 2 (20261122-0a1b2c3d), the only one finished, was chosen for publication after looking.'
@@ -103,12 +102,12 @@ def publication(number: int, run: str, finished: int) -> str:
 
 
 def _called(number: int, run: str) -> str:
-    """A run in a line of the log: its place among the project's, and its id, which a bundle tells."""
+    """Return the name of a run in a line: its number in the project, and the id that its bundle has."""
     return f"Run {number} ({run})"
 
 
 def changes_since(project: Project) -> tuple[str, ...] | None:
-    """What was changed since the last run after a look, or since the first look; None if nobody looked."""
+    """Return the changes since the last run after a view, or since the first view; None without a view."""
     entries = log(project)
     looked = [e.inputs for e in entries if e.kind is DecisionKind.LOOK]
     if not looked:
@@ -117,7 +116,7 @@ def changes_since(project: Project) -> tuple[str, ...] | None:
 
 
 def has_started(project: Project) -> bool:
-    """Whether a run was started after a look: from then on changes are told since the last of these."""
+    """Return whether a run was started after a view."""
     return bool(_starts(log(project)))
 
 
@@ -126,17 +125,17 @@ def _starts(entries: Sequence[Decision]) -> list[dict[str, str]]:
 
 
 def looks(project: Project) -> frozenset[str]:
-    """The sentences of all looks at exact numbers of this project's table, without repetition."""
+    """Return the sentences of all views, without repetition."""
     return frozenset(entry.sentence for entry in log(project) if entry.kind is DecisionKind.LOOK)
 
 
 def has_looked(project: Project) -> bool:
-    """Whether anybody has seen exact numbers of this project's table."""
+    """Return whether exact numbers of this project's table were viewed."""
     return bool(looks(project))
 
 
 def log(project: Project) -> tuple[Decision, ...]:
-    """All entries, oldest first. Raises: `Mistake` if a line cannot be read; a log with a hole is none."""
+    """Return all entries, oldest first. Raises: `Mistake` if a line cannot be read."""
     try:
         entries = store.lines_in(project.folder / FILE)
         return tuple(Decision(**{**entry, "kind": DecisionKind(entry["kind"])}) for entry in entries)

@@ -1,4 +1,4 @@
-"""A project's declarations, read and counted: all of it public."""
+"""Read a project's declarations. All of it is public."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEMO = places.program() / "assets" / "demo"
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """A schema, its rules, and what follows from them; no axes while some column is still to be bought."""
+    """A schema, its rules, and what follows from them; no axes while a domain is still to be estimated."""
 
     schema: Schema
     rules: Rules
@@ -36,20 +36,20 @@ def read(project: Project) -> Declared:
     if any(column.buy for column in schema.modelled):
         return Declared(schema=schema, rules=rules, axes=(), effects=())
     axes = resolve_axes(schema, rules)
-    rules.zeros(axes)  # says which rules together leave a column nothing
-    rules.coded_shares(Codebook(schema=schema, axes=axes))  # and which shares no code can tell
+    rules.zeros(axes)  # raises for rules that leave a column nothing
+    rules.coded_shares(Codebook(schema=schema, axes=axes))  # raises for impossible target proportions
     stated = {rule.sentence for rule in rules.rules if rule.stated}
     effects = tuple(effect for effect in rules.effects(axes) if effect.sentence in stated)
     return Declared(schema=schema, rules=rules, axes=axes, effects=effects)
 
 
 def read_columns(project: Project) -> Declared:
-    """The columns without the rules, which may not hold yet. Raises: `Mistake` naming what cannot be used."""
+    """Parse the columns without the rules, which may be wrong yet. Raises: `Mistake` as `read`."""
     return read(replace(project, rules=()))
 
 
 def is_frozen(project: Project) -> bool:
-    """Whether the declarations are those of a run and can only be read, until another run is begun."""
+    """Return whether the declarations belong to a run and are read-only until another is prepared."""
     return bool(project.runs) and not project.drafting
 
 

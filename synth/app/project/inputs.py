@@ -1,7 +1,7 @@
-"""What a steward can declare or choose, one short text for each thing, and how a change of it is told.
+"""What a steward can declare or choose, as short texts, and sentences about their changes.
 
-The names (`budget rows_about`, `column age: max`) are kept in decision logs, so that a later version compares
-with them; nobody reads them: `change` tells them in words. All of it is public.
+The names (`budget rows_about`, `column age: max`) are stored in decision logs, so that a later version can
+compare with them; `change` describes them in words. All of it is public.
 """
 
 from __future__ import annotations
@@ -23,58 +23,58 @@ from synth.models.registry import GENERATORS
 
 _WEIGHT = "budget weights "
 UNTOUCHED = {f"{_WEIGHT}{part}": word_of(Budget(), part) for part in PARTS}
-"""The words of the budget's parts before anybody has chosen. The budget page writes them down when it is
-opened, which is no choice; an entry made before that does not name them."""
+"""The default priorities of the parts of a budget. The budget page writes them when it is opened, which is
+not a choice; an entry from before that does not contain them."""
 
 _LONGEST = 60
-"""Characters above which a list that was changed is told without what stayed the same at its ends."""
+"""Characters above which a changed list is shortened to its changed part."""
 
 _CALLED = {
     "budget epsilon": "epsilon",
     "budget delta": "delta",
-    "budget lifetime": "the lifetime limit of a new budget line (epsilon)",
-    "budget rows_at_most": "the number of rows that the table may have at most",
+    "budget lifetime": "the limit of a new lifetime budget (epsilon)",
+    "budget rows_at_most": "the largest possible number of rows",
     "budget rows_about": "the rough number of rows",
-    "budget reason": "the reason for going beyond the organisation's limit",
+    "budget reason": "the reason for exceeding the organisation's limit",
     "method name": "the method",
     "method generator": "the generator",
-    "method compress": "the merging of rare values meanwhile",
+    "method compress": "the merging of rare values during the run",
     "method rows": "the number of rows to make",
-    "method workload": "the number of columns kept faithful together",
+    "method workload": "the order of the marginals to preserve",
     "method extras": "the list of further generators",
     "schema name": "the table's name",
     "schema title": "the table's title",
     "schema description": "the table's description",
     "schema population": "the population",
     "schema rows_public": "the public number of rows",
-    "schema file_is_public": "the word that the file is public",
+    "schema file_is_public": "the declaration that the file is public",
     "schema unit name": "who is protected",
-    "schema unit max_rows": "the number of rows that one of them may fill",
-    "schema unit id_column": "the column that tells whose row it is",
-    "schema file header": "the reading of the file's first line as names",
-    "schema file delimiter": "the file's sign between cells",
+    "schema unit max_rows": "the maximum rows per person",
+    "schema unit id_column": "the ID column",
+    "schema file header": "the use of the file's first line as header",
+    "schema file delimiter": "the file's delimiter",
     "schema file quote": "the file's quotation mark",
-    "schema file skip_lines": "the number of lines left out at the file's start",
+    "schema file skip_lines": "the number of lines skipped at the file's start",
     "schema file line_breaks": "the kind of the file's line breaks",
     "schema file decimal_sign": "the file's decimal sign",
     "schema file date_order": "the order of the file's dates",
-    "schema file missing": "the list of the file's words for a blank",
+    "schema file missing": "the list of the file's codes for missing values",
 }
 _PARTS = {
-    "domain": "what the schema leaves open",
-    "columns": "every column by itself",
-    "choosing": "choosing what to measure",
-    "relations": "columns together",
+    "domain": "estimating domains",
+    "columns": "single columns",
+    "choosing": "selecting what to measure",
+    "relations": "combinations of columns",
     "method": "the method",
-    "shares": "shares as in the table",
-    "comparison": "what is held back for comparing",
-    "later": "what is kept for later",
+    "shares": "target proportions as in the table",
+    "comparison": "hold-out measurements",
+    "later": "the reserve for later",
 }
 _OF_A_COLUMN = {
     "kind": "the kind",
     "values": "the list of values",
-    "labels": "the list of the values' names",
-    "write_labels": "the writing of names into the CSV",
+    "labels": "the list of labels",
+    "write_labels": "the writing of labels into the CSV",
     "reads": "the list of finer codes",
     "min": "the smallest value",
     "max": "the largest value",
@@ -82,28 +82,28 @@ _OF_A_COLUMN = {
     "step": "the width of a bin",
     "decimals": "the number of decimals",
     "cuts": "the list of cuts",
-    "points": "the list of values with a bin of their own",
-    "binning": "the way bins are made",
-    "buy": "the buying",
-    "merge_rare": "the joining of rare values",
-    "blank": "leave for blank cells",
-    "outside": "the rule for cells outside",
-    "other_label": "the name of other values",
+    "points": "the list of values with their own bin",
+    "binning": "the binning",
+    "buy": "the estimation of the domain",
+    "merge_rare": "the merging of rare values",
+    "blank": "the permission of missing values",
+    "outside": "the treatment of values outside the domain",
+    "other_label": "the label of other values",
     "weight": "the weight",
-    "provenance": "the source",
+    "provenance": "the source of the domain",
     "title": "the title",
     "description": "the description",
-    "measured_in": "what the numbers count",
+    "measured_in": "the unit of measurement",
 }
 _COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
-"""Numbers that are told with separators: they count rows."""
+"""Numbers of rows, written with thousands separators."""
 _NUMBERS = ("epsilon", "delta", "lifetime", " min", " max", " step", " weight")
-"""Ends of the names of numbers; anything else may be a code that only looks like one."""
+"""Ends of the names of numbers; any other value may be a code that looks like a number."""
 _COLUMN = re.compile(r"(?:column (?P<one>.*?):|schema columns (?P<other>.*)) (?P<field>\w+)")
 
 
 def inputs_of(project: Project) -> dict[str, str]:
-    """What the steward can declare or choose, one short text per thing; all of it public."""
+    """Return all that the steward can declare or choose, one short text each."""
     schema = {name: value for name, value in project.schema.items() if name != "columns"}
     inputs = dict(_flat(schema, "schema"))
     for column in project.schema.get("columns", []):
@@ -117,23 +117,23 @@ def inputs_of(project: Project) -> dict[str, str]:
 
 
 def changes(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
-    """What differs, one phrase per thing, in the order declared."""
+    """Yield what differs, one phrase each, in the order of declaration."""
     for name in [*before, *(n for n in after if n not in before)]:
         if before.get(name) != after.get(name):
             yield change(name, before.get(name), after.get(name))
 
 
 def change(name: str, before: str | None, after: str | None) -> str:
-    """One declared thing that is not what it was; None where it was not declared.
+    """Describe one change; None stands for a value that was not declared.
 
     >>> change("budget epsilon", "1.0", "2.0"), change("rule 'a'", "stated", None)
-    ('epsilon was changed from 1 to 2', "the rule 'a' was taken out")
+    ('epsilon was changed from 1 to 2', "the rule 'a' was removed")
     >>> change("budget rows_about", "null", "26000")
     'the rough number of rows was set to 26,000'
     """
     thing = called(name)
     if after is None or (after in ("null", "") and before is not None):
-        return f"{thing} was taken out"
+        return f"{thing} was removed"
     if after == "stated":
         return f"{thing} was added"
     if before in (None, "null", ""):
@@ -144,10 +144,10 @@ def change(name: str, before: str | None, after: str | None) -> str:
 
 
 def called(name: str) -> str:
-    """What a thing is called, by the name it has here or in a project's document.
+    """Return the words for a name here or in a project's document.
 
     >>> called("column age: max"), called("budget weights later")
-    ('the largest value of column age', 'the weight of what is kept for later')
+    ('the largest value of column age', 'the weight of the reserve for later')
     """
     if name in _CALLED:
         return _CALLED[name]
@@ -159,7 +159,7 @@ def called(name: str) -> str:
         part = name.removeprefix(_WEIGHT)
         return f"the weight of {_PARTS.get(part, part)}"
     if name.startswith("budget importance "):
-        return f"the weight of column {name.removeprefix('budget importance ')} among relations"
+        return f"the priority of column {name.removeprefix('budget importance ')} in combinations"
     if name.startswith("rule "):
         return f"the rule {_rule(name.removeprefix('rule '))}"
     for owner in ("method options ", "method generator_options "):
@@ -169,7 +169,7 @@ def called(name: str) -> str:
 
 
 def told(name: str, value: str) -> str:
-    """What a thing is, in words: yes or no, nothing, a number without an exponent.
+    """Return a value in words: yes or no, nothing, a number without an exponent.
 
     >>> told("budget delta", "1e-07"), told("method rows", "26000"), told("column a: blank", "true")
     ('0.0000001', '26,000', 'yes')
@@ -189,7 +189,7 @@ def told(name: str, value: str) -> str:
 
 
 def _rule(stated: str) -> str:
-    """A rule as it was stated; one that is an object as its sentence with its reason, or as its parts."""
+    """Return a rule as it was stated, with its reason or as its parts."""
     with suppress(ValueError):
         parts = json.loads(stated[1:-1].replace("\\'", "'"))
         if parts.keys() <= {"sentence", "because"} and "sentence" in parts:
@@ -208,7 +208,7 @@ def _spoken(value: Any) -> str:
 
 
 def _setting(name: str) -> str:
-    """What the form calls an option of a method or a generator; its name if none has it."""
+    """Return the label of an option of a method or a generator; its name if there is none."""
     for kind in (*MECHANISMS.values(), *GENERATORS.values()):
         for field in options_of(kind):
             if field.name == name:
@@ -217,7 +217,7 @@ def _setting(name: str) -> str:
 
 
 def _apart(before: list[str], after: list[str]) -> tuple[str, str]:
-    """Two lists without what they have in common at their ends.
+    """Return two lists without what they have in common at their ends.
 
     >>> _apart(["a", "b", "c", "d"], ["a", "x", "y", "d"])
     ('..., b, c, ...', '..., x, y, ...')
@@ -233,7 +233,7 @@ def _apart(before: list[str], after: list[str]) -> tuple[str, str]:
 
 
 def _shared(one: list[str], other: list[str]) -> int:
-    """How many words two lists begin with alike."""
+    """Return the number of equal words at the start of two lists."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 

@@ -1,8 +1,8 @@
-"""Two windows on one project: a change is saved together with what the other window has saved meanwhile.
+"""Merge changes of two windows on one project.
 
-`merged` puts documents (JSON objects) together field by field. A field that both windows changed in different
-ways stays as it was saved first and is told as a clash, with both values, so that nothing typed disappears
-unsaid. A run keeps the choices it was started with, until a draft of another one is begun.
+`merged` combines documents (JSON objects) field by field. A field that both windows changed differently keeps
+the value that was saved first and is reported as a clash, with both values. A run keeps the choices it was
+started with, until another one is prepared.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from synth.core.errors import Mistake
 Document = Mapping[str, Any]
 
 _COLLECTIONS = ("rules", "runs", "settled", "extras")
-"""Lists whose entries come and go one by one; any other list is one value."""
+"""Lists that are merged entry by entry; any other list is one value."""
 
 _ABSENT = object()
-"""What a field is where there is none."""
+"""The value of a field that does not exist."""
 
 FROZEN = (
-    "A run was started with these choices, so they can only be read. To change them, prepare another run: it "
-    "begins with a copy."
+    "A run was started with these choices, so they are read-only. To change them, prepare another run, which "
+    "starts with a copy."
 )
 
 
-DELETED = "Another window has deleted this project, so nothing of it can be saved any more."
+DELETED = "This project was deleted in another window, so the change was not saved."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clash:
-    """A field that two windows changed: what is `saved`, and what was given `here` and is not."""
+    """A field that two windows changed: the value that is `saved`, and the one `here` that is not."""
 
     field: str
     saved: str
@@ -44,10 +44,10 @@ class Clash:
 
 @dataclass(frozen=True, kw_only=True)
 class OtherWindow:
-    """What another window has done to a project since this one read it.
+    """What another window did to a project since this one read it.
 
-    Either it has started a run (`is_started`): then the choices stay as they were saved, and `not_kept` are
-    the changes given here. Or both windows' changes were put together but for the `clashes`.
+    Either it started a run (`is_started`): then the saved choices stay, and `not_kept` are the changes made
+    here. Or the changes of both windows were merged, except for the `clashes`.
     """
 
     is_started: bool
@@ -56,9 +56,9 @@ class OtherWindow:
 
 
 def save(project: Project, *, before: Project | None) -> tuple[Project, OtherWindow | None]:
-    """Save a project that was `before` when this window read it; returns what is saved now.
+    """Save a project that was `before` when this window read it, and return what is saved now.
 
-    Raises: `Mistake` for a change of what a run was started with, or while another window is writing.
+    Raises: `Mistake` for a change of the choices of a run, or while another window is writing.
     """
     with store.writing(project.id):
         base = before if before is not None and before.id == project.id else None
@@ -76,7 +76,7 @@ def save(project: Project, *, before: Project | None) -> tuple[Project, OtherWin
 
 
 def newer(project: Project) -> tuple[Project, OtherWindow] | None:
-    """The project as another window has saved it since this one read it; None if nothing changed."""
+    """Return the project as another window saved it meanwhile; None if nothing changed."""
     saved = store.find(project.id)
     if saved is None or _is_same(saved, project):
         return None
@@ -93,19 +93,19 @@ def _together(base: Project, here: Project, saved: Project) -> tuple[Project, Ot
 
 
 def _is_same(one: Project, other: Project) -> bool:
-    """Whether two projects are the same on disk, where a tuple and a list are one."""
+    """Return whether two projects are equal on disk, where tuples are lists."""
     return store.document_of(one) == store.document_of(other)
 
 
 def _is_frozen(before: Project, after: Project) -> bool:
-    """Whether a change is none that may be made, because a run was started with these choices."""
+    """Return whether a change is not allowed, because a run was started with these choices."""
     if before.drafting or after.drafting:
         return False
     return (before.data, inputs.inputs_of(before)) != (after.data, inputs.inputs_of(after))
 
 
 def merged(base: Document, here: Document, saved: Document) -> tuple[dict[str, Any], tuple[Clash, ...]]:
-    """The saved document with every change made here since `base` that nothing saved stands against."""
+    """Return the saved document with the changes made here since `base`, and the clashes."""
     clashes: list[Clash] = []
     return dict(_merged(base, here, saved, (), clashes)), tuple(clashes)
 
@@ -142,7 +142,7 @@ def _merged(base: Any, here: Any, saved: Any, path: tuple[str, ...], clashes: li
 
 
 def _named(value: Any) -> dict[str, Any] | None:
-    """A list of objects with names of their own (the columns of a schema) by name; None for anything else."""
+    """Return a list of named objects (the columns of a schema) by name; None for anything else."""
     if not isinstance(value, list) or not all(isinstance(v, Mapping) and "name" in v for v in value):
         return None
     by_name = {str(entry["name"]): entry for entry in value}

@@ -1,4 +1,4 @@
-"""Beginning a project and finding it again: what the project page does, without a page."""
+"""Create, list and revise projects: the logic of the project page."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from synth.core.errors import Mistake
 
 LONGEST_NAME = 80
 MOST_LIMIT = 100.0
-"""The largest epsilon that can be a limit; above it, a promise says nothing."""
+"""The largest epsilon that can be a limit; a larger one gives no meaningful guarantee."""
 RECENT = 12
-"""How many projects the page lists at first."""
+"""The number of projects listed at first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Beginning:
-    """What the steward typed to begin. `public` is the word given that a rehearsal's file holds no secret."""
+    """What the steward typed for a new project. `public`: the file of a practice run is declared public."""
 
     name: str
     purpose: str = ""
@@ -30,7 +30,7 @@ class Beginning:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectEntry:
-    """A project on disk. `changed` is UTC; `done` of `all` steps are behind it, `next_step` comes next."""
+    """A project on disk. `changed` is UTC; `done` of `all` steps are done, and `next_step` is next."""
 
     project: Project
     changed: dt.datetime
@@ -40,12 +40,12 @@ class ProjectEntry:
 
 
 def begin(given: Beginning, *, owner: str = "") -> Project:
-    """A project without columns and without a file. Raises: `Mistake` naming what is missing."""
+    """Create a project without columns and without a file. Raises: `Mistake` naming what is missing."""
     name = " ".join(given.name.split())
     if not name:
-        raise Mistake("Give the project a name first.")
+        raise Mistake("The project has no name. Give it a name first.")
     if len(name) > LONGEST_NAME:
-        raise Mistake(f"A name of {len(name)} characters is too long. Use at most {LONGEST_NAME}.")
+        raise Mistake(f"The name has {len(name)} characters. Use at most {LONGEST_NAME}.")
     if given.rehearsal:
         check_public(given.public)
     _check(given.limits)
@@ -63,10 +63,10 @@ def begin(given: Beginning, *, owner: str = "") -> Project:
 
 
 def check_public(given: bool) -> None:
-    """Raises: `Mistake` without the word that a rehearsal's file holds no secret."""
+    """Raises: `Mistake` if the file of a practice run is not declared public."""
     if not given:
         raise Mistake(
-            "A rehearsal has predictable noise and protects nobody. Confirm that its file is public or "
+            "A practice run has predictable noise and protects no one. Confirm that its file is public or "
             "invented, or choose a real release."
         )
 
@@ -74,10 +74,9 @@ def check_public(given: bool) -> None:
 def listing(
     *, owner: str = "", most: int | None = None, words: str = "", archived: bool = False
 ) -> tuple[ProjectEntry, ...]:
-    """The projects of one owner, the latest change first, at most so many; unreadable ones are left out.
+    """Return the readable projects of one owner, latest change first, at most `most`.
 
-    With `words` those alone that have all of them in name, purpose or population; the archived ones, or the
-    others.
+    `words` must all occur in name, purpose or population. Either archived projects or the others.
     """
     entries: list[ProjectEntry] = []
     for identity, changed in sorted(projects.on_disk(), key=lambda dated: dated[1], reverse=True):
@@ -92,7 +91,7 @@ def listing(
 
 
 def revise(project: Project, *, purpose: str, limits: Limits) -> Project:
-    """The project with another purpose and other limits. Raises: `Mistake` if the limits cross."""
+    """Return the project with another purpose and other limits. Raises: `Mistake` for wrong limits."""
     _check(limits)
     return replace(project, purpose=purpose.strip(), limits=limits)
 
@@ -107,13 +106,13 @@ def _check(limits: Limits) -> None:
     for name, limit in (("one release", release), ("all releases together", lifetime)):
         if limit is not None and not 0 < limit <= MOST_LIMIT:
             raise Mistake(
-                f"The limit of {name} must be above 0 and at most {MOST_LIMIT:g} (you gave {limit:g}). "
-                "Correct it, or leave it empty for no limit."
+                f"The limit of {name} is {limit:g}. It must be above 0 and at most {MOST_LIMIT:g}. Correct "
+                "it, or leave it empty for no limit."
             )
     if release is not None and lifetime is not None and release > lifetime:
         raise Mistake(
-            f"One release may cost more ({release:g}) than all releases together ({lifetime:g}). Lower the "
-            "first limit or raise the second."
+            f"The limit of one release ({release:g}) exceeds that of all releases together ({lifetime:g}). "
+            "Lower the first limit or raise the second."
         )
 
 

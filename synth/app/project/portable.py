@@ -1,22 +1,22 @@
-"""A project as one file without data: what was declared and chosen, to be begun again elsewhere.
+"""Export and import a project as one file without data: its declarations and choices.
 
-The file is one JSON object. In it, and nothing else:
+The file is one JSON object. It contains:
 
     format        "marginalia-project/1"
     name, purpose, rehearsal
-    schema        columns and values as declared, units, titles, who is protected, how the file is written
+    schema        columns and values as declared, units, titles, who is protected, the file format
     rules         as stated
-    limits        what the organisation allows
-    budget        epsilon, delta, lifetime, weights, and the numbers of rows typed from public knowledge
+    limits        of the organisation
+    budget        epsilon, delta, lifetime, priorities, and the numbers of rows typed from public knowledge
     method        mechanism, generator and their options
-    decisions     the lines of the decision log, which are public: that somebody looked, never what was seen
+    decisions     the lines of the decision log, which are public
 
-Not in it: the private file, its place, its name and its first line; runs, noisy answers, synthetic tables,
-bundles; charges and balances of the ledger; numbers of the steward's view; owner, contact, approvals and
-reasons given; the answers to "is this the right tool?", which are about the table and are asked again.
+It does not contain: the private file, its place, name and first line; runs, noisy measurements, synthetic
+tables, bundles; charges and balances of the ledger; private evaluations; owner, contact, approvals and
+reasons; the answers on suitability, which are about the table and are asked again.
 
-What is taken in gets an id of its own, has no file and no runs, and touches no ledger. Its decision log
-begins with the lines of the other, so that no report is silent about a look.
+An imported project gets its own id, has no file and no runs, and uses no ledger. Its decision log starts with
+the lines of the other, so that no report omits a view.
 """
 
 from __future__ import annotations
@@ -42,26 +42,26 @@ from synth.rules.documents import read_entries
 
 FORMAT = "marginalia-project/1"
 LARGEST = 20 << 20
-"""Bytes of a file beyond which it is none of these."""
+"""Bytes of the largest project file."""
 
 _OF_THE_FILE = ("file_is_public",)
-"""What a schema document declares of one private file, which does not travel."""
+"""What a schema declares of one private file, which is not exported."""
 _PARTS = {"budget": Budget, "method": Method, "limits": Limits}
 _KEPT = ("name", "purpose", "rehearsal", "schema", "rules", *_PARTS)
-_NO_PROJECT = "This is no project file: {why}. Export one on the page Project, and choose it unchanged."
+_NO_PROJECT = "This is not a project file: {why}. Export one on the page Project, and choose it unchanged."
 _COPIED = "In the project this one was copied from: {line}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PortableProject:
-    """A project file that was read and can be taken in; `decisions` are lines of the other project's log."""
+    """A project file that was read; `decisions` are lines of the other project's log."""
 
     project: Project
     decisions: tuple[str, ...]
 
 
 def exported(project: Project) -> bytes:
-    """The project as a file. Raises: `Mistake` if its decision log cannot be read."""
+    """Export a project. Raises: `Mistake` if its decision log cannot be read."""
     document = projects.document_of(project)
     kept = {name: document[name] for name in _KEPT}
     kept["schema"] = {name: value for name, value in kept["schema"].items() if name not in _OF_THE_FILE}
@@ -72,10 +72,7 @@ def exported(project: Project) -> bytes:
 
 
 def read(raw: bytes) -> PortableProject:
-    """Inverse of `exported`, but for the id, which is new.
-
-    Raises: `Mistake` for anything else, a field too many included.
-    """
+    """Read an exported project, with a new id. Raises: `Mistake` for anything else."""
     if len(raw) > LARGEST:
         raise _mistake(f"it is larger than {LARGEST >> 20} MB")
     try:
@@ -87,7 +84,7 @@ def read(raw: bytes) -> PortableProject:
     expected = {"format", *_KEPT, "decisions"}
     if document.keys() != expected:
         odd = ", ".join(sorted(map(repr, expected ^ document.keys())))
-        raise _mistake(f"these fields are missing or too many: {odd}")
+        raise _mistake(f"these fields are missing or unknown: {odd}")
     for name, kind in {"name": str, "purpose": str, "rehearsal": bool, "schema": dict, "rules": list}.items():
         if not isinstance(document[name], kind):
             raise _mistake(f"{name} is {_shown(document[name])}")
@@ -101,7 +98,7 @@ def read(raw: bytes) -> PortableProject:
             name=document["name"],
             purpose=document["purpose"],
             rehearsal=document["rehearsal"],
-            public=True,  # `take_in` asks for the word
+            public=True,  # checked by `take_in`
             limits=parts["limits"],
         )
     )
@@ -113,9 +110,9 @@ def read(raw: bytes) -> PortableProject:
 
 
 def take_in(portable: PortableProject, *, public: bool, owner: str = "") -> Project:
-    """Begin a project from a file: without a table, without runs, its decision log begun with the other's.
+    """Create a project from a file, without a table and runs.
 
-    `public` is the word given that a rehearsal's file holds no secret. Raises: `Mistake` without it.
+    `public`: the file of a practice run is declared public. Raises: `Mistake` if it is not.
     """
     project = replace(portable.project, id=projects.fresh_id(), owner=owner)
     if project.rehearsal:
@@ -128,7 +125,7 @@ def take_in(portable: PortableProject, *, public: bool, owner: str = "") -> Proj
 
 
 def _schema(document: dict[str, Any]) -> dict[str, Any]:
-    """A declaration, which may still be a draft. Raises: `Mistake` for what no page could show."""
+    """Check a schema, which may be a draft. Raises: `Mistake` for one that no page can show."""
     columns = document.get("columns")
     named = isinstance(columns, list) and all(
         isinstance(column, dict) and isinstance(column.get("name"), str) for column in columns
@@ -141,7 +138,7 @@ def _schema(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _part(kind: type, document: Any, name: str) -> Any:
-    """A noun of a project. Raises: `Mistake` for a field it has not, or a value of another kind."""
+    """Parse a part of a project. Raises: `Mistake` for an unknown field or a value of another type."""
     hints = get_type_hints(kind)
     if not isinstance(document, dict) or document.keys() - hints.keys():
         raise _mistake(f"{name} is {_shown(document)}")
@@ -152,7 +149,7 @@ def _part(kind: type, document: Any, name: str) -> Any:
 
 
 def _is_a(value: Any, hint: Any) -> bool:
-    """Whether a value of JSON is what a field's annotation says."""
+    """Return whether a JSON value has the type of an annotation."""
     if isinstance(hint, UnionType):
         return any(_is_a(value, one) for one in get_args(hint))
     if get_origin(hint) is dict:
@@ -165,14 +162,14 @@ def _is_a(value: Any, hint: Any) -> bool:
 
 
 def _check_words(budget: Budget) -> None:
-    """Raises: `Mistake` for a weight that is none of the five words."""
+    """Raises: `Mistake` for an unknown priority."""
     for of, word in {**budget.weights, **budget.importance}.items():
         if word not in allocation.WEIGHTS:
             raise _mistake(f"the weight of {of} is {_shown(word)}")
 
 
 def _check_method(method: Method) -> None:
-    """Raises: `Mistake` for a mechanism or a generator that is not here, or options that it does not take."""
+    """Raises: `Mistake` for an unknown mechanism or generator, or options that it does not have."""
     made: list[tuple[str | None, Mapping[str, type], dict[str, Any]]] = [
         (method.name, MECHANISMS, method.options),
         (method.generator, GENERATORS, method.generator_options),
@@ -182,11 +179,11 @@ def _check_method(method: Method) -> None:
         if name is None:
             continue
         if name not in found:
-            raise _mistake(f"this version knows no method {name!r}")
+            raise _mistake(f"the method {name!r} is unknown in this version")
         try:
             check_values(found[name](**options))
         except TypeError:
-            raise _mistake(f"the method {name!r} takes no such options: {_shown(options)}") from None
+            raise _mistake(f"the method {name!r} does not have the options {_shown(options)}") from None
 
 
 def _are_texts(value: Any) -> bool:

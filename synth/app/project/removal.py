@@ -1,11 +1,10 @@
-"""Deleting a project: what goes, what stays, and that nothing is deleted while it is at work.
+"""Delete a project, unless something of it is running.
 
-What goes: the project's folder with its declarations, uploads, synthetic tables, bundles, published or not,
-and the files of the steward's view; the folders of its runs, with their orders and the keys of their files.
+Removed: the project's folder with its declarations, uploads, synthetic tables, bundles, published or not, and
+private evaluations; the folders of its runs, with their orders and the keys of their files.
 
-What stays: the ledger, whole. It is the record of what was asked about people and is never rewritten, so
-nothing is given back but what unfinished runs had reserved and never asked; the noisy answers that were paid
-for lie in it, too. The decision log stays where there is one: whoever has seen exact numbers has seen them.
+Kept: the ledger, which is never rewritten. Only budget that unfinished runs reserved and did not use is
+released; the noisy measurements stay in the ledger. A decision log is kept too, as views cannot be undone.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from synth.app.project.store import Project
 from synth.core.errors import Mistake
 
 AT_WORK = (
-    "Something of this project is still at work. Stop it on the page Run, or wait until it is done; then "
-    "delete the project."
+    "A task of this project is still running, so the project was not deleted. Stop the task on the page Run, "
+    "or wait until it ends."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Remains:
-    """What a deletion concerns. `booked` runs stay in the ledger; `share` is what they have of the lifetime
-    limit in all, None where they are about several populations. `unfinished` ones are closed. `published`
-    counts the bundles that have left, `has_log` says that there is a decision log, `lifetime` is a limit of
-    the organisation that is stated here."""
+    """The effects of a deletion. `booked` runs stay in the ledger; `share` is their part of the lifetime
+    limit, None if they are about several populations. `unfinished` ones are closed. `published` counts
+    published bundles, `has_log`: there is a decision log. `lifetime` is the organisation's limit stated
+    here."""
 
     booked: int
     share: float | None
@@ -45,7 +44,7 @@ class Remains:
 
 
 def remains_of(project: Project) -> Remains:
-    """What the confirmation tells. Raises: `Refusal` if the ledger cannot be read."""
+    """Return what the confirmation shows. Raises: `Refusal` if the ledger cannot be read."""
     _, entries = ledger.read(ledger.of(project))
     booked = [entry for entry in entries if entry.run in project.runs]
     lines = {entry.population for entry in booked}
@@ -60,10 +59,10 @@ def remains_of(project: Project) -> Remains:
 
 
 def delete(project: Project) -> None:
-    """Delete a project for good. What cannot be told of it any more, `remains_of` tells before.
+    """Delete a project for good.
 
-    Raises: `Mistake` while something of it is at work; the ledger's refusal if an unfinished run cannot be
-    closed. The project itself goes last, so that what stopped halfway can be done again.
+    Raises: `Mistake` while a task of it is running; the ledger's refusal if an unfinished run cannot be
+    closed. The project file is removed last, so that an interrupted deletion can be repeated.
     """
     with store.writing(project.id):
         if _is_at_work(project):
@@ -84,7 +83,7 @@ def delete(project: Project) -> None:
 
 
 def _jobs(project: Project) -> list[Job]:
-    """The folders of the project's runs that are there."""
+    """Return the folders of the project's runs that exist."""
     found = []
     for run in project.runs:
         with suppress(Mistake):
@@ -93,7 +92,7 @@ def _jobs(project: Project) -> list[Job]:
 
 
 def _unfinished(project: Project) -> list[Job]:
-    """Runs that ended early and may still hold back what they reserved."""
+    """Return runs that ended early and may still have reserved budget."""
     ends = [(job, runner.status(job)) for job in _jobs(project)]
     return [
         job
@@ -103,7 +102,7 @@ def _unfinished(project: Project) -> list[Job]:
 
 
 def _is_at_work(project: Project) -> bool:
-    """Whether a run or any other task of the project has a worker, or waits for one."""
+    """Return whether a task of the project has a worker, or waits for one."""
     if any(not runner.status(job).state.is_end for job in _jobs(project)):
         return True
     return any(is_held(path) for path in project.folder.rglob("lock"))

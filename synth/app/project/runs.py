@@ -1,4 +1,4 @@
-"""A project's runs: the order for the next one and its price, those that were started, and their tables."""
+"""A project's runs: the order and the cost of the next one, those that were started, and their tables."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from synth.models.registry import GENERATORS
 from synth.private.ledger.quote import Quote
 
 _PUBLIC_STAGES = frozenset({"fit", "sample"})
-"""Stages that work on noisy answers and read no row."""
+"""Stages that work on noisy measurements and read no row."""
 
 _IN_ROUNDS = frozenset({"rounds", "steps"})
-"""Stages in which fits and questions take turns, so that no clock tells one from the other."""
+"""Stages in which fits and queries alternate, so that their times cannot be separated."""
 
 _ASKING = frozenset({"domain", "columns", "score", "graph", "select", "measure"})
-"""Stages after which a mechanism still asks; a fit before one of them is followed by questions."""
+"""Stages after which a mechanism asks more queries."""
 
 _ROUNDING = 1e-6
-"""By how much, relatively, a claim that is worked out from units may pass the epsilon they came from."""
+"""The relative rounding error of an epsilon that is computed from units."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StartedRun:
-    """A run as it stands. `spent` is in ledger units, None while it is under way; `at` is UTC."""
+    """A run that was started. `spent` is in ledger units, None while it is running; `at` is UTC."""
 
     run: str
     method: str
@@ -49,12 +49,11 @@ class StartedRun:
 
 @dataclass(frozen=True, kw_only=True)
 class SyntheticTable:
-    """A table whose bundle is there. `number` counts the project's runs from 1, the unfinished ones too.
+    """A finished table. `number` counts the project's runs from 1, including unfinished ones.
 
-    `columns` counts those in the table, `day` is the UTC day the run ended. `generator` names what made a
-    further table from the run's answers; "" for the table of the run itself.
-    Its `run` then is a name of its own and no id of the job store; `source` always is one: the run whose
-    answers the table was made from.
+    `columns` is their number, `day` the UTC day the run ended. `generator` names the generator of a further
+    table; "" for the table of the run itself. `source` is the id of the run whose measurements were used;
+    `run` is that id, or the name of a further table.
     """
 
     run: str
@@ -70,17 +69,17 @@ class SyntheticTable:
 
     @property
     def name(self) -> str:
-        """Short: for axes and legends."""
+        """Return a short name for axes and legends."""
         return f"Run {self.number}, again by {self.generator}" if self.generator else f"Run {self.number}"
 
     @property
     def label(self) -> str:
-        """The name with what tells the run from others."""
+        """Return the name with method and epsilon."""
         return f"{self.name}: {self.method}, epsilon {self.epsilon:g}"
 
 
 def spec_of(project: Project) -> RunSpec:
-    """The frozen order for a new run of this project."""
+    """Return the frozen order for a new run of this project."""
     run, chosen, method = fresh_run(), project.budget, project.method
     schema = load_schema(project.schema)
     bought = rules.bought_shares(schema, project.rules)
@@ -113,14 +112,14 @@ def spec_of(project: Project) -> RunSpec:
 
 
 def quote(project: Project) -> Quote:
-    """What starting this project's next run would cost and do to its budget line."""
-    return budget.quote(spec_of(replace(project, data=project.data or "/")))  # a price needs no file
+    """Return what the next run would cost, and what it does to the lifetime budget."""
+    return budget.quote(spec_of(replace(project, data=project.data or "/")))  # a quote needs no file
 
 
 def beyond_lifetime(project: Project, price: Quote) -> str | None:
-    """How the next run goes beyond the organisation's limit for a lifetime; None if it does not.
+    """Return how the next run exceeds the organisation's lifetime limit; None if it does not.
 
-    By the "limit" with which it opens the line, or by what all releases come to, "in all".
+    "limit": by the limit of the budget it opens; "in all": by the total of all releases.
     """
     most = project.limits.lifetime
     if most is None:
@@ -131,9 +130,9 @@ def beyond_lifetime(project: Project, price: Quote) -> str | None:
 
 
 def differences(project: Project, run: str) -> tuple[str, ...]:
-    """Fields of the order in which the next run of a project differs from one that was started.
+    """Return the fields of the order in which the next run differs from one that was started.
 
-    Empty while nobody prepares it; `schema` alone while no run could be started with the columns.
+    Empty if no run is being prepared; only `schema` while the columns are not valid.
     """
     if not project.drafting:
         return ()
@@ -149,7 +148,7 @@ def differences(project: Project, run: str) -> tuple[str, ...]:
 
 
 def start(project: Project) -> Project:
-    """Start a run and put it on the project's list. Raises: `Mistake` for an order no run could have."""
+    """Start a run and add it to the project. Raises: `Mistake` for an invalid order."""
     spec = spec_of(project)
     runner.start(spec)
     decisions.record_start(project, spec.run)
@@ -158,7 +157,7 @@ def start(project: Project) -> Project:
 
 
 def _reason(project: Project) -> str:
-    """The written reason with what it is for, as the report prints it."""
+    """Return the written reason as the report prints it."""
     asked, limit = project.budget, project.limits.release
     return (
         f"The organisation allows epsilon {limit or 0.0:g} for one release; epsilon {asked.epsilon:g} was "
@@ -167,7 +166,7 @@ def _reason(project: Project) -> str:
 
 
 def started(runs: Sequence[str]) -> tuple[StartedRun, ...]:
-    """These runs of the job store, the latest first."""
+    """Return these runs of the job store, latest first."""
     return tuple(_started(Job.find(run)) for run in reversed(runs))
 
 
@@ -184,12 +183,12 @@ def _started(job: Job) -> StartedRun:
 
 
 def is_any_finished(project: Project) -> bool:
-    """Whether a run of the project has ended with its bundle."""
+    """Return whether a run of the project finished."""
     return any(runner.status(Job.find(run)).state is State.DONE for run in reversed(project.runs))
 
 
 def finished(project: Project) -> tuple[SyntheticTable, ...]:
-    """The tables of all finished runs, oldest first. Public facts only."""
+    """Return the tables of all finished runs, oldest first. Public facts only."""
     tables = []
     for number, run in enumerate(project.runs, start=1):
         job = Job.find(run)
@@ -213,11 +212,10 @@ def finished(project: Project) -> tuple[SyntheticTable, ...]:
 
 
 def seconds_of(one: SyntheticTable) -> float | None:
-    """How long the last model of a run's own table was fitted and its rows were drawn, to the second; None
-    where nobody was told, for a further table, and for a method that asks in rounds.
+    """Return the seconds of the last fit and of sampling; None if unknown, for a further table, and for a
+    method that asks queries in rounds.
 
-    Reading, counting and asking are left out: their time tells of the private file. So a clock runs from the
-    last word of the mechanism before its questions ended, and stands still while held back counts are asked.
+    The time of reading, counting and asking queries is excluded, as it depends on the private file.
     """
     if one.generator:
         return None
@@ -233,7 +231,7 @@ def seconds_of(one: SyntheticTable) -> float | None:
 
 
 def tables(project: Project) -> tuple[SyntheticTable, ...]:
-    """All finished runs, each followed by the further tables made from its answers for free."""
+    """Return all finished runs, each followed by its further tables."""
     all_tables = []
     for one in finished(project):
         spec = Job.find(one.run).spec()

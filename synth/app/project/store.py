@@ -1,7 +1,7 @@
-"""What one steward is doing: a frozen document in a folder of its own, written whole on every change.
+"""Projects: one frozen document each, in a folder of its own, written as a whole on every change.
 
-The folder's name is an opaque id; that id is the only thing an address ever carries. No streamlit here, and
-no private row: a project knows where the private file lies, never what is in it.
+The folder's name is a random id, which is all that an address contains. A project knows the path of the
+private file, and nothing of its content.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
 from synth.app.jobs.locks import hold
+from synth.app.jobs.store import append_line as append
 from synth.app.jobs.store import write
 from synth.core.errors import Mistake
 from synth.core.request import METHOD
@@ -35,13 +36,13 @@ SPENDING = "spending"
 """The lock of a window that starts a run."""
 
 _WRITING_SECONDS = 30.0
-"""How long one window waits for another to have written a project, which takes milliseconds."""
-_BUSY = "Another window is still writing this project. Wait a moment, then make your last change again."
-NOT_HERE = "This address names a project that is not here. Open the demo or a table."
+"""Seconds that one window waits for another to write a project, which takes milliseconds."""
+_BUSY = "Another window is still writing this project. Wait a moment, then repeat your last change."
+NOT_HERE = "The project of this address does not exist. Open the demo or a table."
 
 
 class Upload(Protocol):
-    """A file box's content: a name and bytes to read."""
+    """An uploaded file: a name and bytes to read."""
 
     @property
     def name(self) -> str: ...
@@ -50,7 +51,7 @@ class Upload(Protocol):
 
 
 class Origin(StrEnum):
-    """How the private file came to us."""
+    """The origin of the private file."""
 
     DEMO = "demo"
     PATH = "path"
@@ -61,11 +62,11 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """The promise asked for; `lifetime` is the limit with which a new budget line is opened (epsilon).
+    """The requested guarantee; `lifetime` is the limit of a new lifetime budget (epsilon).
 
-    `weights` and `importance` hold words of `allocation` for parts of the budget and for columns, where they
-    differ from the defaults. `rows_at_most` and `rows_about` are typed from public knowledge, never
-    counted; `reason` is the written reason for going beyond the organisation's limit.
+    `weights` and `importance` hold priorities (`allocation.WEIGHTS`) of parts of the budget and of columns,
+    where they differ from the defaults. `rows_at_most` and `rows_about` are typed from public knowledge,
+    never counted; `reason` is the written reason for exceeding the organisation's limit.
     """
 
     epsilon: float = 1.0
@@ -80,11 +81,11 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A mechanism of the registry with the options that differ from its own defaults.
+    """A mechanism of the registry with the options that differ from its defaults.
 
-    `generator` makes the records, None for the mechanism's own; `generator_options` are what differs from its
-    defaults. `extras` are generators that make further tables from the same measurements, for free.
-    `compress` merges rare values while the mechanism is at work.
+    `generator` makes the records, None for the mechanism's own; `generator_options` differ from its defaults.
+    `extras` are generators of further tables from the same measurements, for free. `compress` merges rare
+    values during the run.
     """
 
     name: str = METHOD
@@ -99,9 +100,9 @@ class Method:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What the organisation allows: the largest epsilon of a release and of a lifetime; None for no limit.
+    """The organisation's limits on the epsilon of a release and of a lifetime; None for no limit.
 
-    `approvers` is how many people have to agree to a publication.
+    `approvers` is the number of people who must approve a publication.
     """
 
     release: float | None = None
@@ -111,10 +112,8 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Suitability:
-    """The answers to "is this the right tool?", from public knowledge; None and "" while unanswered.
-
-    `harm` and `size` are names of choices of the unit page.
-    """
+    """The answers on suitability, from public knowledge; None and "" while unanswered. `harm` and `size` are
+    choices of the unit page."""
 
     people: bool | None = None
     records: bool | None = None
@@ -126,11 +125,11 @@ class Suitability:
 class Project:
     """One steward's work on one table. `schema` and `rules` are as given: an object and entries.
 
-    `runs` are ids of the job store, oldest first; `drafting` says that the next one is being prepared and
-    the last one no longer stands in the way. `settled` names the steps of the journey the steward has
-    confirmed; `reasons` says of a run, by its id, why it goes beyond the organisation's limit; `owner` is
-    whose project it is where there is a login. `header` holds the names last read from the file's first line,
-    `called` the file's own name, for its steward alone. An `archived` one is listed apart.
+    `runs` are ids of the job store, oldest first; `drafting`: the next one is being prepared. `settled` names
+    the steps that the steward has confirmed; `reasons` by run id state why a run exceeds the organisation's
+    limit; `owner` is the user, where there is a login. `header` holds the names last read from the file's
+    first line, `called` the file's own name, for the steward alone. `archived` projects are listed
+    separately.
     """
 
     id: str
@@ -161,19 +160,19 @@ class Project:
 
 
 def folder_of(identity: str) -> Path:
-    """The folder of a project; Raises: `Mistake` for something that is not a project id."""
+    """Return the folder of a project. Raises: `Mistake` for an invalid id."""
     if not _PROJECT_ID.fullmatch(identity):
-        raise Mistake("This address does not name a project. Open the demo or a table of your own.")
+        raise Mistake("This address is not that of a project. Open the demo or your own table.")
     return places.home() / "projects" / identity
 
 
 def fresh_id() -> str:
-    """An id nobody can guess (96 bits)."""
+    """Return an id that cannot be guessed (96 bits)."""
     return secrets.token_urlsafe(12)
 
 
 def save(project: Project) -> None:
-    """Write the project so that a reader sees the old document or the new one, never half of one."""
+    """Write the project in one step."""
     folder = places.made(project.folder)
     document = {"version": _VERSION, "project": document_of(project)}
     write(folder / FILE, json.dumps(document, indent=1, sort_keys=True))
@@ -192,24 +191,24 @@ def load(identity: str) -> Project:
 
 
 def find(identity: str) -> Project | None:
-    """As `load`, but None where there is no such project or it cannot be read."""
+    """Return a project, None if it does not exist or cannot be read."""
     with suppress(Mistake):
         return load(identity)
     return None
 
 
 def is_there(identity: str) -> bool:
-    """Whether there is such a project, readable or not."""
+    """Return whether a project exists, readable or not."""
     return (folder_of(identity) / FILE).exists()
 
 
 def document_of(project: Project) -> dict[str, Any]:
-    """The project as a JSON object."""
+    """Return the project as a JSON object."""
     return dict(json.loads(json.dumps(asdict(project))))
 
 
 def project_of(document: Mapping[str, Any]) -> Project:
-    """Inverse of `document_of`. Raises: KeyError, TypeError or ValueError for what is none."""
+    """Inverse of `document_of`. Raises: KeyError, TypeError or ValueError for anything else."""
     fields = dict(document)
     fields["origin"] = Origin(fields["origin"])
     fields["budget"] = Budget(**fields["budget"])
@@ -223,28 +222,26 @@ def project_of(document: Mapping[str, Any]) -> Project:
     return Project(**fields)
 
 
-@contextmanager
-def spending(identity: str) -> Iterator[None]:
-    """Keep every other window from starting a run of the project meanwhile. Raises: `Mistake` if one does not
-    end."""
-    with hold(places.made(folder_of(identity)) / SPENDING, patience=_WRITING_SECONDS) as free:
-        if not free:
-            raise Mistake(_BUSY)
-        yield
+def spending(identity: str) -> AbstractContextManager[None]:
+    """Lock the start of runs of a project. Raises: `Mistake` if another window keeps it locked."""
+    return _locked(identity, SPENDING)
+
+
+def writing(identity: str) -> AbstractContextManager[None]:
+    """Lock the writing of a project. Raises: `Mistake` if another window keeps it locked."""
+    return _locked(identity, LOCK)
 
 
 @contextmanager
-def writing(identity: str) -> Iterator[None]:
-    """Keep every other window from writing the project meanwhile. Raises: `Mistake` if one does not end."""
-    folder = places.made(folder_of(identity))
-    with hold(folder / LOCK, patience=_WRITING_SECONDS) as free:
+def _locked(identity: str, name: str) -> Iterator[None]:
+    with hold(places.made(folder_of(identity)) / name, patience=_WRITING_SECONDS) as free:
         if not free:
             raise Mistake(_BUSY)
         yield
 
 
 def on_disk() -> Iterator[tuple[str, dt.datetime]]:
-    """Every project id in this home with the time of its last change (UTC)."""
+    """Yield every project id in this home with the time of its last change (UTC)."""
     for path in (places.home() / "projects").glob(f"*/{FILE}"):
         if _PROJECT_ID.fullmatch(path.parent.name):
             yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
@@ -256,24 +253,20 @@ def _imprint(document: dict[str, Any]) -> Imprint:
 
 
 def append_line(path: Path, fact: Mapping[str, Any]) -> None:
-    """Add a line of JSON to a file beside a project (mode 0600); it is on disk when this returns."""
+    """Append a line of JSON to a file beside a project (0600); it is on the disk when this returns."""
     places.made(path.parent)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "a", encoding="utf-8") as file:
-        file.write(json.dumps(fact, sort_keys=True) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    append(path, fact)
 
 
 def lines_in(path: Path) -> list[Any]:
-    """What `append_line` has written, oldest first; nothing for a file that is not there."""
+    """Return what `append_line` wrote, oldest first; nothing without a file."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:
-    """Move an upload out of memory into the project's folder (mode 0600), unread."""
+    """Write an upload into the project's folder (0600), unread."""
     folder = places.made(folder_of(identity))
     path = folder / f"private{suffix}"
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -284,10 +277,10 @@ def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:
 
 
 def allowed_address(typed: str, *, table: str = "") -> Address:
-    """The table a steward names: a file, a folder or a pattern relative to the allowed folder, or a
-    connection. Every link is followed, that of a file in a folder too.
+    """Return the address of a table: a file, folder or pattern in the data folder, or a connection. All links
+    are followed.
 
-    Raises: `Mistake` if it leaves the folder or is not there; the sentence quotes what was typed.
+    Raises: `Mistake` if it is outside the data folder or does not exist.
     """
     root = places.tables().resolve()
     if not typed.strip():
@@ -296,7 +289,7 @@ def allowed_address(typed: str, *, table: str = "") -> Address:
     if address.connection:
         return address
     inside = replace(address, path=address.path.resolve())
-    outside = Mistake(f"{typed!r} lies outside the data folder {root}. Move it there first.")
+    outside = Mistake(f"{typed!r} is outside the data folder {root}. Move it there first.")
     if not inside.path.is_relative_to(root):
         raise outside
     if not inside.is_there:

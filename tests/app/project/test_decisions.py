@@ -51,7 +51,7 @@ def test_what_changed_between_the_look_and_the_start_is_named() -> None:
     assert choice.kind is DecisionKind.CHOICE
     assert "the largest value of column age was changed from 99 to 120" in choice.sentence
     assert "epsilon was changed from 1 to 2" in choice.sentence
-    assert "sex is only x' was taken out" in choice.sentence
+    assert "sex is only x' was removed" in choice.sentence
     assert "delta" not in choice.sentence
 
 
@@ -62,13 +62,13 @@ def test_a_word_of_the_budget_that_nobody_chose_is_no_change() -> None:
         before, budget=Budget(weights={"columns": "normal", "comparison": "high", "later": "off"})
     )
     assert decisions.changes_since(opened) == (
-        "the weight of what is held back for comparing was changed from normal to high",
+        "the weight of hold-out measurements was changed from normal to high",
     )
     decisions.record_look(opened, LOOKED)
     assert not decisions.has_started(opened)
     decisions.record_start(opened, "r1")
     assert decisions.has_started(opened) and decisions.changes_since(before) == (
-        "the weight of what is held back for comparing was changed from high to normal",
+        "the weight of hold-out measurements was changed from high to normal",
     )
 
 

@@ -42,14 +42,14 @@ def test_every_field_that_can_change_has_words_of_its_own() -> None:
     ("name", "before", "after", "said"),
     [
         ("budget rows_about", "null", "26000", "the rough number of rows was set to 26,000"),
-        ("budget rows_about", "26000", "null", "the rough number of rows was taken out"),
+        ("budget rows_about", "26000", "null", "the rough number of rows was removed"),
         ("budget delta", "1e-07", "1e-09", "delta was changed from 0.0000001 to 0.000000001"),
         ("column age: max", None, "99", "the largest value of column age was set to 99"),
         (
             "column age: blank",
             "true",
             "false",
-            "leave for blank cells of column age was changed from yes to no",
+            "the permission of missing values of column age was changed from yes to no",
         ),
         ("column code: title", "1.50", "2e3", "the title of column code was changed from 1.50 to 2e3"),
         ("schema title", "", "Town", "the table's title was set to Town"),

@@ -109,7 +109,7 @@ def test_a_rehearsal_is_taken_in_with_a_word_given_only() -> None:
         ({"budget": {"rows_about": 2.5}}, "budget rows_about"),
         ({"budget": {"weights": {"later": "lots"}}}, "lots"),
         ({"budget": {"spent": 1}}, "spent"),
-        ({"limits": {"release": 5.0, "lifetime": 2.0}}, "more"),
+        ({"limits": {"release": 5.0, "lifetime": 2.0}}, "exceeds"),
         ({"method": {"name": "magic"}}, "magic"),
         ({"method": {"options": {"no_such": 1}}}, "no_such"),
         ({"method": {"extras": ["magic"]}}, "magic"),
@@ -125,7 +125,7 @@ def test_a_file_that_is_something_else_is_refused_with_a_sentence(
 
 @pytest.mark.parametrize("raw", [b"", b"\xff\xfe", b"[]", b"a,b\n1,2\n", b"[" * 100_000])
 def test_bytes_that_are_no_project_are_refused_without_quoting_them(raw: bytes) -> None:
-    with pytest.raises(Mistake, match="no project file") as refused:
+    with pytest.raises(Mistake, match="not a project file") as refused:
         portable.read(raw)
     assert "1,2" not in str(refused.value)
 

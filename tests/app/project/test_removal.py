@@ -90,10 +90,10 @@ def test_nothing_goes_while_a_worker_is_at_work(twice: Twice, monkeypatch: pytes
     project = twice()
     (project.folder / "studies" / "steward").mkdir(parents=True)
     before = files_of(project.folder, but=("lock", projects.LOCK))
-    with hold(project.folder / "studies" / "steward" / "lock"), pytest.raises(Mistake, match="still at work"):
+    with hold(project.folder / "studies" / "steward" / "lock"), pytest.raises(Mistake, match="still running"):
         removal.delete(project)
     monkeypatch.setattr(runner, "status", lambda job: replace(job.status(), state=State.RUNNING))
-    with pytest.raises(Mistake, match="still at work"):
+    with pytest.raises(Mistake, match="still running"):
         removal.delete(project)
     assert files_of(project.folder, but=("lock", projects.LOCK)) == before
     assert Job.find("run-1").exists

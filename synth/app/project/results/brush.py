@@ -1,4 +1,5 @@
-"""Places on a map of synthetic rows, and which columns make one: synthetic rows are read and nothing else."""
+"""Find clusters on a map of synthetic rows, and the columns that distinguish them. Reads synthetic rows
+only."""
 
 from __future__ import annotations
 
@@ -16,15 +17,15 @@ from synth.app.project.results.bundles import evidence_of
 from synth.app.project.runs import SyntheticTable
 
 Spots = Mapping[str, Sequence[int]]
-"""Points of a map: of each run, by its id, their places among the points of its sheet."""
+"""Points of a map: by run id, their indices in its sheet."""
 
 DENSE, LEAST = 0.6, 0.02
-"""A place is where some table has the densest of its rows, this share, and holds that share of all rows."""
+"""A cluster covers the densest part of a table's rows (this share), and at least that share of all rows."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Place:
-    """A place of the map that hangs together: its letter, its middle, and the points in it."""
+    """A connected cluster of the map: its letter, its middle, and its points."""
 
     letter: str
     x: float
@@ -34,8 +35,8 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Trait:
-    """A column of the rows chosen: the value that stands out, its share among them and among all rows of the
-    same runs on the map, and the distance between the two distributions of the column (0 to 1)."""
+    """A column of the chosen rows: the most distinctive value, its share among them and among all rows of the
+    same runs on the map, and the total variation distance of the column (0 to 1)."""
 
     title: str
     value: str
@@ -45,7 +46,7 @@ class Trait:
 
 
 def places(drawn: Atlas) -> tuple[Place, ...]:
-    """The places of a map, the fullest first."""
+    """Return the clusters of a map, the largest first."""
     sheets = [sheet for sheet in drawn.sheets if sheet.points]
     if not sheets:
         return ()
@@ -66,9 +67,9 @@ def places(drawn: Atlas) -> tuple[Place, ...]:
 
 
 def traits(drawn: Atlas, runs: Sequence[SyntheticTable], spots: Spots) -> tuple[Trait, ...]:
-    """What sets the rows at these points apart, the column that does most first.
+    """Return what distinguishes the rows of these points, the most distinctive column first.
 
-    Raises: `Mistake` for a damaged bundle. Empty without a point, or on a map that does not know its rows.
+    Empty without points, or for an early map without row numbers. Raises: `Mistake` for a damaged bundle.
     """
     by_name = {sheet.name: sheet for sheet in drawn.sheets}
     chosen = [run for run in runs if len(spots.get(run.run, ())) and by_name[run.run].rows]
@@ -101,7 +102,7 @@ def traits(drawn: Atlas, runs: Sequence[SyntheticTable], spots: Spots) -> tuple[
 
 
 def _cells(drawn: Atlas, sheet: Sheet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cell of the grid that each point lies in: down and across."""
+    """Return the grid cell of each point: down and across."""
     points = np.array(sheet.points)
     return _nearest(drawn.y, points[:, 1]), _nearest(drawn.x, points[:, 0])
 

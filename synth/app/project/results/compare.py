@@ -1,8 +1,8 @@
-"""Finished runs against each other, by public numbers only.
+"""Compare finished runs by public numbers only.
 
-Everything is read from bundles. What a table is judged by are noisy answers that its own model never saw, see
-`check.unseen`: those a run held back for this purpose, and those that the other runs paid for. Choosing by
-these numbers is post-processing and costs nothing.
+Everything is read from bundles. A table is judged by noisy measurements that its model did not use
+(`release.checks.unseen`): hold-out measurements, and those of the other runs. Choosing by these numbers is
+post-processing and uses no budget.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from synth.release.codes import table_codes
 class Standing:
     """One run next to the others.
 
-    `columns` and `pairs` are its errors on what it never saw, None where nothing can be compared. `bound` is
-    the mean bound over the pairs that every run has, as a share of rows: a pair without a bound counts as
-    what is always true, all of them. None without a pair. `unbound` counts those of them without a bound.
+    `columns` and `pairs` are its errors on measurements it did not use, None if there are none. `bound` is
+    the mean bound over the pairs that every run has, as a share of rows; a pair without a bound counts as 1;
+    None without a pair. `unbound` counts pairs without a bound.
     """
 
     run: SyntheticTable
@@ -54,18 +54,18 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True)
 class Errors:
-    """How far a table is off on columns and pairs its model never saw, None where nothing is comparable."""
+    """The errors of a table on columns and pairs its model did not use, None if there are none."""
 
     columns: Missed | None
     pairs: Missed | None
 
     def of(self, columns: int) -> Missed | None:
-        """That of tables of so many columns, one or two."""
+        """Return the error of tables of one or two columns."""
         return self.pairs if columns == 2 else self.columns
 
 
 def errors(runs: Sequence[SyntheticTable]) -> dict[str, Errors]:
-    """The errors of any number of runs, by run, on what all can be judged by. Raises: as `standings`."""
+    """Return the errors of runs on measurements that are new to all of them. Raises: as `standings`."""
     return _errors(tuple(runs), tuple(bundles.checksums_of(one.folder) for one in runs))
 
 
@@ -79,9 +79,9 @@ def _errors(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -> d
 
 
 def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
-    """Every run next to the others, in their order. Raises: `Mistake` for a damaged bundle.
+    """Compare runs, in their order. Raises: `Mistake` for a damaged bundle.
 
-    The last few comparisons are remembered under the checksums of their bundles; all of it is public.
+    The last comparisons are cached under the checksums of their bundles; all of it is public.
     """
     return _standings(tuple(runs), tuple(bundles.checksums_of(one.folder) for one in runs))
 
@@ -107,7 +107,7 @@ def _standings(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -
 def same_column(
     standings: Sequence[Standing], name: str
 ) -> tuple[list[tuple[SyntheticTable, ColumnView]], list[SyntheticTable]]:
-    """One column of every run that has it with the newest run's labels, and the runs that have not."""
+    """Return one column of every run that has it with the newest run's labels, and the other runs."""
     views = [(s.run, next((v for v in s.release.columns if v.name == name), None)) for s in standings]
     newest = views[-1][1]
     alike = [
@@ -119,7 +119,7 @@ def same_column(
 def same_pair(
     standings: Sequence[Standing], clique: Clique
 ) -> tuple[list[tuple[SyntheticTable, PairView]], list[SyntheticTable]]:
-    """One pair of every run that has it with the newest run's labels, and the runs that have not."""
+    """Return one pair of every run that has it with the newest run's labels, and the other runs."""
     views = {s.run: _pair_of(s, clique) for s in standings}
     newest = views[standings[-1].run]
     alike = [(run, v) for run, v in views.items() if v is not None and newest is not None and _fit(v, newest)]
@@ -138,10 +138,10 @@ def _fit(one: PairView, other: PairView) -> bool:
 
 
 def told_apart(standings: Sequence[Standing]) -> tuple[str, ...]:
-    """The columns in which two runs differ by more than their noise can make, the furthest apart first.
+    """Return the columns in which two runs differ by more than their noise, the largest difference first.
 
-    Two runs differ so if in some value their synthetic counts are further apart than the whiskers of both
-    together; a run without a noisy count of the column is left out.
+    Two runs differ if the synthetic counts of a value are further apart than both whiskers combined; runs
+    without a noisy count of the column are ignored.
     """
     found: dict[str, float] = {}
     for view in standings[-1].release.columns:
@@ -157,8 +157,8 @@ def told_apart(standings: Sequence[Standing]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Shift:
-    """What another choice of runs did to the error of a run that is in both: that of columns, or of pairs, by
-    how many `columns` a table has."""
+    """How another choice of runs changed the error of a run that is in both; `columns` is 1 for single
+    columns, 2 for pairs."""
 
     run: SyntheticTable
     columns: int
@@ -167,8 +167,8 @@ class Shift:
 
 
 def shifts(before: Sequence[Standing], after: Sequence[Standing]) -> tuple[Shift, ...]:
-    """Every error that is not what it was: a run is judged by what all chosen ones never saw, so that the
-    choice of the others decides by how many tables and by whose answers."""
+    """Return every changed error: a run is judged by measurements new to all chosen runs, so errors depend on
+    the choice of the others."""
     earlier = {s.run.run: s for s in before}
     found = []
     for now in after:
@@ -182,7 +182,7 @@ def shifts(before: Sequence[Standing], after: Sequence[Standing]) -> tuple[Shift
 
 
 def without_last(standings_of: Sequence[Standing]) -> tuple[Standing, ...]:
-    """How the runs before the last one stood without it; empty where fewer than two are left."""
+    """Compare the runs without the last one; empty if fewer than two are left."""
     before = [s.run for s in standings_of[:-1]]
     return standings(before) if len(before) > 1 else ()
 
@@ -190,8 +190,8 @@ def without_last(standings_of: Sequence[Standing]) -> tuple[Standing, ...]:
 def judged(
     runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], *, columns: int
 ) -> list[tuple[SyntheticTable, Missed]]:
-    """The errors, on tables of so many columns, of all `runs`; of the `chosen` ones where no count is new to
-    all of them; empty where none is new to these either."""
+    """Return the errors of all `runs` on tables of that many columns; of the `chosen` ones if no measurement
+    is new to all; empty if none is new to these either."""
     for some in (runs, chosen):
         found = errors(some)
         known = [(one, off) for one in some if (off := found[one.run].of(columns)) is not None]
@@ -201,19 +201,19 @@ def judged(
 
 
 def map_of(project: Project) -> Task:
-    """Where the project's map of synthetic tables lies."""
+    """Return the task of the project's map of synthetic tables."""
     return Task(project.folder / "studies" / "atlas", "study")
 
 
 def draw_map(project: Project, runs: Sequence[SyntheticTable], *, rows: int) -> None:
-    """Order the map, so many rows of each table. Raises: `Mistake` for fewer than two runs, or while one is
-    being drawn."""
+    """Order the map, with that many rows of each table. Raises: `Mistake` for fewer than two runs, or while
+    one is being drawn."""
     order = StudyOrder(kind=StudyKind.ATLAS, runs=tuple(one.run for one in runs), rows=rows)
     runner.begin(map_of(project), asdict(order))
 
 
 def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
-    """The finished map with the runs that are not on it; None without one."""
+    """Return the finished map with the runs that are not on it; None without one."""
     place = map_of(project)
     status = runner.find_status(place)
     if status is None or status.state is not State.DONE:
@@ -226,7 +226,7 @@ def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
 
 
 def _contender(one: SyntheticTable, by_run: dict[str, Evidence]) -> Contender:
-    """The run's table in the codes of every run's answers; each coding is done once."""
+    """Return the run's table in the encoding of every run; each encoding is done once."""
     bundle = bundles.opened(one.folder)
     frame = parquet.read(bundle.files[bundle.layout.parquet])
     own = {axis.name: axis for axis in by_run[one.source].codebook.axes}
@@ -238,7 +238,7 @@ def _contender(one: SyntheticTable, by_run: dict[str, Evidence]) -> Contender:
 
 
 def _coded(frame: pd.DataFrame, own: dict[str, Axis], codebook: Codebook) -> CodeTable:
-    """The columns that both runs declare with the same values or the same range."""
+    """Encode the columns that both runs declare with the same values or range."""
     axes = [axis for axis in codebook.axes if axis.name in own and _comparable(own[axis.name], axis)]
     names = {axis.name for axis in axes}
     groupings = [grouping for grouping in codebook.groupings if grouping.column in names]
@@ -254,7 +254,7 @@ def _comparable(one: Axis, other: Axis) -> bool:
 
 
 def _common_pairs(releases: Sequence[ReleaseView]) -> frozenset[str]:
-    """Names of the pairs that every release has."""
+    """Return the names of the pairs that every release has."""
     return frozenset(set.intersection(*({pair.name for pair in release.pairs} for release in releases)))
 
 

@@ -1,4 +1,4 @@
-"""Further tables from the answers a run has paid for: which can be made, the order, and how far it is."""
+"""Further tables from the measurements of a run: which can be made, and the order."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from synth.models.registry import GENERATORS
 
 
 def open_to(spec: RunSpec) -> tuple[str, ...]:
-    """The generators that suit a run and have made no table of it yet."""
+    """Return the generators that suit a run and have made no table of it yet."""
     kind = MECHANISMS[spec.method]
     first = spec.generator or kind.generator
     return tuple(name for name in followers(kind) if name != first and not is_made(spec, name))
 
 
 def quick_first(generators: Iterable[str], domain: Domain) -> tuple[str, ...]:
-    """The same, by how long a table takes at the most; those that nobody has timed last."""
+    """Return the generators by the longest time of a table, those with unknown times last."""
     bands = {name: GENERATORS[name]().seconds(domain) for name in generators}
     return tuple(sorted(bands, key=lambda name: math.inf if (band := bands[name]) is None else band[1]))
 
 
 def ask(project: Project, shown: SyntheticTable, *, generators: Sequence[str], rows: int) -> None:
-    """Have tables made, one by each generator; choices after a look go into the log.
+    """Order tables, one per generator; choices after a view are recorded.
 
-    Raises: `Mistake` for an order no table could have, or while others are being made.
+    Raises: `Mistake` for an invalid order, or while others are being made.
     """
     order = further.order(run=shown.source, generators=generators, rows=rows)
     runner.begin(task_of(project, shown), order)

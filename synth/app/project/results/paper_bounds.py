@@ -1,7 +1,7 @@
-"""The bounds of the MargNet paper beside ours, of an opened bundle (`check.paper_bounds`).
+"""The bounds of the MargNet paper beside ours, for an opened bundle (`release.checks.paper_bounds`).
 
 Theorem 4 follows from the noisy tables of the bundle. Theorem 5 needs the scores of a selection, which no
-bundle keeps: it was worked out when the run made its table, and is read from the checks.
+bundle stores: the run computed it, and it is read from the checks.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from synth.release.checks.paper_bounds import WARNING, measured_limits
 
 @dataclass(frozen=True, kw_only=True)
 class PaperBound:
-    """One marginal: bounds as shares of the rows between 0 and 1, `ours` None where there is none. `theorem`
-    says which of the paper `theirs` is by."""
+    """One marginal: bounds as shares of rows between 0 and 1, `ours` None without one. `theorem` is the
+    number of the theorem behind `theirs`."""
 
     name: str
     ours: float | None
@@ -30,9 +30,9 @@ class PaperBound:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperBounds:
-    """All of a release. `measured` tables are under Theorem 4; for all of them together it bounds the sum of
-    the squared differences of counts, whose root `l2` is; `triangle` is that by the triangle inequality.
-    `chose`: the run chose what to measure, so that Theorem 5 may have been told of its own table."""
+    """All bounds of a release. Theorem 4 covers the `measured` tables; together it bounds the sum of squared
+    differences of counts, with root `l2`; `triangle` is that bound by the triangle inequality. `chose`: the
+    run selected what to measure, so that Theorem 5 may apply."""
 
     rows: tuple[PaperBound, ...] = ()
     measured: int = 0
@@ -46,7 +46,7 @@ class PaperBounds:
 
     @property
     def warning(self) -> str:
-        """What has to be said beside Theorem 5, where there is any of it."""
+        """Return the warning about Theorem 5, if it was used."""
         return WARNING if self.has_unselected else ""
 
 
@@ -58,7 +58,7 @@ def paper_bounds(
     name_of: Callable[[Clique], str],
     chose: bool,
 ) -> PaperBounds:
-    """Of released rows, the tables that were measured first, in the order of the questions."""
+    """Return the bounds of released rows: measured tables first, in the order of the queries."""
     ours = {bound.clique: bound for bound in checks.bounds}
     measured = measured_limits(evidence, synthetic, beta=1 - checks.confidence)
 

@@ -11,14 +11,14 @@ from synth.app.jobs.store import Event
 
 @dataclass(frozen=True, kw_only=True)
 class FitCourse:
-    """The losses one fit told, against noisy answers alone: `losses[i]` after `steps[i]` steps."""
+    """The losses of one fit, against noisy measurements alone: `losses[i]` after `steps[i]` steps."""
 
     steps: tuple[int, ...]
     losses: tuple[float, ...]
 
 
 def courses(events: Iterable[Event]) -> tuple[FitCourse, ...]:
-    """Every fit that told its loss, in order; a step that is no further than the last begins another."""
+    """Return the course of every fit, in order; a step number that does not grow starts another fit."""
     fits: list[list[tuple[int, float]]] = []
     for event in events:
         if event.steps is None or event.loss is None:
@@ -30,22 +30,21 @@ def courses(events: Iterable[Event]) -> tuple[FitCourse, ...]:
 
 
 STEADY = frozenset({"map"})
-"""Stages whose steps take alike, so that those done tell of those to come."""
+"""Stages with steps of equal length."""
 
 EARLY, LATE = 1 / 3, 1.5
-"""The part of a map's steps in which places are drawn together (`embed.tsne`: 250 of 750), and how much
-longer each later step takes: 1.3 times as long on 2,000 rows, 1.5 on 8,000, twice on more."""
+"""The part of a map's early steps (`maps.tsne`: 250 of 750), and how much longer each later step takes: 1.3
+times on 2,000 rows, 1.5 on 8,000, twice on more."""
 
 LEAST = 2.0
-"""Seconds of steps from which a pace is told; times are kept to the second."""
+"""The shortest time that gives a pace; times are kept to the second."""
 
 
 def seconds_left(events: Iterable[Event]) -> float | None:
-    """Seconds until the work is done, by the pace of the stage it is in; None before that is known.
+    """Return the seconds until the work is done, by the pace of its stage; None before that is known.
 
-    The first step of a stage is where its clock starts: what comes before it, such as the search for
-    neighbours, goes at another pace. The steps of a map after its first third may take longer: they count as
-    so much more until some of them tell their own pace.
+    Time is measured from the first step of a stage. Later steps of a map count as longer until their own pace
+    is known.
     """
     told = list(events)
     stage = told[-1].stage if told else ""

@@ -1,7 +1,7 @@
-"""Publishing a run, without a page: what has to be settled, the words, the report, the bundle that leaves.
+"""Publish a run: the checklist, the statement's words, the report, and the release package.
 
 Reads finished bundles and the decision log, never the private table. A publication lies in a folder of its
-own (`published/RUN`) and is never written twice, so whether a run is published is a fact of the disk.
+own (`published/RUN`) and is written once.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from synth.release.opened import zip_of
 from synth.release.publish import preview as report_of
 
 APPROVALS = "approvals.jsonl"
-"""Who agreed, one line each, beside the project; added to by whoever agrees, who need not own the project."""
+"""The approvals, one line each, beside the project; an approver need not own the project."""
 
 
 class Topic(StrEnum):
-    """What has to be settled before a release leaves, by the name it goes by on the page."""
+    """The points of the checklist, by their titles on the page."""
 
     RUN = "A finished run"
     REAL = "A real release"
-    FLAGS = "Red flags"
+    FLAGS = "Warnings"
     RULES = "Rules"
-    DOMAIN = "Where the columns come from"
+    DOMAIN = "Source of the domains"
     USE = "Intended use"
     LICENCE = "Licence"
-    CONTACT = "Somebody to ask"
+    CONTACT = "Contact"
     APPROVAL = "Approval"
-    CHOICES = "Choices made after looking at the private table"
+    CHOICES = "Choices after viewing private results"
 
 
 class Settled(StrEnum):
-    """How far a point of the checklist is."""
+    """The state of a point of the checklist."""
 
     DONE = "settled"
     OPEN = "to do"
@@ -59,7 +59,7 @@ class Settled(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ChecklistPoint:
-    """A point of the checklist and the facts that the page tells of it; what is to do or in the way locks."""
+    """A point of the checklist and the facts that the page shows; `to do` and `in the way` block."""
 
     topic: Topic
     settled: Settled
@@ -72,7 +72,7 @@ class ChecklistPoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A release that has left, with the words it says about itself. `day` is UTC."""
+    """A published release with its own words. `day` is UTC."""
 
     folder: Path
     release: str
@@ -84,27 +84,27 @@ class Published:
         return zip_of(self.folder).name
 
     def archive(self) -> bytes:
-        """The whole release as one zip."""
+        """Return the release as a zip."""
         return zip_of(self.folder).read_bytes()
 
 
 def place_of(project: Project, run: str) -> Path:
-    """Where the publication of a run lies."""
+    """Return the folder of the publication of a run."""
     return project.folder / "published" / run
 
 
 def is_published(project: Project, run: str) -> bool:
-    """Whether a run has left the house."""
+    """Return whether a run is published."""
     return (place_of(project, run) / CHECKSUMS).is_file()
 
 
 def count_published(project: Project) -> int:
-    """How many tables of this project have left the house, further tables of runs included."""
+    """Return how many tables of this project are published, including further tables."""
     return len(list(project.folder.glob(f"published/*/{CHECKSUMS}")))
 
 
 def find(project: Project, run: str) -> Published | None:
-    """The publication of a run, or None."""
+    """Return the publication of a run, or None."""
     if not is_published(project, run):
         return None
     folder = place_of(project, run)
@@ -119,7 +119,7 @@ def find(project: Project, run: str) -> Published | None:
 
 
 def words_of(project: Project, run: str) -> Imprint:
-    """The words as they stand: typed so far, the project's purpose until another is typed, who approved."""
+    """Return the words typed so far, with the project's purpose as default, and who approved."""
     typed = replace(project.imprint, purpose=project.imprint.purpose or project.purpose)
     names = approvals(project, run) if project.owner else typed.approvers
     approvers = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
@@ -127,13 +127,13 @@ def words_of(project: Project, run: str) -> Imprint:
 
 
 def _beyond(project: Project, run: str) -> str:
-    """Why a run went beyond the organisation's limit; further tables of a run share its reason."""
+    """Return why a run exceeded the organisation's limit, also for its further tables."""
     reasons = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
     return next(reasons, "")
 
 
 def approvals(project: Project, run: str) -> tuple[str, ...]:
-    """Who has approved this run with these very words, where there is a login; other words lapse them.
+    """Return who has approved this run with these words, where there is a login.
 
     Raises: `Mistake` if the list cannot be read.
     """
@@ -142,25 +142,25 @@ def approvals(project: Project, run: str) -> tuple[str, ...]:
         here = [a["name"] for a in lines if (a["run"], a["words"]) == (run, _digest(project))]
     except (OSError, ValueError, KeyError, TypeError):
         raise Mistake(
-            "The list of approvals of this project cannot be read. Ask whoever runs this app to restore "
-            f"{APPROVALS} in its folder."
+            "The list of approvals of this project cannot be read. Ask your administrator to restore "
+            f"{APPROVALS} in the project's folder."
         ) from None
     return tuple(dict.fromkeys(here))
 
 
 def approve(project: Project, run: str, *, name: str) -> None:
-    """Write down that somebody who is logged in agrees to publish this run with these words."""
+    """Record that a logged-in user approves to publish this run with these words."""
     store.append_line(project.folder / APPROVALS, {"name": name, "run": run, "words": _digest(project)})
 
 
 def _digest(project: Project) -> str:
-    """What an approval is about."""
+    """Return a digest of the approved words."""
     words = replace(project.imprint, purpose=project.imprint.purpose or project.purpose, approvers=())
     return hashlib.sha256(json.dumps(asdict(words), sort_keys=True).encode()).hexdigest()
 
 
 def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
-    """The words as they are printed, with the decision log and the choice to publish this run."""
+    """Return the words as printed, with the decision log and the choice to publish this run."""
     lines = [entry.printed for entry in decisions.log(project)]
     choice = _choice(project, run, finished=finished)
     if choice:
@@ -169,7 +169,7 @@ def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
 
 
 def _choice(project: Project, run: str, *, finished: int) -> str:
-    """What the log will say about publishing this run; nothing if nobody looked or it says so already."""
+    """Return the entry about publishing this run; "" without a view, or if it is in the log already."""
     number = next(n for n, own in enumerate(project.runs, start=1) if run.startswith(own))
     choice = decisions.publication(number, run, finished)
     is_said = any(entry.sentence == choice for entry in decisions.log(project))
@@ -177,7 +177,7 @@ def _choice(project: Project, run: str, *, finished: int) -> str:
 
 
 def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[ChecklistPoint, ...]:
-    """Every point that has to be settled before this run may leave, in the order of the page."""
+    """Return the checklist for publishing this run, in the order of the page."""
     release, bundle = released.read(run.folder), bundles.opened(run.folder)
     words, needed = imprint_of(project, run.run, finished=finished), project.limits.approvers
     lines = len(words.decisions)
@@ -222,15 +222,15 @@ def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[
 
 
 def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
-    """Have the release written and checked by a process of its own; `under_way` tells how far it is.
+    """Order the release, written and checked by a process of its own; see `under_way`.
 
-    Raises: `Mistake` if a point is open, if the run is published, or is being published.
+    Raises: `Mistake` if a point is open, or if the run is published or being published.
     """
     still_open = tuple(point.topic for point in checklist(project, run, finished=finished) if point.locks)
     if still_open:
-        raise Mistake(f"Some points of the list are still open: {', '.join(still_open)}.")
+        raise Mistake(f"The checklist has open points: {', '.join(still_open)}. Settle them first.")
     if is_published(project, run.run):
-        raise Mistake("This run is published already.")
+        raise Mistake("This run is already published.")
     imprint = imprint_of(project, run.run, finished=finished)
     choice = _choice(project, run.run, finished=finished)
     place = place_of(project, run.run)
@@ -241,7 +241,7 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
 
 
 def under_way(project: Project, run: str) -> Status | None:
-    """How far the publication of a run is, or how the last attempt ended; None if nobody tried."""
+    """Return the status of the last attempt to publish a run, None without one."""
     return runner.find_status(_task(project, run))
 
 
@@ -250,5 +250,5 @@ def _task(project: Project, run: str) -> Task:
 
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> str:
-    """The report as it would be printed now, as one HTML page without scripts."""
+    """Return the report as it would be printed now, as one HTML page without scripts."""
     return report_of(bundles.opened(run.folder), imprint_of(project, run.run, finished=finished))

@@ -1,7 +1,7 @@
-"""Files of rows of a published release, as many as anybody likes: the order, the outlook, what is there.
+"""Files of any number of rows of a published release: order, predicted size and time, finished files.
 
-The files lie on this server, beside the release (`rows/RUN/files`), with their checks beside them. They are
-made of the noisy answers that were published, and so are as public as these.
+The files lie on this server, beside the release (`rows/RUN/files`), with their checks. They are made from the
+published noisy measurements, and are as public as these.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from synth.release.rows import LEFT_FREE, checks_beside
 FORMS = ("parquet", "csv")
 MOST_ROWS = 10**9
 CARRIED = 200 * 10**6
-"""Bytes up to which a file is handed to a browser; a server holds what it hands out in memory."""
+"""Bytes of the largest download; a server keeps downloads in memory."""
 
-UNCHECKED = "Its checks are not beside it, or cannot be read. Remove it, and write it anew."
+UNCHECKED = "The checks of this file are missing or cannot be read. Remove the file, and write it again."
 
 _FAR = 5
-"""How many times as many rows as the last file had may be told by its time: a small one's is its start."""
+"""The largest ratio of rows for which the time of the last file is used."""
 CELLS_A_SECOND = (300_000.0, 3_000_000.0)
-"""Slow and fast, as measured on two cores: a wide table as CSV on a busy machine, Parquet on an idle one."""
+"""Slow and fast, measured on two cores: a wide table as CSV on a busy machine, Parquet on an idle one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
-    """What a file would take: `seconds` from fastest to slowest, and about so many bytes."""
+    """The predicted `seconds` of a file, from fastest to slowest, and its size."""
 
     seconds: tuple[float, float]
     bytes: int
@@ -43,7 +43,7 @@ class Outlook:
 
 @dataclass(frozen=True, kw_only=True)
 class File:
-    """A file of rows that is there."""
+    """A finished file of rows."""
 
     path: Path
     bytes: int
@@ -51,18 +51,18 @@ class File:
 
     @property
     def is_blocked(self) -> bool:
-        """Whether its checks forbid that it is handed out."""
+        """Return whether its checks block the download."""
         return any(flag.blocks for flag in self.flags)
 
     @property
     def is_carried(self) -> bool:
-        """Whether a browser can have it."""
+        """Return whether it is small enough to download."""
         return self.bytes <= CARRIED
 
 
 def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -> Outlook:
-    """Of so many rows of the bundle in `folder`: its size by that of the bundle's own table, its time by the
-    last file of this release, else by what was measured elsewhere and the time of a fit."""
+    """Predict size and time of a file: the size from the bundle's own table, the time from the last file of
+    this release, else from measurements on other machines and the time of a fit."""
     opened = bundles.opened(folder)
     own = folder / (opened.layout.parquet if form == "parquet" else opened.layout.csv)
     size = round(own.stat().st_size / max(opened.spec["rows"], 1) * rows)
@@ -77,38 +77,37 @@ def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -
 
 
 def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> None:
-    """Have a file written by a process of its own, from the bundle in `folder`.
+    """Order a file, written by a process of its own from the bundle in `folder`.
 
-    Raises: `Mistake` for a file that is there already, for more than the disk has room for, and while another
-    is written.
+    Raises: `Mistake` for a file that exists, for too little disk space, and while another is written.
     """
     place = _place(project, run) / f"synthetic-{rows}.{form}"
     if place.exists():
-        raise Mistake(f"There is a file of {rows:,} rows as {form} already: {place.name}.")
+        raise Mistake(f"A file of {rows:,} rows as {form} exists already: {place.name}.")
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     needed, free = outlook(project, run, folder, rows=rows, form=form).bytes, _free(place.parent)
     if needed + LEFT_FREE > free:
         raise Mistake(
-            f"{rows:,} rows would take about {needed // 10**6:,} MB, and the disk of this server has "
-            f"{free // 10**6:,} MB left, of which {LEFT_FREE // 10**6:,} MB stay free for runs. Ask for "
-            "fewer rows, or remove files."
+            f"{rows:,} rows need about {needed // 10**6:,} MB, and the disk of this server has "
+            f"{free // 10**6:,} MB left, of which {LEFT_FREE // 10**6:,} MB stay free for runs. Choose fewer "
+            "rows, or remove files."
         )
     runner.begin(task_of(project, run), kind.order(bundle=folder, place=place, rows=rows))
 
 
 def remove(file: File) -> None:
-    """Take a file and its checks away; it can be made again for free, with other rows."""
+    """Remove a file and its checks."""
     file.path.unlink(missing_ok=True)
     checks_beside(file.path).unlink(missing_ok=True)
 
 
 def under_way(project: Project, run: str) -> Status | None:
-    """How far the writing is, or how the last one ended; None if nobody asked."""
+    """Return the status of the last order, None without one."""
     return runner.find_status(task_of(project, run))
 
 
 def files(project: Project, run: str) -> tuple[File, ...]:
-    """The files that are there, by their names."""
+    """Return the finished files, by name."""
     found = (p for form in FORMS for p in _place(project, run).glob(f"*.{form}") if p.name[0] != ".")
     return tuple(File(path=p, bytes=p.stat().st_size, flags=_flags(p)) for p in sorted(found))
 
@@ -126,7 +125,7 @@ def _free(folder: Path) -> int:
 
 
 def _flags(path: Path) -> tuple[RedFlag, ...]:
-    """What the checks beside a file say against it; where they are not there, that nothing is known of it."""
+    """Return the warnings of the checks beside a file, or that they are missing."""
     try:
         told = json.loads(checks_beside(path).read_text(encoding="utf-8"))["flags"]
         return tuple(RedFlag(sentence=flag["sentence"], blocks=flag["blocks"]) for flag in told)

@@ -1,8 +1,8 @@
-"""What the steward's room holds: the last comparison with the private table, and how one is ordered.
+"""Private evaluation: order a comparison with the private table, and read the last one.
 
-NOT PRIVATE. This module and the panels drawn from it are the only ones of the app that may read findings; a
-test checks who imports them. Nothing is cached and nothing is kept in the session: findings go from the
-study's folder to the page that was asked for, and only after the look was written into the decision log.
+NOT PRIVATE. This module and its panels are the only ones of the app that may read findings; a test checks who
+imports them. Nothing is cached and nothing is kept in the session: findings go from the study's folder to the
+page, and only after the view was recorded in the decision log.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Revealed:
 
 
 def study_of(project: Project) -> Task:
-    """Where the project's comparison lies; nobody but the owner of this installation can open it."""
+    """Return the task of the project's comparison; only the owner of this installation can read it."""
     return Task(project.folder / "studies" / "steward", "study")
 
 
 def is_open(project: Project) -> bool:
-    """Whether the steward has said that the room may be entered."""
+    """Return whether the steward has opened the private evaluation."""
     return STEP in project.settled
 
 
@@ -51,13 +51,13 @@ def begin(
 ) -> None:
     """Order a comparison; `held_out` is a file of the data folder as typed, or ""; `rows` is for the map.
 
-    Raises: `Mistake` for an order no study could have, a file that is not there, or a study still at work.
+    Raises: `Mistake` for an invalid order, a missing file, or while a study is running.
     """
     path = str(projects.allowed_address(held_out)) if held_out.strip() else ""
     if path and path == project.data:
         raise Mistake(
-            "The held-out file is the table that was released. Name a file of rows that never entered a run, "
-            "or leave the box empty."
+            "The hold-out file is the table that was released. Choose a file of rows that were in no run, or "
+            "leave the field empty."
         )
     order = StudyOrder(
         kind=StudyKind.STEWARD,
@@ -71,32 +71,32 @@ def begin(
 
 
 def default_runs(runs: Sequence[SyntheticTable], *, first: str) -> list[str]:
-    """The tables to compare unless others are chosen: `first`, and those of the two newest runs."""
+    """Return the default tables to compare: `first`, and those of the two newest runs."""
     newest = [one.run for one in runs if not one.generator][-_DEFAULT_RUNS:]
     return [one.run for one in runs if one.run in (first, *newest)]
 
 
 def default_targets(schema: Schema) -> list[str]:
-    """The column to predict unless another is chosen: the last one with values to name, if there is one."""
+    """Return the default column to predict: the last categorical one, if any."""
     return [column.name for column in schema.modelled if column.kind.has_values][-1:]
 
 
 def record_failure(project: Project) -> None:
-    """Write down that the reason of a failed comparison is shown: it may tell of the private table, such as
-    that a column holds a blank. To be called before it is."""
+    """Record that the reason of a failed comparison is shown, which may reveal facts of the private table.
+    Call it before showing the reason."""
     status = runner.find_status(study_of(project))
     if status is not None and status.state is State.FAILED:
         decisions.record_look(project, decisions.FAILED_LOOK)
 
 
 def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
-    """NOT PRIVATE. What the comparison found, after the look has been written down; None without one.
+    """NOT PRIVATE. Record the view and return what the comparison found; None without one.
 
-    Raises: `Mistake` if the room is not open, or the answer cannot be read.
+    Raises: `Mistake` if private evaluation is not opened, or the result cannot be read.
     """
     if not is_open(project):
         raise Mistake(
-            "The steward's view has not been opened for this project. Read the notice on its page first."
+            "The private evaluation has not been opened for this project. Read the notice on its page first."
         )
     place = study_of(project)
     status = runner.find_status(place)

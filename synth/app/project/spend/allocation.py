@@ -1,9 +1,8 @@
-"""How the steward's words divide a budget: from five words per part to shares that always total one.
+"""Divide a budget: from one of five priorities per part to shares that add up to one.
 
-The budget typed is what the steward is ready to spend on this table. One part may be kept for later: it is
-not reserved, it simply stays in the lifetime budget, and this run is priced without it. The rest is divided
-by weight between what the schema leaves open, the method's own parts, and pairs held back for comparing.
-No streamlit and no file: everything follows from declarations.
+A part of the typed budget may be reserved for later: it stays in the lifetime budget, and this run does not
+use it. The rest is divided by weight between the estimation of domains, the method's own parts, and hold-out
+measurements. Everything follows from declarations.
 """
 
 from __future__ import annotations
@@ -28,36 +27,35 @@ from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
 from synth.release.plan import check_law, law_of
 
 WEIGHTS = {"off": 0.0, "low": 0.5, "normal": 1.0, "high": 2.0, "max": 4.0}
-"""The five words."""
+"""The weight of each priority."""
 
 KEPT = {"off": 0.0, "low": 0.1, "normal": 0.25, "high": 0.5, "max": 0.75}
-"""The same words for what is kept for later: shares of the whole, for a promise to keep half keeps half."""
+"""The share of the budget that each priority of `later` reserves."""
 
 DOMAIN, COLUMNS, CHOOSING, RELATIONS = "domain", "columns", "choosing", "relations"
 METHOD, SHARES, COMPARISON, LATER = "method", "shares", "comparison", "later"
 PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, SHARES, COMPARISON, LATER)
 DEFAULT_WORDS = {LATER: "off"}
-"""The words before anybody has chosen, where they are not `normal`."""
+"""Default priorities other than `normal`."""
 
 _CAN_BE_OFF = (COMPARISON, LATER)
 _SHARE_OF_COMPARISON = 0.05
 _ROWS, _UNBOUGHT = 10_000, 32
-"""A table nobody has told the size of, and a column whose values are still to be bought."""
+"""Assumptions for an unknown number of rows, and for a domain that is still to be estimated."""
 
 _DECIMALS = 4
-"""Of the epsilon of a run that keeps something for later, rounded down."""
+"""Of the epsilon of a run with a reserve for later, rounded down."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Allocation:
-    """A budget divided. `shares` of the whole by part, in the order of `PARTS`; they total 1.
+    """A divided budget. `shares` by part, in the order of `PARTS`, add up to 1.
 
-    `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
-    its parts of rho (`shares_part` is that of each share of records that is bought), and the method's
-    options. `law` says by which curve it is priced; `by_column` is what each column gets of the part for
-    single columns; one whose domain is still to be bought is taken as a usual one. `interactions` are the
-    codes of every column if the method asks for interactions (`measurements.interactions`), else there are
-    none. `pairs`: about how many pairs the method measures, of all there are.
+    `movable` are the parts with a priority. The rest is what a run needs: its epsilon, its parts of rho
+    (`shares_part` is that of each target proportion measured in the table), and the method's options. `law`
+    is the accounting; `by_column` divides the part for single columns. `interactions` has the number of codes
+    of every column if the method measures interactions, else it is empty. `pairs` is about how many pairs the
+    method measures.
     """
 
     shares: dict[str, float]
@@ -74,17 +72,17 @@ class Allocation:
 
     @property
     def spent(self) -> float:
-        """The share of the whole that this run spends."""
+        """Return the share of the budget that this run spends."""
         return 1 - self.shares.get(LATER, 0.0)
 
 
 def word_of(budget: Budget, part: str) -> str:
-    """The word a part has: chosen, or the default."""
+    """Return the priority of a part: chosen, or the default."""
     return budget.weights.get(part, DEFAULT_WORDS.get(part, "normal"))
 
 
 def words_for(part: str) -> tuple[str, ...]:
-    """The words a part can have; what a release cannot do without is never off."""
+    """Return the priorities that a part can have; necessary parts are never off."""
     return tuple(WEIGHTS) if part in _CAN_BE_OFF else tuple(WEIGHTS)[1:]
 
 
@@ -94,11 +92,11 @@ _PRESETS: dict[str, dict[str, str]] = {
     "relations": {COLUMNS: "low", RELATIONS: "max", COMPARISON: "off"},
     "half": {LATER: "high"},
 }
-"""Named starting points: the words that differ from the defaults."""
+"""Named presets: the priorities that differ from the defaults."""
 
 
 def presets(movable: Collection[str]) -> dict[str, dict[str, str]]:
-    """The presets that make a difference where these parts can be moved: a word for each of the parts."""
+    """Return the presets that matter for these parts, with a priority for each part."""
     starts = {}
     for name, words in _PRESETS.items():
         if RELATIONS in movable or RELATIONS not in words:
@@ -107,13 +105,13 @@ def presets(movable: Collection[str]) -> dict[str, dict[str, str]]:
 
 
 def preset_of(budget: Budget, movable: Collection[str]) -> str | None:
-    """The preset that the words are, if they are one."""
+    """Return the preset that equals the priorities, if any."""
     here = {part: word_of(budget, part) for part in movable}
     return next((name for name, words in presets(movable).items() if words == here), None)
 
 
 def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> Allocation:
-    """Divide a budget; `bought` shares of records are bought with a part of it (`Rules.bought_shares`).
+    """Divide a budget; `bought` target proportions are measured with a part of it (`Rules.bought_shares`).
 
     Raises: `Mistake` for a method or an option that does not exist.
     """
@@ -166,8 +164,8 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
 
 
 def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
-    """What is wrong with a run by this method, in a sentence: its options, or a table or promise under which
-    its answers have no price; None if it can be."""
+    """Return why this method cannot run, in a sentence: its options, the table or the guarantee; None if it
+    can."""
     try:
         name = mechanism_of(method).name
         check_law(schema, name, delta=budget.delta, law=law_of(schema, name))
@@ -178,7 +176,7 @@ def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
 
 
 def _prospect_of(schema: Schema, budget: Budget) -> Prospect:
-    """What is known beforehand of a run on a declared table; what is still to be bought is taken as usual."""
+    """Return what is known of a run on a declared table before it starts."""
     sizes = tuple(
         (cells_of(c) or _UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled
     )
@@ -194,12 +192,12 @@ def _by_column(schema: Schema, prospect: Prospect, power: float) -> dict[str, fl
 
 
 def l2_squared(schema: Schema) -> int:
-    """The square of how far one unit of protection moves a table of counts."""
+    """Return the squared L2 sensitivity of a table of counts to one privacy unit."""
     return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
 
 
 def epsilon_now(schema: Schema, budget: Budget, method: Method) -> float:
-    """The epsilon of the next run: the whole one, or the one of the rho that is not kept for later."""
+    """Return the epsilon of the next run, without the reserve for later."""
     kept = KEPT[word_of(budget, LATER)]
     if not kept:
         return budget.epsilon
@@ -210,14 +208,14 @@ def epsilon_now(schema: Schema, budget: Budget, method: Method) -> float:
 
 
 def mechanism_of(method: Method) -> Mechanism:
-    """The configured mechanism; options that it does not have are left out."""
+    """Return the configured mechanism; unknown options are ignored."""
     kind = MECHANISMS.get(method.name, next(iter(MECHANISMS.values())))
     fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
     return kind(**{name: value for name, value in method.options.items() if name in fields})
 
 
 def weighted(schema: Mapping[str, Any], importance: Mapping[str, str]) -> dict[str, Any]:
-    """A schema document with the columns' words as weights; columns without a word keep their own."""
+    """Return a schema document with the columns' priorities as weights."""
     columns = [
         {**column, "weight": WEIGHTS[importance[column["name"]]]} if column["name"] in importance else column
         for column in schema["columns"]
@@ -226,31 +224,31 @@ def weighted(schema: Mapping[str, Any], importance: Mapping[str, str]) -> dict[s
 
 
 def importance_of(budget: Budget, schema: Schema) -> dict[str, str]:
-    """The word of every modelled column: chosen, or nearest to the weight the schema gives it."""
+    """Return the priority of every modelled column: chosen, or nearest to its weight in the schema."""
     return {c.name: budget.importance.get(c.name) or _nearest(c.weight) for c in schema.modelled}
 
 
 def is_settled(budget: Budget, schema: Schema, *, limit: float | None) -> bool:
-    """Whether the choices can be run with: some column matters, and the organisation's limit for a release is
-    kept or argued with."""
+    """Return whether a run can use the choices: a column matters, and the organisation's limit for a release
+    is kept, or exceeded with a reason."""
     argued = limit is None or budget.epsilon <= limit or bool(budget.reason)
     return argued and set(importance_of(budget, schema).values()) != {"off"}
 
 
 def column_weights(budget: Budget, schema: Schema) -> dict[str, float]:
-    """The weight of every modelled column in the workload."""
+    """Return the weight of every modelled column in the workload."""
     chosen = budget.importance
     return {c.name: WEIGHTS[chosen[c.name]] if c.name in chosen else c.weight for c in schema.modelled}
 
 
 def _nearest(weight: float) -> str:
-    """A column that counts for a little is not off."""
+    """Return the nearest priority; a positive weight is never off."""
     words = [word for word in WEIGHTS if (WEIGHTS[word] > 0) == (weight > 0)]
     return min(words, key=lambda word: abs(WEIGHTS[word] - weight))
 
 
 def _own_parts(mechanism: Mechanism, prospect: Prospect, budget: Budget) -> tuple[float, Division | None]:
-    """The weight of the method as a whole, and its parts by weight if it can move them."""
+    """Return the weight of the method as a whole, and its division if it can be changed."""
     movable, base = adjustable(mechanism), division_of(mechanism, prospect)
     if base is None:
         return WEIGHTS[word_of(budget, METHOD)], None
@@ -262,7 +260,7 @@ def _own_parts(mechanism: Mechanism, prospect: Prospect, budget: Budget) -> tupl
 
 
 def _changed(method: Method, before: Mechanism, after: Mechanism) -> dict[str, Any]:
-    """The options of a run: the chosen ones, and those the words have moved."""
+    """Return the options of a run: the chosen ones, and those that priorities have changed."""
     if before == after:
         return dict(method.options)
     values = asdict(after)  # type: ignore[call-overload]

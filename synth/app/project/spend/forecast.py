@@ -1,11 +1,10 @@
-"""What a budget will do to a count, from public facts alone: no mechanism is run and no file is opened.
+"""Forecast the error of counts from public facts alone: no mechanism is run and no file is opened.
 
 sigma^2 = L2^2 / (2 rho) for a table measured with rho (Gaussian noise under zCDP, Bun and Steinke 2016); L2^2
-is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one. Where a method decides by itself
-which pairs to measure, the forecast takes as many as it measured on public tables, each with a price in
-proportion to its weight: a typical measured pair, and no promise about one that is not chosen. Where pairs
-are asked as interactions it takes all of them, and a count of a pair is put together as in
-`measurements.joined`.
+is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one. If a method selects pairs itself,
+the forecast assumes the number of pairs it measured on public tables, each with a cost in proportion to its
+weight: it describes a typical measured pair. If pairs are measured as interactions, all are, and a count of a
+pair is combined as in `core.measurements.joined`.
 """
 
 from __future__ import annotations
@@ -40,15 +39,16 @@ from synth.release.plan import list_delta_units
 
 Z95 = 1.959963984540054
 MEDIAN = 0.6744897501960817
-"""Half of all noise is larger than this many sigmas."""
+"""Half of all noise exceeds this many sigmas."""
 
 _LEAST, _HOPELESS, _STEPS = 1e-3, 100.0, 12
-"""Epsilons between which an answer is asked again, and how often."""
+"""The range of epsilon in `reaching`, and its largest number of iterations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnError:
-    """The 95 % half-widths of counts of a column alone and in a typical pair, in rows; None if not asked."""
+    """The 95% half-widths of counts of a column alone and in a typical pair, in rows; None if not
+    measured."""
 
     name: str
     alone: float | None
@@ -57,8 +57,8 @@ class ColumnError:
 
 @dataclass(frozen=True, kw_only=True)
 class MeanError:
-    """By how much noise moves the mean of a column at 95 %, where half of its bins lie `within` that distance
-    of the middle one; in the column's own numbers."""
+    """By how much noise moves the mean of a column at 95%, and the distance from the middle bin `within`
+    which half of its bins lie; in the column's own units."""
 
     name: str
     moved: float
@@ -67,18 +67,16 @@ class MeanError:
 
 @dataclass(frozen=True, kw_only=True)
 class Needed:
-    """The epsilon that brings one table to an error: with the budget divided as it is, and all on it.
-
-    None where the division gives that table nothing.
-    """
+    """The epsilon that reaches an error of one table: with the budget divided as it is (None if the table
+    gets nothing), and with the whole budget for that table."""
 
     divided: float | None
     alone: float
 
 
 class Forecast:
-    """The noise that a divided budget means for a declared table; the whole budget amounts to `rho`.
-    `of_interactions`: whether pairs are asked as such; `pairs`: about how many are measured."""
+    """The noise of a divided budget for a declared table; `rho` is the whole budget. `of_interactions`: pairs
+    are measured as interactions; `pairs`: about how many are measured."""
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
@@ -92,33 +90,34 @@ class Forecast:
 
     @classmethod
     def of(cls, schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> Forecast:
-        """The forecast for a budget as the words divide it, `bought` shares of records included."""
+        """Return the forecast for a budget, with `bought` target proportions measured in the table."""
         return cls(schema, budget, allocate(schema, budget, method, bought=bought))
 
     def share(self, clique: Sequence[str]) -> float:
-        """The share of the whole budget that one column or a pair can count on."""
+        """Return the share of the budget for one column or pair."""
         return self._shares[tuple(sorted(clique))]
 
     def error(self, clique: Sequence[str]) -> float | None:
-        """The 95 % half-width of a count in this table, in rows; None if the table gets nothing."""
+        """Return the 95% half-width of a count in this table, in rows; None if the table gets nothing."""
         return self._half_width(self._precisions[tuple(sorted(clique))])
 
     @property
     def least_listed(self) -> int | None:
-        """About how many rows a value needs to be on a bought list; None if none is, or can be, bought."""
+        """Return about how many rows a value needs to be in an estimated list; None without such a list."""
         delta_units = list_delta_units(self.schema, self._budget.delta)
         units = units_of(self.rho * self._domain)
         return least_listed(self.schema, units=units, delta_units=delta_units)
 
     def columns(self) -> tuple[ColumnError, ...]:
-        """Every modelled column, alone and in the mean of its pairs."""
+        """Return the errors of every modelled column, alone and in the mean of its pairs."""
         names = [c.name for c in self.schema.modelled]
         return tuple(
             ColumnError(name=n, alone=self.error((n,)), paired=self._paired(n, names)) for n in names
         )
 
     def needed(self, clique: Sequence[str], *, rows: float) -> Needed:
-        """The epsilon for which counts of this table are off by at most `rows`, 95 times in 100."""
+        """Return the epsilon for which counts of this table have an error of at most `rows`, 95 times in
+        100."""
         error, delta = self.error(clique), self._budget.delta
         return Needed(
             divided=error and epsilon_of_rho(self.rho * (error / rows) ** 2, delta, law=self._law),
@@ -126,16 +125,16 @@ class Forecast:
         )
 
     def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
-        """Whether half the cells would be off by more than the count expected in an even table."""
+        """Return whether half the cells would have more noise than the count expected in an even table."""
         error = self.error(clique)
         return error is not None and error / Z95 * MEDIAN > rows / cells
 
     def mean_errors(self, axes: Sequence[Axis], *, rows: float) -> tuple[MeanError, ...]:
-        """The columns of numbers whose mean the noise of their counts alone moves further than half of their
-        bins lie from the middle one, with `rows` records in all.
+        """Return the numeric columns whose mean the noise moves further than half of their bins lie from the
+        middle one, with `rows` records in total.
 
-        A cell's noise moves the mean by how far out the cell lies, whoever is in it (`check.means`); bins are
-        taken as they are declared, as if each held as many.
+        The noise of a cell moves the mean by the distance of the cell (`release.checks.means`); bins are
+        assumed to hold equal counts.
         """
         found = []
         for axis in axes:
@@ -160,11 +159,11 @@ class Forecast:
 def reaching(
     schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float, bought: int = 0
 ) -> Needed:
-    """The epsilon for which counts of a table are off by at most `rows`, by the same words for the parts and
-    with as many shares of records `bought`.
+    """Return the epsilon for which counts of a table have an error of at most `rows`, with the same
+    priorities and `bought` target proportions.
 
-    A method may divide a larger budget otherwise, so the answer is asked again until it stands. Beyond
-    `_HOPELESS` it is left as it is.
+    A method may divide a larger budget differently, so this iterates until epsilon is stable, or beyond
+    `_HOPELESS`.
     """
     needed = Forecast.of(schema, budget, method, bought=bought).needed(clique, rows=rows)
     for _ in range(_STEPS):
@@ -178,20 +177,20 @@ def reaching(
 
 
 def half_width(schema: Schema, rho: float) -> float:
-    """The 95 % half-width of the noise in a count of a table measured with rho, in rows."""
+    """Return the 95% half-width of the noise in a count of a table measured with rho, in rows."""
     return Z95 * math.sqrt(l2_squared(schema) / (2 * rho))
 
 
 def rho_for(schema: Schema, rows: float) -> float:
-    """The price of a table whose counts are off by at most `rows`: `half_width` backwards."""
+    """Return the rho of a table with an error of at most `rows`: the inverse of `half_width`."""
     return l2_squared(schema) * Z95**2 / (2 * rows**2)
 
 
 def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
-    """For every column and every pair (names sorted) its share of the whole budget.
+    """Return the share of the budget of every column and pair (names sorted).
 
-    Columns are priced as the method prices them. A pair's share is what it would get if it were measured: the
-    share of relations over as many pairs as the method is thought to measure, in proportion to its weight.
+    The share of a pair is what it gets if it is measured: the share of combinations over the expected number
+    of measured pairs, in proportion to its weight.
     """
     names = sorted(weights)
     count = len(names)
@@ -212,14 +211,14 @@ def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[
 def _precisions(
     shares: Mapping[tuple[str, ...], float], allocation: Allocation, schema: Schema
 ) -> dict[tuple[str, ...], float]:
-    """For every column and every pair one over the variance of a count, where rho is one; 0 if not asked.
+    """Return 1 / variance of a count of every column and pair at rho = 1; 0 if not measured.
 
-    A table has that of its own noise. With interactions a count is a sum (`measurements.interactions`): the
-    number of records over all cells, what each column adds to it, over the other's codes, and what the pair
-    adds. What a clique adds is told by its interaction, with a part of a table's variance in its own
-    directions (`interactions.part_of_price`), of which a cell has p_A; of a column also by its table, with
-    all of it; the number of records by all of these tables, where it is not public. What tables of three
-    columns take, if the method comes to ask some, is not reckoned in.
+    A table has its own noise. With interactions a count is a sum (`core.measurements.interactions`): the
+    number of records over all cells, the effect of each column over the other's codes, and the effect of the
+    pair. The effect of a clique is measured by its interaction, with a part of a table's variance in its own
+    directions (`part_of_price`), of which a cell has p_A; that of a column also by its table, with all of it;
+    the number of records by all of these tables, unless it is public. 3-way marginals, if the method measures
+    some, are not included.
     """
     l2, codes = l2_squared(schema), allocation.interactions
     if not codes:

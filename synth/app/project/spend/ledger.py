@@ -1,4 +1,4 @@
-"""A project's ledger as facts: budget lines, runs, both as a file, limits raised. All of it is public."""
+"""Read a project's ledger: lifetime budgets, runs, export, higher limits. All of it is public."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from synth.private.ledger import Balance, Ledger, Run
 from synth.private.ledger.population import fold
 
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters that make a spreadsheet take a text for a formula."""
+"""First characters that make a spreadsheet read a text as a formula."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetLine:
-    """The budget line of a population; `reasons` for its limit are dated, the opening first."""
+    """The lifetime budget of a population; `reasons` for its limits are dated, oldest first."""
 
     balance: Balance
     reasons: tuple[str, ...]
@@ -36,15 +36,15 @@ class BudgetLine:
         return self.balance.population
 
     def parts(self) -> dict[str, float]:
-        """Shares of the limit; they add up to one."""
+        """Return the shares of the limit, which add up to one."""
         line, limit = self.balance, self.balance.limit or 1
         return {"spent": line.spent / limit, "reserved": line.reserved / limit, "left": line.left / limit}
 
 
 @dataclass(frozen=True, kw_only=True)
 class BookedRun:
-    """A run in the ledger. `epsilon` is what its charges amount to alone, at the delta of its line; `law` is
-    how they are added up: zCDP, or GDP where every answer is Gaussian."""
+    """A run in the ledger. `epsilon` is that of its charges alone, at the delta of the lifetime budget; `law`
+    is the accounting: zCDP, or GDP if every answer is Gaussian."""
 
     opened: str
     population: str
@@ -74,31 +74,30 @@ def of(project: Project) -> Path:
 
 
 def line_of(project: Project) -> Balance:
-    """The budget line of a project's population, in the ledger this project is charged to."""
+    """Return the lifetime budget of a project's population, in the ledger of this project."""
     return budget.balance(project.schema["population"], ledger=of(project))
 
 
 def spent_of(project: Project) -> float | None:
-    """What releases about a project's population have spent of their lifetime limit, as a share; None where
-    no run has opened their line."""
+    """Return the spent share of the lifetime limit of a project's population; None without a budget."""
     line = line_of(project)
     return line.spent / line.limit if line.limit else None
 
 
 def misfit(project: Project) -> str | None:
-    """Why the population's budget line takes no run of this project; None if nothing is in the way."""
+    """Return why the population's budget does not allow a run of this project; None if it does."""
     schema = load_schema(project.schema)
     return budget.misfit(schema.population, schema.protects, ledger=of(project))
 
 
 def declare(project: Project, answers: UnitAnswers, reason: str) -> None:
-    """Say what the population's line protects, as answered. Raises: `Mistake` if that is settled already."""
+    """Declare what the population's budget protects. Raises: `Mistake` if that was declared before."""
     with closing(Ledger(of(project))) as book:
         book.declare(answers.population, answers.protects, reason)
 
 
 def populations(path: Path) -> tuple[str, ...]:
-    """The names of all budget lines; nothing is created."""
+    """Return the populations with a lifetime budget; nothing is created."""
     if not path.exists():
         return ()
     with closing(Ledger(path)) as ledger:
@@ -106,7 +105,7 @@ def populations(path: Path) -> tuple[str, ...]:
 
 
 def read(path: Path) -> tuple[tuple[BudgetLine, ...], tuple[BookedRun, ...]]:
-    """Every budget line in the order opened, and every run, the latest first; nothing is created."""
+    """Return every lifetime budget in the order opened, and every run, latest first; nothing is created."""
     if not path.exists():
         return (), ()
     lines, entries = [], []
@@ -137,14 +136,14 @@ def _booked(run: Run, line: Balance) -> BookedRun:
 def chosen(
     entries: Sequence[BookedRun], *, population: str | None, state: str | None
 ) -> tuple[BookedRun, ...]:
-    """The entries of a population, of a state; None for all."""
+    """Return the entries of a population and a state; None for all."""
     return tuple(
         entry for entry in entries if population in (None, entry.population) and state in (None, entry.state)
     )
 
 
 def as_csv(entries: Sequence[BookedRun]) -> str:
-    """The entries as a file for spreadsheets, guarded against formulas."""
+    """Return the entries as CSV for spreadsheets, guarded against formulas."""
     out = io.StringIO()
     names = [field.name for field in fields(BookedRun)]
     writer = csv.writer(out, lineterminator="\r\n")
@@ -160,15 +159,15 @@ def _guarded(value: object) -> object:
 def raise_limit(
     path: Path, *, population: str, epsilon: float, reason: str, delta: float | None = None
 ) -> None:
-    """Set a higher lifetime limit; without `delta` at the line's own. Raises: `Mistake` without a reason, if
-    lower, or beyond what the organisation allows."""
+    """Set a higher lifetime limit; `delta` defaults to the present one. Raises: `Mistake` without a reason,
+    if lower, or beyond the organisation's limit."""
     if not reason.strip():
-        raise Mistake("Write down why the limit is raised. The reason stays on record.")
+        raise Mistake("Give a reason why the limit is raised. It stays on record.")
     allowed = _allowed_lifetime(population)
     if allowed is not None and epsilon > allowed:
         raise Mistake(
-            f"The organisation allows epsilon {allowed:g} for a lifetime of {population}, as the project "
-            f"about them says; epsilon {epsilon:g} is beyond that. If that changed, change it there first."
+            f"Epsilon {epsilon:g} exceeds the organisation's lifetime limit of {allowed:g} for {population}, "
+            "which a project about them states. Change the limit there first."
         )
     with closing(Ledger(path)) as ledger:
         limit = ledger.balance(population).raised(epsilon, delta)
@@ -176,7 +175,7 @@ def raise_limit(
 
 
 def _allowed_lifetime(population: str) -> float | None:
-    """The lowest limit for a lifetime that a project about these people states for its organisation."""
+    """Return the lowest lifetime limit that a project about these people states."""
     limits = [
         project.limits.lifetime
         for project in (projects.find(identity) for identity, _ in projects.on_disk())
@@ -186,7 +185,7 @@ def _allowed_lifetime(population: str) -> float | None:
 
 
 def is_whole(path: Path) -> bool:
-    """Check every entry against the rules and the chain; True for a ledger that does not exist yet.
+    """Check every entry and the hash chain; True for a ledger that does not exist yet.
 
     Raises: `Refusal` if the ledger cannot be read at all.
     """

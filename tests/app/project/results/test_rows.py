@@ -40,7 +40,7 @@ def test_a_file_is_written_found_and_removed(held: tuple[Project, str, Path]) ->
     assert runner.wait(rows.task_of(project, run), seconds=600).state is State.DONE
     (file,) = rows.files(project, run)
     assert file.path.name == "synthetic-20.csv" and file.bytes == file.path.stat().st_size and file.is_carried
-    with pytest.raises(Mistake, match="20 rows as csv already"):
+    with pytest.raises(Mistake, match="20 rows as csv exists already"):
         rows.ask(project, run, bundle, rows=20, form="csv")
     rows.remove(file)
     assert rows.files(project, run) == () and list(file.path.parent.iterdir()) == []
@@ -82,4 +82,4 @@ def test_what_the_checks_of_a_file_say_is_known_of_each_file(held: tuple[Project
         ["Bad rows."],
         ["Bad rows."],
     ]
-    assert "are not beside it" in found[3].flags[0].sentence
+    assert "are missing" in found[3].flags[0].sentence

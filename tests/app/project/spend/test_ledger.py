@@ -71,7 +71,7 @@ def test_no_limit_rises_beyond_what_a_project_says_of_its_organisation(place: Pa
     project = opening.begin(Beginning(name="t", rehearsal=False, limits=Limits(lifetime=15.0)))
     projects.save(replace(project, schema=project.schema | {"population": " CLINIC "}))
     projects.save(opening.begin(Beginning(name="u", rehearsal=False)))
-    with pytest.raises(Mistake, match=r"allows epsilon 15 for a lifetime of clinic.*epsilon 20"):
+    with pytest.raises(Mistake, match=r"Epsilon 20 exceeds .* limit of 15 for clinic"):
         ledgers.raise_limit(place, population="clinic", epsilon=20.0, reason="board")
     ledgers.raise_limit(place, population="clinic", epsilon=15.0, reason="board")
 
