@@ -1,5 +1,4 @@
-"""What methods that measure pairs in coarse codes have in common: columns first, then groups of codes and
-prices of pairs that follow from them."""
+"""Shared by methods that measure pairs: columns first, then groups of codes and privacy costs of the pairs."""
 
 from __future__ import annotations
 
@@ -32,38 +31,38 @@ from synth.private.queries import Interaction, Marginal
 from synth.private.source import Source
 
 ROUGH = 0.005
-"""Part of rho for a first idea of the number of records; the answer counts in the fit as well."""
+"""Part of rho for a rough record count; the measurement counts in the fit too."""
 
 WHOLE = 0.07
-"""The same where columns are asked as interactions, which do not tell it: from tables of all columns, which
-together tell it as well as one at the price of all. Each tells whether its column has lost records, as one
-that is declared never blank and is blank does."""
+"""The same if columns are measured as interactions, which do not contain it: from marginals of all columns,
+which together are as precise as one at the cost of all. Each also shows whether its column lost records, such
+as blanks in a column declared without any."""
 
 LEAST_SIGMAS = 5.0
-"""Groups hold at least this many sigmas of a typical pair's cell: a lighter one could show its relations to
-other columns only if it fell into a single cell of theirs."""
+"""Groups hold at least this many sigmas of a typical pair's cell: a lighter one shows its relation to another
+column only if it falls into a single cell."""
 
 DOUBLINGS = 7
-"""How often the least group may be doubled."""
+"""How often the least group is doubled at most."""
 
 FEW_CODES = 3
-"""Codes per column up to which pairs are asked as interactions: at a quarter to half of a table's price."""
+"""Codes per column up to which pairs are measured as interactions: a quarter to half of a marginal's cost."""
 
 NEARLY = 1.1
-"""How good an estimate of an error is."""
+"""Precision of an estimated error, as a factor."""
 
 OPTIMISM = 1.5
-"""How much more than its average a cell may depart from independence, relative to its size."""
+"""Departure of a large cell from independence over the average one, relative to its size."""
 
 
 def pairs_of(problem: Problem) -> dict[Clique, float]:
-    """The pairs of the workload with their weights."""
+    """Return the pairs of the workload with their weights."""
     return {r: w for r, w in problem.workload.candidates().items() if len(r) == 2}
 
 
 def suits_interactions(sizes: Sequence[int]) -> bool:
-    """Whether all columns have so few codes, and two of them more than one, that pairs are asked as
-    interactions."""
+    """Whether pairs are measured as interactions: at most `FEW_CODES` codes per column, and two columns with
+    more than one."""
     return sum(size > 1 for size in sizes) > 1 and max(sizes) <= FEW_CODES
 
 
@@ -76,12 +75,11 @@ def measure_columns(
     most: float = 1.0,
     interactions: bool = False,
 ) -> tuple[list[Measurement | NoisyNumbers], float, float]:
-    """Ask the smallest column for a rough number of records, or all where interactions follow, then every
-    column once.
+    """Measure the smallest column for a rough record count, or all if interactions follow, then every column.
 
-    Returns the answers, the number of records they tell, and the share of the budget that all columns got:
-    all of it without `pairs`, `given` unless that is 0, else what `select.split` says, but no more than
-    `most` with the rough number's.
+    Returns the measurements, the record count that follows from them, and the budget share of all columns:
+    all of it without `pairs`, `given` unless that is 0, else the share of `select.split`, at most `most`
+    together with the rough count's.
     """
     domain, budget = source.domain, source.left.rho
     if interactions:
@@ -113,7 +111,7 @@ def measure_columns(
 def ask_columns(
     source: Source, problem: Problem, *, rho: float, done: float = 0.0, interactions: bool = False
 ) -> tuple[Measurement | NoisyNumbers, ...]:
-    """Every column once, at prices that sum to rho. `done`: the part of the budget that is spent."""
+    """Measure every column once, for rho in all. `done`: the part of the budget that is spent."""
     parts = np.array(source.domain.sizes, dtype=float) ** POWER
     prices = (parts / parts.sum() * rho).tolist()
     problem.report(Progress(stage="columns", done=done, fact=f"measuring {number_of(len(prices), 'column')}"))
@@ -127,7 +125,7 @@ def ask_columns(
 def groups_of_at_least(
     domain: Domain, columns: Mapping[str, NDArray[np.float64]], problem: Problem, *, runs: float, heaps: float
 ) -> Coarsening:
-    """Groups of at least so many records: runs of columns in order, heaps of the others' rare codes."""
+    """Group codes to at least so many records: runs in ordered columns, heaps of rare codes in others."""
     groupings = (
         coarsen(
             name,
@@ -144,7 +142,7 @@ def groups_of_at_least(
 def independent_pairs(
     coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], pairs: Sequence[Clique], total: float
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Expected counts of pairs under independence of the noisy columns."""
+    """Return the expected counts of pairs if the noisy columns were independent."""
     shares = shares_of_groups(coarsening, columns, total)
     return {r: independent_pair(r, shares, total) for r in pairs}
 
@@ -152,29 +150,29 @@ def independent_pairs(
 def shares_of_groups(
     coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], total: float
 ) -> dict[str, NDArray[np.float64]]:
-    """The part of the records in each group of a column. Shapes: float64[groups]."""
+    """Return the part of the records in each group of a column. Shapes: float64[groups]."""
     return {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
 
 
 def independent_pair(
     r: Clique, shares: Mapping[str, NDArray[np.float64]], total: float
 ) -> NDArray[np.float64]:
-    """The expected counts of a pair under independence. Shapes: float64[groups of the pair]."""
+    """Return the expected counts of a pair under independence. Shapes: float64[groups of the pair]."""
     first, second = (shares[name] for name in r)
     return np.asarray(total * np.outer(first, second))
 
 
 Errors = Callable[[NDArray[np.float64], float, NDArray[np.float64]], NDArray[np.float64]]
-"""Of a table at every sigma, as `select.split.shrunken_errors`."""
+"""Errors of a table at every sigma, as `select.split.shrunken_errors`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairAllocation:
-    """What is known of the pairs when the rest of the budget is laid out: all of it public.
+    """The public facts by which the rest of the budget is split over pairs.
 
-    `errors` are the distances from `expected`, noisy or supposed; `shares` are those of each column's groups
-    in the records; `widths` say how coarsely each column in order is counted (`resolution.width`); `typical`
-    is the sigma of a pair at an even price.
+    `errors`: distances from `expected`, noisy or assumed. `shares`: part of the records in each group of a
+    column. `widths`: how coarsely each ordered column is counted (`resolution.width`). `typical`: sigma of a
+    pair at an even cost.
     """
 
     coarsening: Coarsening
@@ -187,27 +185,25 @@ class PairAllocation:
 
     @cached_property
     def sigmas(self) -> NDArray[np.float64]:
-        """The sigmas that prices are chosen from."""
+        """The sigmas to choose from."""
         return sigma_grid(self.typical)
 
     def expected(self, r: Clique) -> NDArray[np.float64]:
-        """The counts of a pair under independence, formed when asked for: the tables of all pairs of 500
-        columns would take a hundred megabytes, for every width of runs that is tried."""
+        """Return the counts of a pair under independence. They are formed on demand: all pairs of 500 columns
+        would take a hundred megabytes for every width of runs."""
         return independent_pair(r, self.shares, self.total)
 
     def least_error(self, source: Source) -> float:
-        """The error that is left if every pair may be measured as well as is worth it. Nothing is hoped for
-        from shrinking cells: how far each departs is known the less the finer the groups are, and on counts
-        with many zeros groups that hoped for it were too fine (a tenth more error at epsilon 0.2)."""
+        """Predict the least error by splitting the budget, without shrinkage of cells: with it groups are too
+        fine on counts with many zeros (a tenth more error at epsilon 0.2)."""
         costs = np.array(
             [self._costs(r, e, thresholded_errors, self._lost(r, e)) for r, e in self.errors.items()]
         )
         return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
     def costs(self, r: Clique, error: float) -> NDArray[np.float64]:
-        """Expected error of a pair at every sigma; at the last, unmeasured, it is as far off as it was. No
-        sigma helps a pair with all values of a column in one group: its table counts the other column alone.
-        """
+        """Predict the error of a pair at every sigma; the last stands for not measuring it. No sigma helps a
+        pair with a column in one group: its table counts the other column alone."""
         return self._costs(r, error, shrunken_errors, 0.0)
 
     def _costs(self, r: Clique, error: float, errors_of: Errors, lost: float) -> NDArray[np.float64]:
@@ -220,7 +216,7 @@ class PairAllocation:
         return self.weights[r] * costs
 
     def _lost(self, r: Clique, error: float) -> float:
-        """What the pair's groups cannot show of it, in counts."""
+        """What the pair's groups hide of it, in counts."""
         strength = min(1.0, error / self.total / 2)
         return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
 
@@ -236,9 +232,8 @@ def best_allocation(
     typical: float,
     interactions: bool = False,
 ) -> PairAllocation:
-    """The pairs in the shortest runs whose expected error is nearly the least: what is lost in a run cannot
-    be won back. Heaps stay small, since they lose all. What is asked as interactions is asked in the
-    domain's own codes."""
+    """Choose the shortest runs whose predicted error is within `NEARLY` of the least: what a run hides cannot
+    be recovered. Heaps stay small, since they hide all. Interactions keep the domain's own codes."""
     allocations: list[PairAllocation] = []
     costs: list[float] = []
     for doublings in range(DOUBLINGS + 1):
@@ -269,7 +264,7 @@ def best_allocation(
 
 
 def likely_share(prospect: Prospect, *, interactions: bool = False) -> float:
-    """The part of the price that columns will take, by what is known before a run."""
+    """Return the budget share of the columns, by what is known before a run."""
     if interactions:
         return WHOLE + share_beside_interactions(prospect.sizes)
     return ROUGH + one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)

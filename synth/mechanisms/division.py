@@ -1,7 +1,7 @@
-"""How a mechanism divides its price, as far as its own options say so, and the same mechanism divided anew.
+"""How a mechanism splits its budget, and the same mechanism with another split.
 
 Three parts: single columns, choosing what to measure, and measuring relations. An option that is a share of
-the price says which part it is (`option(..., part=...)`); what a mechanism does not say is not guessed.
+the budget declares its part (`option(..., part=...)`); what a mechanism does not declare is not guessed.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from synth.mechanisms.base import LEAST_LEFT, Mechanism, Prospect
 LEAST = 1e-9
 
 ROUNDING = 0.002
-"""What two shares may gain in rounding."""
+"""Most that rounding adds to two shares."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Division:
-    """Shares of a mechanism's price; they add up to 1."""
+    """Shares of a mechanism's budget; they add up to 1."""
 
     columns: float
     choosing: float
     relations: float
 
     def weighted(self, *, columns: float, choosing: float, relations: float) -> Division:
-        """The division in which every part counts by a weight above zero."""
+        """Return the split in which each part counts by a positive weight."""
         parts = (self.columns * columns, self.choosing * choosing, self.relations * relations)
         whole = sum(parts)
         return Division(columns=parts[0] / whole, choosing=parts[1] / whole, relations=parts[2] / whole)
 
     def after(self, columns: float) -> Division:
-        """The division of a whole price of which a part goes to single columns before the mechanism."""
+        """Return the split of a whole budget of which a part goes to single columns before the mechanism."""
         rest = 1 - columns
         return Division(
             columns=columns + rest * self.columns,
@@ -42,7 +42,7 @@ class Division:
         )
 
     def leaving(self, relations: float) -> Division:
-        """The same with at least so much for relations; the other two keep their proportion."""
+        """Return the same with at least so much for relations; the other two keep their proportion."""
         if self.relations >= relations:
             return self
         taken = self.columns + self.choosing
@@ -51,9 +51,9 @@ class Division:
 
 
 def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
-    """What a mechanism says beforehand of its division of the price; None if that is not enough.
+    """Return what a mechanism declares beforehand of its split; None if that is not enough.
 
-    Where the run itself decides by a noisy number of records, it is what that number is thought to bring.
+    If the run itself decides by a noisy record count, the prospect's count stands for it.
     """
     shares = _shares(mechanism)
     first = shares["columns"] if shares.get("columns") else mechanism.first_pass(prospect)
@@ -74,8 +74,8 @@ def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
 
 
 def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
-    """The parts whose shares its options can change; empty if they cannot be moved against each other, or if
-    not all of the division is known."""
+    """Return the parts whose shares its options can change; empty if they cannot be moved against each other,
+    or if the split is not fully known."""
     shares = _shares(mechanism)
     if division_of(mechanism, Prospect(sizes=(2, 2))) is None:
         return ()
@@ -85,8 +85,8 @@ def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def divided(mechanism: Mechanism, wanted: Division, prospect: Prospect) -> Mechanism:
-    """The mechanism with its shares as near to `wanted` as its options and `check_options` let it; as it was
-    if that is its own."""
+    """Return the mechanism with its shares as near to `wanted` as its options and `check_options` allow; the
+    same mechanism if that is its own."""
     own = division_of(mechanism, prospect)
     if own is not None and all(
         abs(a - b) < LEAST for a, b in zip(astuple(own), astuple(wanted), strict=True)
@@ -113,7 +113,7 @@ def _fields(mechanism: Mechanism) -> list[Field[Any]]:
 
 
 def _within(field: Field[Any], share: float) -> float:
-    """A share inside its option's bounds, in steps of a thousandth so that it can be read in a report."""
+    """Round a share to a thousandth, inside its option's bounds."""
     low, high = field.metadata["low"], field.metadata["high"]
     rounded = max(round(share, 3), 0.001)
     return float(min(max(rounded, low or 0.0), 1.0 if high is None else high))
