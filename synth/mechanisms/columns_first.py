@@ -1,4 +1,4 @@
-"""Shared by methods that measure pairs: columns first, then groups of codes and privacy costs of the pairs."""
+"""Shared by methods that measure pairs: columns first, then groups of codes and costs of the pairs."""
 
 from __future__ import annotations
 
