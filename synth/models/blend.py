@@ -1,26 +1,24 @@
-"""A tree, a forest, a mixture and a copula of the same answers, weighed against each other by those answers.
+"""Blend a tree, a forest, a mixture and a copula of the same noisy tables, weighed by these tables.
 
-Pseudo-code (the numbers stand again in `fit`)
-  0. with tables of four columns or more, or tables of three that hold every column where the tree holds the
-     whole table: the tree alone, the others read nothing but pairs. If tables were asked in several sets of
-     groups: as without them, and the records weighed by them (`tiled`)
-  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`). Where models
-     fitted to y1 do nearly as well on y2, with fresh e up to four times, and what they do is averaged: with
-     one, chance of our own making decided
-  2. fit a copula to y1; where all pairs were measured, in more than a few codes each, and it leaves nearly
-     nothing of y2, it is believed alone. Else fit tree, forest and mixture too (`candidates`); a fifth is
-     independence; of measured pairs each also with the likely part of what it leaves (`denoise`)
-  3. w: the mixture of these that is nearest to y2 (`stacking`); the tree alone unless it is beaten clearly.
-     Where chance alone may have made w nearer than independence, a part of every pair is independence
-  4. fit those with weight to y, from where they are
-  5. measured pairs: their own weights, drawn towards w. The others: weights by what the look said of them
-     (`looked_at`), drawn towards w
-  6. the tables of all pairs are the blend's, those of three columns that were measured what the answer adds
-     to it (`outside`); records are drawn from tree, forest, mixture and copula in proportion to their squared
-     weights, and swapped towards these tables, and first also towards the blend's of three columns where
-     there are few (`blended`, `swap_towards`)
+Pseudo-code (the numbers stand again in `fit`); lines 7 and 8 of `mechanisms.blend.method` in detail
+  0. with tables of four columns or more, or tables of three that hold every column of a whole tree: the tree
+     alone, as the others read nothing but pairs. Tilings: fit without them, then weigh records (`tiled`)
+  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2), c^2 = 0.25: independent given the truth (`thinning`).
+     Repeat with fresh e up to four times, until a blend beats the tree by three standard deviations (sd)
+  2. fit a copula to y1. If all pairs were measured in more than a few codes and it leaves less than 2% of the
+     departures of y2 from independence, it is the only candidate. Else fit tree, forest and mixture too, each
+     also with the likely part of its residual (`denoise`), and independence
+  3. w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma) (`stacking`); the
+     tree alone unless w gains 0.8 sd. A part 2 / z^2 of every pair is independence, z the sd of what y2 shows
+     of w, none from z = 6 on
+  4. refit those with weight to y, from where they are
+  5. measured pairs: their own weights, with w as a prior of 100 average pairs. Others: weights that explain
+     their scores (`looked_at`), with w as a prior
+  6. the table of a pair is its blend; tables of three columns that were measured are corrected by what was
+     measured (`outside`). Draw records from the models in proportion to their squared weights, and swap
+     values towards these tables (`blended`, `swap_towards`)
 
-Sources: stacking by Wolpert (1992); our own otherwise. Free: y was paid for, and e comes from the seed.
+Sources: stacking by Wolpert (1992); our own otherwise. All of it is post-processing: e comes from the seed.
 """
 
 from __future__ import annotations
@@ -68,52 +66,24 @@ from synth.models.targets import Pair, noisy_pairs
 from synth.models.thinning import thinned
 from synth.models.tiled import tiled_records
 
-THINNED = 0.25
-"""c^2: models are fitted to answers with so much more variance, and judged by answers with 1 + 1 / c^2."""
-
-THINNINGS, CERTAIN = 4, 3.0
-"""How often, at the most; and by how many standard deviations of the judging noise a blend beats the tree
-where once is enough. Models of another thinning begin anew: what one has seen, the other judges by."""
-
-CLEARLY = 0.8
-"""A blend has to beat the tree by so many standard deviations of the judging noise."""
-
-SURELY = 6.0
-"""A blend that sees what it says of pairs in the fresh answers, so many standard deviations of their noise
-from nothing, is believed whole."""
-
-OPTIMISM = 2.0
-"""What chance adds to z^2, where z is of weights that were chosen by the same answers."""
-
-PRIOR_PAIRS = 100.0
-"""All pairs' weights count as much as so many average pairs against a pair's own."""
+# All constants of this half. After the bar: the tables it was tuned on, or the commit that set it
+THINNED = 0.25  # c^2, by which models see noisier tables, and 1 + 1 / c^2 the judge | 2275e195
+THINNINGS = 4  # at most; models of another thinning begin again | 6afe74d3
+CERTAIN = 3.0  # sd by which a blend beats the tree if once is enough | 6afe74d3
+CLEARLY = 0.8  # sd by which a blend has to beat the tree | 2275e195
+SURELY = 6.0  # sd from which a blend is believed in full | b6fec0fe
+OPTIMISM = 2.0  # what chance adds to z^2, as weights were chosen by the same tables | b6fec0fe
+PRIOR_PAIRS = 100.0  # average pairs that the common weights count beside a pair's own | 647b5ccd
+LITTLE = 0.02  # part of the departures that a copula may leave to be believed alone | d3b713a8
+TELLING = 10.0  # least free cells of an average pair for that: binary pairs fit any copula | d3b713a8
+LEAST = 0.05  # a model with less weight is left out | d61711d8
+HEAVY = 0.3  # a model with less weight is not refitted: its tables are hardly noisier | d61711d8
+NEARNESS = 0.1  # swaps end this near to the tables, of the tables' own error | 5017219c
+SMOOTH = 0.8  # how much nearer for a copula alone, as its error is below a cell's noise | 6e44860f
+RIDGE = 0.5  # shrinkage of tables of three columns to what is expected, as the tree's | 56f91b57
 
 TREE_ALONE = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
-
-LITTLE = 0.02
-"""A copula that leaves a smaller part of what pairs know of each other is believed without asking others."""
-
-LEAST = 0.05
-"""A model with a smaller weight is left out."""
-
-HEAVY = 0.3
-"""A model with a smaller weight stays as it was fitted to the thinned answers: they are hardly noisier."""
-
-NEARNESS = 0.1
-"""Records are near enough to the tables when they are off by this part of what the tables are off by."""
-
-TELLING = 10.0
-"""Free cells that a pair needs on average before it says much that one correlation explains it: of yes-no
-columns it explains every pair, and misses what three of them have in common."""
-
-RIDGE = 0.5
-"""How strongly tables of three columns are drawn to what is expected of them, as the tree's are."""
-
 BY_COPULA = (COPULA, COPULA + DENOISED)
-"""What there is to weigh where the copula is believed without asking others."""
-
-SMOOTH = 0.8
-"""By how much nearer where a copula is believed alone: its tables are off by far less than a cell's noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,8 +93,8 @@ class BlendedRecords(Generator):
     name: ClassVar[str] = "blend"
     title: ClassVar[str] = "Blend"
     summary: ClassVar[str] = (
-        "A tree, a forest, a mixture and a copula of the same answers, each believed as far as the answers "
-        "bear it out."
+        "A tree, a forest, a mixture and a copula of the same noisy measurements, each weighed by how well "
+        "it fits them."
     )
     tiles: ClassVar[bool] = True
 
@@ -147,10 +117,11 @@ class BlendedRecords(Generator):
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Model:
-        """The blend, or the tree with its records refined (`RefinedRecords`) where nothing clearly beats it
-        and the answers bear out what it says of pairs. Under zeros independence is not of the columns: there
-        what models say is believed whole.
-        Deterministic given `seed`. ValueError as `RefinedRecords.fit`."""
+        """Fit the blend, or the tree with refined records (`RefinedRecords`) if nothing clearly beats it.
+
+        Structural zeros rule out independence of the columns: models are then believed in full.
+        Deterministic given `seed`. ValueError as `RefinedRecords.fit`.
+        """
         if evidence.tilings:
             model = self.fit(evidence.untiled(), seed=seed, report=report, checkpoint=checkpoint)
             return tiled_records(evidence, model, seed=seed, report=report)
@@ -177,7 +148,7 @@ class BlendedRecords(Generator):
         return _blended(evidence, fitted, weights)  # line 6
 
     def _suits_tree(self, domain: Domain, wider: Sequence[Clique]) -> bool:
-        """Whether only a tree reads such tables, or it holds them best."""
+        """Whether only a tree reads these tables, or holds them best."""
         is_whole = domain.size() <= self.clique_cells
         holds_all = is_whole and {name for r in wider for name in r} == {*domain.names}
         return holds_all or any(len(r) > 3 for r in wider)
@@ -188,8 +159,7 @@ def _has_pairs(evidence: Evidence) -> bool:
 
 
 def _larger_first(evidence: Evidence) -> Evidence:
-    """The same as if tables of more than two columns had been asked first, so that the tree has room for
-    them."""
+    """Move tables of more than two columns to the front, so that the tree has room for them."""
     answers = (
         replace(a, step=-1) if isinstance(a, Measurement) and len(a.clique) > 2 else a
         for a in evidence.answers
@@ -199,10 +169,10 @@ def _larger_first(evidence: Evidence) -> Evidence:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Weights:
-    """What is believed: of measured pairs candidates, of all others bases.
+    """Weights of candidates for measured pairs, and of bases for all others.
 
-    `measured[pair]`: float64[kinds]; `parts`: the weight of every base on average over all pairs, were the
-    models believed whole.
+    `measured[pair]`: float64[kinds]. `parts`: weight of each base on average over all pairs, without the part
+    of independence.
     """
 
     kinds: tuple[str, ...]
@@ -217,7 +187,7 @@ def _has_all_pairs(evidence: Evidence) -> bool:
 
 
 def _explains_all(known: Candidates, second: Evidence) -> bool:
-    """Whether a copula fitted to all pairs leaves nearly nothing of them, and could have left much."""
+    """Whether a copula fitted to all pairs leaves nearly nothing of them, though it could."""
     sizes = known.targets.domain.sizes
     free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
     return float(np.mean(free)) >= TELLING and _stack(known, second).left(np.ones(1)) < LITTLE
@@ -226,8 +196,10 @@ def _explains_all(known: Candidates, second: Evidence) -> bool:
 def _judged(
     evidence: Evidence, tree: RefinedRecords, *, seed: int, report: Reporter, checkpoint: Checkpoint
 ) -> tuple[Candidates, Stack, bool]:
-    """Models of thinned answers, how they stand to what they have not seen, and whether a copula is believed
-    without asking others (lines 1 and 2)."""
+    """Fit models to thinned tables and compare them with the rest (lines 1 and 2).
+
+    Returns the models of the first thinning, the comparison, and whether a copula is the only candidate.
+    """
     fits: list[Candidates] = []
     stacks: list[Stack] = []
     is_settled, is_certain = False, False
@@ -265,8 +237,8 @@ def _stack(judged: Candidates, second: Evidence) -> Stack:
 
 
 def _belief(stack: Stack) -> float:
-    """The part of what models say of pairs that is believed: 1 - `OPTIMISM` / z^2, none below 0, all from
-    `SURELY` on. z (`Stack.seen`): how clearly the fresh answers see it; as James and Stein shrink a mean."""
+    """Return the part of the blend beside independence: 1 - `OPTIMISM` / z^2, clipped to 0 and 1, and 1 from
+    z = `SURELY` on. z is `Stack.seen`; James and Stein shrink a mean alike."""
     seen = stack.seen(stack.weights)
     if seen >= SURELY:
         return 1.0
@@ -314,8 +286,7 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
 
 
 def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np.float64]]:
-    """What the model expects of the tables of three columns that were measured, corrected by the answers; its
-    pairs are the model's."""
+    """Correct the model's tables of three columns by what was measured; their pairs stay the model's."""
     triples: dict[Clique, NDArray[np.float64]] = {}
     asked = (m for m in evidence.measurements if len(m.clique) == 3)
     for m in merged(onto(model.targets.coarsening, m) for m in asked):
@@ -329,8 +300,8 @@ def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np
 
 
 def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
-    """Parts of the records: squares of the weights, since a model that is believed little draws records that
-    swaps have to change much. Independence draws none."""
+    """Return the part of the records that each model draws: squared weights, since swaps must change much in
+    records of a model with little weight. Independence draws none."""
     squares = {base: parts[base] ** 2 for base in (TREE, FOREST, MIXTURE, COPULA)}
     kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}
     return {base: s / sum(kept.values()) for base, s in kept.items()} or {TREE: 1.0}

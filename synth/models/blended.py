@@ -1,5 +1,5 @@
-"""Records drawn from several models, swapped towards the tables of pairs that a blend of them expects, and of
-three columns where there are few."""
+"""Records drawn from several models, swapped towards the pair tables of their blend, and towards tables of
+three columns if these are few."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BlendedModel:
-    """Models of the same answers, and a table of every pair (a `model.Model`).
+    """Models of the same noisy measurements, and a table of every pair (a `model.Model`).
 
-    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`; `triples`: of tables
-    of three columns that were measured. `parts`: the part of the records that each model draws; they sum to
-    1. `zeros` are in the domain's own codes. `near`: the distance from its table at which one is near enough,
-    in counts summed over cells.
+    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `triples`: the same of
+    measured tables of three columns. `parts`: part of the records that each model draws; they sum to 1.
+    `zeros`: in the domain's own codes. `near`: the distance from its table at which swaps stop, in counts
+    summed over cells.
     """
 
     candidates: Candidates
@@ -44,7 +44,7 @@ class BlendedModel:
 
     @property
     def targets(self) -> Targets:
-        """What the models were fitted to."""
+        """The noisy tables that the models were fitted to."""
         return self.candidates.targets
 
     @property
@@ -57,7 +57,7 @@ class BlendedModel:
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """The tree's cliques, every pair and what was measured of three columns."""
+        """The tree's cliques, every pair and the measured tables of three columns."""
         names, tree = self.targets.domain.names, self.candidates.tree
         pairs = ((names[a], names[b]) for a, b in self.tables)
         return (*(tree.cliques if tree is not None else ()), *pairs, *self.triples)
@@ -77,7 +77,7 @@ class BlendedModel:
 
     @cached_property
     def columns(self) -> tuple[NDArray[np.float64], ...]:
-        """Counts of every column, coarse: the mean over its pairs."""
+        """Counts of every column in coarse codes: the mean over its pairs."""
         sums = [np.zeros(size) for size in self.targets.domain.sizes]
         for (a, b), table in self.tables.items():
             sums[a] += table.sum(axis=1)
@@ -85,9 +85,9 @@ class BlendedModel:
         return tuple(s * (self.total / s.sum()) for s in sums)
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts. Shapes: float64[shape(clique)]. Of three columns that were measured what the
-        answer made of them; of other larger ones those of the models that draw the records, which swaps then
-        change a little."""
+        """Return expected counts. Shapes: float64[shape(clique)]. Measured tables of three columns are
+        corrected by the measurement; other larger tables are those of the models that draw the records,
+        which swaps then change a little."""
         return self.project_many([clique])[0]
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
@@ -112,9 +112,9 @@ class BlendedModel:
         return self._higher(clique)
 
     def _higher(self, clique: Clique) -> NDArray[np.float64]:
-        """The models' table of three columns or more, of models believed whole: with a belief below 1 its
+        """Return the table of three columns or more of models believed in full: with a belief below 1 its
         pairs are further from independence than `tables`. A copula's has the largest entropy that its pairs
-        leave (`CopulaModel.project`). A model that leaves all allowed cells empty counts for nothing."""
+        allow (`CopulaModel.project`). A model that leaves all allowed cells empty is ignored."""
         found, axes = self.candidates, self.targets.domain.axes(clique)
         table = np.zeros(self.targets.domain.shape(clique))
         for kind, part in self.parts.items():
@@ -137,11 +137,11 @@ class BlendedModel:
         return table
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
-        """Records of the models, with the blend's columns, swapped towards its pairs.
+        """Draw records of the models, with the blend's columns, and swap them towards its pairs.
 
-        Shapes: int64[rows, len(domain)]. A copula knows nothing of zeros: where it draws records, swaps first
-        aim at tables that are empty in forbidden cells, then what is still in one is moved out of it, and
-        swaps that keep out of them make up for that. In another order the moves would cost far more.
+        Shapes: int64[rows, len(domain)]. A copula ignores zeros: if it draws records, swaps first aim at
+        tables that are empty in forbidden cells, then records still in one are moved out of it, and swaps
+        that avoid them follow. In another order the moves change far more.
         """
         drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
         codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)
@@ -165,7 +165,7 @@ class BlendedModel:
         )
 
     def _counts(self, rows: int) -> dict[str, int]:
-        """How many records each model draws."""
+        """Return how many records each model draws."""
         ends = np.floor(np.cumsum(list(self.parts.values())) * rows + 0.5).astype(np.int64)
         counts = np.diff(np.minimum(ends, rows), prepend=0)
         counts[-1] += rows - counts.sum()

@@ -1,7 +1,8 @@
-"""Several models of the same answers, as tables of pairs: tree, forest, mixture, copula and independence.
+"""Several models of the same noisy measurements, as tables of pairs: tree, forest, mixture, copula and
+independence.
 
-The tree is a junction tree, with a free table for every pair that was measured; the forest has only its edges
-to fit all answers with (`trees_fit` with one component), so that chains do not keep the noise of far pairs.
+The tree is a junction tree with a free table for every measured pair. The forest has only its edges to fit
+all measurements (`trees_fit` with one component), so that chains do not keep the noise of far pairs.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ from synth.models.trees_fit import Trees, fit_trees
 
 ALONE, TREE, FOREST, MIXTURE, COPULA = "alone", "tree", "forest", "mixture", "copula"
 BASES = (ALONE, TREE, FOREST, MIXTURE, COPULA)
-"""What knows every pair, measured or not; `ALONE` is independence."""
+"""Models with a table of every pair, measured or not; `ALONE` is independence."""
 
 DENOISED = " and its residual"
-"""Behind the name of a base: the same, with the likely part of what it leaves of a measured pair."""
+"""Suffix of a base: the same plus the likely part of its residual on a measured pair."""
 
 CANDIDATES = (TREE, FOREST, MIXTURE, COPULA, *(base + DENOISED for base in BASES))
-"""What is known of measured pairs."""
+"""Models of measured pairs."""
 
 COMPONENTS = 250
-"""Most components of a mixture: four times as many would be a little better, and take three times as long."""
+"""Most components of a mixture: four times as many are a little better and take three times as long."""
 
 ONE_TREE = MixtureOptions(components=1)
-"""A forest: on chains more components are no better, and elsewhere there are mixture and tree."""
+"""A forest: on chains more components are no better, and elsewhere mixture and tree fit."""
 
 AGAIN = MixtureOptions(rate=0.05, iterations=80)
 """A mixture that begins where one of nearly the same answers ended needs fewer and smaller steps."""
@@ -48,13 +49,13 @@ Tables = Mapping[Pair, NDArray[np.float64]]
 
 
 def base_of(candidate: str) -> str:
-    """The base that a candidate draws its records from."""
+    """Return the base that a candidate draws its records from."""
     return candidate.removesuffix(DENOISED)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Candidates:
-    """Models of the same targets. `tables`: of the bases every pair, of the others the measured ones."""
+    """Models of the same targets. `tables`: every pair for a base, the measured ones for the others."""
 
     targets: Targets
     tables: Mapping[str, Tables]
@@ -66,7 +67,7 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Part(Checkpoint):
-    """One of several fits that share a checkpoint: what the others saved is passed over."""
+    """One of several fits that share a checkpoint; it ignores what the others saved."""
 
     name: str
     whole: Checkpoint = field(default=UNSAVED)
@@ -92,10 +93,10 @@ def fit_candidates(
     checkpoint: Checkpoint = UNSAVED,
     name: str = "fit",
 ) -> Candidates:
-    """The wanted candidates, of the same evidence. Deterministic given `seed`.
+    """Fit the wanted candidates to the same evidence. Deterministic given `seed`.
 
-    `generator` makes the tree. `start`: candidates of nearly the same answers, from which fits begin, and
-    which stay as they are where `again` does not name them. ValueError as `RefinedRecords.fit`.
+    `generator`: fits the tree. `start`: candidates of nearly the same measurements, from which fits begin;
+    those that `again` does not name stay as they are. ValueError as `RefinedRecords.fit`.
     """
     targets = targets_of(evidence)
     first = start or Candidates(targets=targets, tables={})

@@ -1,4 +1,4 @@
-"""Records that were voted for, weighed by all noisy answers at once.
+"""Records that were voted for, weighed by all noisy measurements at once.
 
   1. parents: every record there is, if they are few; else those of `start`, or the candidates of all votes
      and as many records with noisy columns
@@ -41,16 +41,16 @@ from synth.models.weighted_records import WeightedRecords
 Codes = NDArray[np.int64]
 
 WHOLE = 10_000
-"""Of so few possible records all are weighed."""
+"""If no more records are possible, all are weighed."""
 
 KEPT = 4
-"""One parent in so many is kept as it is beside the varied ones."""
+"""One parent in so many is kept unchanged beside the varied ones."""
 
 ROUNDS, LEAST_RATE = 12, 0.02
 """Votes after which records vary least, and how much they do then."""
 
 RAKED = 100
-"""Times that records are brought to their columns at the end."""
+"""Rounds of raking to the columns at the end."""
 
 SECONDS = 4e-9
 """Per record, cell and vote on one core."""
@@ -156,7 +156,7 @@ def _model(evidence: Evidence, codes: Codes, weights: Floats) -> WeightedRecords
 
 
 def _every_record(evidence: Evidence, columns: Sequence[Floats]) -> tuple[Codes, Floats]:
-    """All that no zero forbids, as frequent as their columns say. ValueError if there is none."""
+    """All records that no zero forbids, as frequent as in independent columns. ValueError without any."""
     domain = evidence.domain
     allowed = allowed_cells(domain, domain.names, evidence.zeros)
     codes = np.argwhere(allowed)

@@ -1,11 +1,11 @@
-"""How much each of several models of the same tables is to be believed, by answers none of them has seen.
+"""Weigh several models of the same tables by noisy tables that none of them has seen.
 
-Stacking (Wolpert 1992, Breiman 1996): the mixture of models that is nearest to fresh answers in squares,
+Stacking (Wolpert 1992, Breiman 1996): the mixture of models that is nearest to fresh tables in squares,
 
     min over w >= 0, sum w = 1 of sum over pairs and cells of omega (fresh - sum_k w_k model_k)^2,
 
-with cells weighted by omega = 1 / (expected under independence + sigma), about the inverse of how far cells
-of models differ. Only models' departures from independence are compared: the columns are settled already.
+with cells weighted by omega = 1 / (expected under independence + sigma), about the inverse of how far models
+differ in a cell. Only departures from independence are compared: the columns are known already.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from scipy.optimize import nnls
 from synth.models.targets import NoisyTable, Pair, Targets
 
 ONE = 100.0
-"""How heavily a sum of weights other than one counts, beside squares that are about one."""
+"""Weight of the equation that the weights sum to one, beside squares of about one."""
 
 JITTER = 1e-6
-"""Added to the scaled products, so that models that agree everywhere can be told apart at all."""
+"""Added to the scaled products, so that models that agree everywhere have a unique solution."""
 
 LEAST_SCALE = 1e-9
 """Models whose squared departures from independence are smaller, in counts, are all the same."""
@@ -50,32 +50,32 @@ class Stack:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The best mixture for all pairs together. Shapes: float64[models]."""
+        """Return the best mixture for all pairs together. Shapes: float64[models]."""
         return simplex_weights(self.grams.sum(axis=0), self.moments.sum(axis=0))
 
     def of(self, models: Sequence[int]) -> Stack:
-        """The same for some of the models only, by position."""
+        """Keep only some of the models, by position."""
         some = np.ix_(range(len(self.pairs)), models, models)
         return Stack(self.pairs, self.grams[some], self.moments[:, models], self.noise[some], self.energies)
 
     def left(self, weights: NDArray[np.float64]) -> float:
-        """The part of all departures from independence, in squares, that a mixture leaves: more than that no
-        other could explain. Unbiased but for the ratio; infinite where no departure is seen."""
+        """Return the part of all departures from independence, in squares, that a mixture leaves unexplained.
+        Unbiased except for the ratio; infinite if no departure is seen."""
         energy = float(self.energies.sum())
         gram, moment = self.grams.sum(axis=0), self.moments.sum(axis=0)
         explained = float(2 * weights @ moment - weights @ gram @ weights)
         return 1 - explained / energy if energy > 0 else math.inf
 
     def by_pair(self, prior: float) -> NDArray[np.float64]:
-        """The best mixture for every pair, drawn towards that of all by as much as `prior` average pairs
-        say. Shapes: float64[pairs, models]."""
+        """Return the best mixture for every pair, with all pairs together as a prior of `prior` average
+        pairs. Shapes: float64[pairs, models]."""
         gram, moment = self.grams.mean(axis=0) * prior, self.moments.mean(axis=0) * prior
         return np.array(
             [simplex_weights(g + gram, m + moment) for g, m in zip(self.grams, self.moments, strict=True)]
         )
 
     def gain(self, better: NDArray[np.float64], worse: NDArray[np.float64]) -> float:
-        """By how many standard deviations of the fresh answers' noise one mixture beats another."""
+        """Return by how many standard deviations of the fresh noise one mixture beats another."""
         gram, moment = self.grams.sum(axis=0), self.moments.sum(axis=0)
         loss = [float(w @ gram @ w - 2 * w @ moment) for w in (better, worse)]
         way = better - worse
@@ -83,15 +83,15 @@ class Stack:
         return (loss[1] - loss[0]) / max(deviation, 1e-300)
 
     def seen(self, weights: NDArray[np.float64]) -> float:
-        """How many standard deviations of the fresh answers' noise a mixture's departures from independence,
-        as these answers show them, are from nothing."""
+        """Return the departures of a mixture from independence, as fresh tables show them, in standard
+        deviations of their noise."""
         deviation = math.sqrt(max(float(weights @ self.noise.sum(axis=0) @ weights), 0.0))
         return float(weights @ self.moments.sum(axis=0)) / max(deviation, 1e-300)
 
 
 def averaged(stacks: Sequence[Stack], *, shared: float) -> Stack:
-    """Of several judgements of the same answers, whose fresh answers have the part `shared` of their noise's
-    variance in common: only the rest is averaged away."""
+    """Average comparisons with fresh tables that share the part `shared` of their noise's variance: only the
+    rest averages out."""
     (one, *_), left = stacks, shared + (1 - shared) / len(stacks)
     return Stack(
         one.pairs,
@@ -103,7 +103,7 @@ def averaged(stacks: Sequence[Stack], *, shared: float) -> Stack:
 
 
 def stacked(targets: Targets, fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables]) -> Stack:
-    """Compare models, fitted to anything but `fresh`, with these pairs; in counts of `targets`."""
+    """Compare models that were not fitted to `fresh` with these pairs, in counts of `targets`."""
     pairs = tuple(fresh)
     grams, moments, noise, energies = [], [], [], []
     for a, b in pairs:

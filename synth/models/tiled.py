@@ -1,20 +1,18 @@
-"""Records of a model of pairs, weighed by tables of more columns that were asked in many sets of groups.
+"""Records of a model of pairs, weighed by tables of more columns that were measured in many sets of groups.
 
-  1. records of the model, all different
-  2. weigh them by columns and tilings at once (`tallies`), and by the model's own tables of pairs of which a
-     column is in a tiling, as if each had been counted with the noise of a measured pair; beginning with how
-     often the model has them
-  3. unless nearly every possible record of the tiled columns is among them: draw records by weight, vary
-     these columns a little, keep some as they are, and weigh anew, with less variation every time
-  4. columns then come as they are likely (raking)
-  5. once records are drawn, swap values of the other columns until their pairs come as in the model (`swaps`)
+  1. draw records of the model, all different
+  2. weigh them, from their frequency in the model, by columns and tilings at once (`tallies`), and by the
+     model's tables of pairs with a tiled column, as if counted with the noise of a measured pair
+  3. unless they hold nearly every possible record of the tiled columns: draw records by weight, vary these
+     columns a little, keep some as they are, and weigh again, with less variation each time
+  4. rake the weights to the likely columns
+  5. once records are drawn, swap values of the other columns until their pairs are as in the model (`swaps`)
 
-Our own, after tile coding (Albus 1975; Sutton and Barto 2018, section 9.5.4). What two columns know of each
-other is the model's, unless a tiling says otherwise; where tables of many columns at once lie in groups that
-were cut elsewhere every time, what is common to a few cells of many tables is a small place of the whole
-table. Line 2 takes the model's tables and not the noisy ones: a model of all pairs is off by less than one
-pair's noise. Free: all answers were paid for.
-Zeros: the model's records are in no forbidden cell, varied ones are moved out of it, and swaps avoid it.
+Our own, after tile coding (Albus 1975; Sutton and Barto 2018, section 9.5.4): what a few cells of many tables
+have in common, each cut elsewhere, is a small place of the whole table. Line 2 takes the model's pairs and
+not the noisy ones: a model of all pairs has a smaller error than the noise of one pair. All of it is
+post-processing. Zeros: the model's records are in no forbidden cell, varied ones are moved out of it, and
+swaps avoid it.
 """
 
 from __future__ import annotations
