@@ -1,10 +1,9 @@
-"""A graphical model of what it can hold, and records refined towards everything else that was measured.
+"""A junction tree of the tables it can hold, and records swapped towards all other measured tables.
 
-One junction tree cannot hold all pairs of a table. Here the tables join the tree in the order they were asked
-while its cliques stay below a cap; the other pairs are kept beside it (`outside`), and once records are
-drawn, swaps of values bring their pair tables towards the tree's and towards those (`swaps`). Tables in
-coarser codes are understood: the tree lives on the coarse codes, its records are drawn back to the domain's
-own.
+One junction tree cannot hold all pairs of a table. Tables join the tree in the order they were measured while
+its cliques stay below a cap. The other pairs are kept beside it (`outside`). Once records are drawn, swaps of
+values bring their pairs towards the tree's and towards those (`swaps`). Tables may be in coarser codes: the
+tree is over the coarse codes, and its records are drawn back to the domain's own.
 """
 
 from __future__ import annotations
@@ -35,33 +34,32 @@ from synth.models.outside import fitting_ridge, outside_table
 from synth.models.swap_towards import swap_towards
 
 CAP = 100_000
-"""Most cells of one clique of the tree: a sweep of its tables then stays in a core's cache."""
+"""Most cells of one clique of the tree, so that a sweep of its tables stays in a core's cache."""
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
-"""Tables for which the tree may have no room before only pairs that close no circle are tried: more than the
-pairs of 63 columns. Of more columns fewer, as each is tried by a triangulation, which then takes longer."""
+"""Tables that the tree may refuse before it tries only pairs that close no cycle: more than the pairs of 63
+columns. Fewer for more columns, as each attempt is a triangulation, which then takes longer."""
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
-"""How the tree is fitted: a stronger ridge than a mechanism that looks again wants, since every table here
-is measured once, and one-ways that were smoothed already."""
+"""Fit of the tree: a stronger ridge than for adaptive mechanisms, since every table is measured once, and
+one-ways are smoothed already."""
 
 MORE_SWEEPS = 1_500
-"""Propagations a fit may use with tables of three columns and more, which share what they say of pairs: it
-then goes down in narrow valleys."""
+"""Propagations of a fit with tables of three columns and more: they share pairs, so it converges slowly."""
 
 NEAR = 0.5
-"""The residual, in units of the noise, from which on the error is seen to rise."""
+"""Residual, in units of the noise, from which the error rises noticeably."""
 
 NEARNESS = 0.2
-"""Records are near enough to the tables when they are off by this part of what the tables are off by."""
+"""Swaps end when records are this near to the tables, as a part of the tables' own error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Refined:
     """A tree over coarse codes, tables beside it, and zeros (a `model.Model`).
 
-    `beside[r]`: float64[coarse shape of r], the likely counts of pairs that the tree does not hold. `noise`
-    is by how much a measured pair is off, in counts summed over cells, as far as its noise tells.
+    `beside[r]`: float64[coarse shape of r], likely counts of pairs that the tree does not hold. `noise`: the
+    expected error of a measured pair by its noise, in counts summed over cells.
     """
 
     tree: pgm.PGM
@@ -90,7 +88,7 @@ class Refined:
 
     @property
     def converged(self) -> bool:
-        """Whether the tree's fit came as near to its optimum as matters beside the noise."""
+        """Whether the tree's fit is as near to its optimum as the noise justifies."""
         return self.tree.report.residual <= NEAR
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
@@ -108,18 +106,17 @@ class Refined:
         return [self.coarsening.spread(table, r) for table, r in coarse]
 
     def coarse_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """The same in coarse codes, in which a table of two long columns takes little room."""
+        """The same in coarse codes, in which a table of two long columns is small."""
         asked = list(cliques)
         of_tree = iter(self.tree.project_many([r for r in asked if r not in self.beside]))
         return [self.beside[r] if r in self.beside else next(of_tree) for r in asked]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records of the tree with its columns, refined by swaps. Shapes: int64[rows, len(domain)].
+        """Draw records of the tree and refine them by swaps. Shapes: int64[rows, len(domain)].
 
-        Swaps know of no table of more than three columns, and aim at pairs last: columns that were measured
-        three or more at once stay as they are drawn, unless that would be all columns and the tree holds
-        every pair: then few values move. The counts of columns with structural zeros, which the tree keeps by
-        itself, always stay.
+        Swaps ignore tables of more than three columns, and aim at pairs last. So columns that were measured
+        three or more at once stay as drawn, unless these are all columns and the tree holds every pair: then
+        few values move. Counts of columns with structural zeros, which the tree keeps by itself, always stay.
         """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
@@ -137,7 +134,7 @@ class Refined:
 
 @dataclass(frozen=True, kw_only=True)
 class RefinedRecords(Generator):
-    """How large a clique of the tree may be, and how it is fitted."""
+    """The largest clique of the tree, and how it is fitted."""
 
     name: ClassVar[str] = "refined"
     title: ClassVar[str] = "Refined records"
@@ -213,8 +210,8 @@ def _noise(
     beside: Mapping[Clique, NDArray[np.float64]],
     measured: Sequence[pgm.Estimate],
 ) -> float:
-    """Expected distance of a measured pair from the truth, on average: a cell is off by its noise, or by as
-    much as it holds if that is less."""
+    """Return the mean expected error of a measured pair: a cell is off by its noise, or by its count if that
+    is less."""
     pairs = [m for m in measured if len(m.clique) == 2]
     inside = [m.clique for m in pairs if m.clique not in beside]
     tables = {**dict(zip(inside, tree.project_many(inside), strict=True)), **beside}
@@ -225,13 +222,12 @@ def _noise(
 def _parted(
     coarsening: Coarsening, evidence: Evidence, *, cap: int
 ) -> tuple[list[pgm.Estimate], list[pgm.Estimate]]:
-    """Tables that the tree holds and pairs for which it has no room.
+    """Split the tables into those that the tree holds and the pairs beside it.
 
-    The tree takes as many of the first asked as it can hold at once (one by one it would have to hold graphs
-    with holes, whose filling is larger), then every later one that still fits. After `MOST_REFUSED` that do
-    not, only pairs are tried that close no circle or lie in the tree. A table with all codes of a column in
-    one group relates it to nothing, and is in neither: a clique of many such columns has few cells and more
-    axes than an array can have.
+    The tree takes as many of the first as it can hold at once (one by one it would have to hold graphs with
+    holes, whose filling is larger), then every later one that fits. After `MOST_REFUSED` that do not, it
+    tries only pairs that close no cycle or lie in the tree. A table with a column in one group relates it to
+    nothing and is in neither: a clique of many such columns has few cells and more axes than an array allows.
     """
     domain = coarsening.coarse
     fixed = [z.clique for z in evidence.zeros]
@@ -264,9 +260,9 @@ def _parted(
 
 
 def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], total: float) -> pgm.Estimate:
-    """A pair with a ridge that fits its distance from independence: log-factors of a strong relation are
-    large, and a prior of fixed width would shrink them too much and those of a weak one too little. The
-    expected distance by noise alone is taken out in quadrature."""
+    """Give a pair a ridge that fits its distance from independence: a prior of fixed width shrinks the large
+    log-factors of a strong relation too much and those of a weak one too little. The expected distance by
+    noise alone is taken out in squares."""
     ridge = 1.0
     if len(m.clique) == 2 and all((name,) in shares for name in m.clique):
         a, b = (shares[(name,)] for name in m.clique)
@@ -278,7 +274,7 @@ def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], tota
 def _tables(
     tree: pgm.PGM, beside: Sequence[pgm.Estimate], *, ridge: float
 ) -> dict[Clique, NDArray[np.float64]]:
-    """The tree's expectation of each pair beside it, corrected by what was measured of it."""
+    """Correct the tree's expectation of each pair beside it by its measurement."""
     tables: dict[Clique, NDArray[np.float64]] = {}
     for m, expected in zip(beside, tree.project_many([m.clique for m in beside]), strict=True):
         sigma = float(m.variance) ** 0.5
