@@ -29,8 +29,8 @@ from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.system.address import Address, address_of
 from synth.core.system.device import check_device
 from synth.core.table import CodeTable
-from synth.mechanisms.base import Problem
 from synth.mechanisms.selection.held_back import drawn_pairs
+from synth.mechanisms.shared.base import Problem
 from synth.private.database_table import check_connection
 from synth.private.domains.buy import buy_domains, buy_groupings
 from synth.private.domains.domains import known_before

@@ -161,7 +161,7 @@ def twice(project_home: Path, mine: Callable[..., Project]) -> Callable[[], Proj
 
 
 def _networks_of(monkeypatch: pytest.MonkeyPatch, *, taken: int, again: int) -> None:
-    from synth.models.network import NetworkGenerator
+    from synth.models.networks.network import NetworkGenerator
     from synth.models.registry import GENERATORS
 
     @dataclass(frozen=True, kw_only=True)

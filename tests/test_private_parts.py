@@ -48,7 +48,7 @@ IMPORTS = {"import_module", "__import__", "exec", "eval", "compile", "run_module
 IMPORTS_BY_NAME = {"import_module('synth.api')", "runpy.run_path(str(ROUTER))"}
 REACHES = {
     "synth.bench.peers.recorder": {"sys.modules"},
-    "synth.models.products_torch": {"torch.ops.mkldnn._linear_pointwise"},
+    "synth.models.networks.products_torch": {"torch.ops.mkldnn._linear_pointwise"},
 }
 """Who reaches further, and into what: the recorder, into other libraries, in whose interpreters it runs; the
 products, into torch, which has no public name for what multiplies fastest."""

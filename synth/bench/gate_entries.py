@@ -12,7 +12,7 @@ from synth.bench.peers.catalogue import PEERS
 from synth.core.errors import Mistake
 from synth.core.options import options_of, options_typed
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.recipe import COMPRESS, Recipe, recipe_of
+from synth.mechanisms.shared.recipe import COMPRESS, Recipe, recipe_of
 
 OURS = f"marginalia {__version__}"
 """The version that a verdict on a method of ours holds for, as `Verdict.versions` begins."""

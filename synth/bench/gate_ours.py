@@ -30,8 +30,8 @@ from synth.core.domain import Domain
 from synth.core.measurements.interactions import squared_lengths
 from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers, NoisyScores
 from synth.core.schema import Schema, Unit
-from synth.mechanisms.base import Problem
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Problem
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ask, Ledger

@@ -10,7 +10,7 @@ from synth.bench.standing import told_apart
 from synth.bench.tally import Outcome
 from synth.bench.trial import Part
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.recipe import COMPRESS
+from synth.mechanisms.shared.recipe import COMPRESS
 
 LEAST = 3
 """Selections with so many generators each make a grid worth drawing."""

@@ -17,9 +17,9 @@ from synth.bench.measure import say
 from synth.bench.runs import measure
 from synth.bench.tables import CHARACTERS, find
 from synth.bench.trial import Part, Trial
-from synth.mechanisms.ballot import Ballot
 from synth.mechanisms.blend import Blend
-from synth.mechanisms.tabpe import TabPE
+from synth.mechanisms.learned.ballot import Ballot
+from synth.mechanisms.learned.tabpe import TabPE
 
 SETS = ("xor-blocks", "parity-3", "parity-4", "sums", "rests", "strokes", CHARACTERS)
 PROMISE = (1.0, 1e-5)

@@ -19,7 +19,7 @@ from pathlib import Path
 from synth.bench.attempts import Spent
 from synth.bench.trial import Trial
 from synth.core.evidence import Evidence
-from synth.mechanisms.recipe import Recipe
+from synth.mechanisms.shared.recipe import Recipe
 from synth.release.documents import measurements
 
 _DESCRIBED, _TABLES, _SPENT = "measurements.json", "marginals.parquet", "spent.json"

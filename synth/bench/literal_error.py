@@ -25,7 +25,7 @@ from synth.bench.trial import Part, Trial
 from synth.core.evidence import Evidence
 from synth.core.table import CodeTable
 from synth.evaluate.sliced import sliced_distance
-from synth.mechanisms.recipe import recipe_of
+from synth.mechanisms.shared.recipe import recipe_of
 from synth.models.registry import GENERATORS
 
 TABLE, EPSILON, DELTA = "three-questions", 1.0, 1e-5

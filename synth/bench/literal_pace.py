@@ -12,7 +12,7 @@ from synth.bench.tables import find, read
 from synth.core.codebook import Codebook
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
-from synth.models.network import NetworkGenerator
+from synth.models.networks.network import NetworkGenerator
 
 STEPS, EPOCHS, ITERATIONS = 4, 1, 2
 """What is timed: steps of the network, epochs of the particles, iterations of the projection of one table."""

@@ -19,7 +19,7 @@ from synth.core.domain import Clique
 from synth.core.evidence import Evidence
 from synth.core.model import Projectable
 from synth.core.table import CodeTable
-from synth.mechanisms.recipe import recipe_of
+from synth.mechanisms.shared.recipe import recipe_of
 from synth.release.checks.bounds import Support, bounds
 from synth.release.checks.paper_bounds import measured_limits, unselected_limits
 from synth.release.checks.views import Released

@@ -11,7 +11,7 @@ from synth.bench import paper_tables
 from synth.bench.metrics import ALL, TAUGHT, USUAL
 from synth.bench.trial import REFERENCE, Part, Trial
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.recipe import every_recipe
+from synth.mechanisms.shared.recipe import every_recipe
 
 _PAIRS = (("all", 2),)
 

@@ -53,7 +53,7 @@ from synth.bench.papers import (
 from synth.bench.results import FAILED, LAST, Record, Results
 from synth.bench.tables import find
 from synth.bench.trial import Part, Trial
-from synth.models.network import PUBLISHED_STEPS
+from synth.models.networks.network import PUBLISHED_STEPS
 
 LITERAL, OURS, FAST = "as published", "by default", "fast option"
 

@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 
 from synth.bench.measure import say
-from synth.models.network_torch import GramLoss, NetworkTask, one_torch_thread
+from synth.models.networks.network_torch import GramLoss, NetworkTask, one_torch_thread
 
 Answered = Mapping[tuple[int, ...], tuple[NDArray[np.float64], float]]
 """Of one or two columns, by position: the noisy shares and their weight."""

@@ -26,7 +26,7 @@ from synth.core.evidence import Evidence
 from synth.core.system.device import device_of
 from synth.core.table import CodeTable
 from synth.mechanisms.blend import Blend
-from synth.mechanisms.recipe import recipe_of
+from synth.mechanisms.shared.recipe import recipe_of
 from synth.models.base import Generator
 from synth.models.registry import GENERATORS
 from synth.models.steer import steered

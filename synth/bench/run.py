@@ -35,7 +35,7 @@ from synth.core.errors import MarginaliaError, Mistake
 from synth.core.options import options_typed
 from synth.evaluate.learners import missing_package
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.recipe import every_recipe
+from synth.mechanisms.shared.recipe import every_recipe
 
 SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""

@@ -39,9 +39,9 @@ from synth.core.codebook import Codebook
 from synth.core.discretisation import resolve_axes
 from synth.core.request import PREPROCESS_SHARE
 from synth.core.table import CodeTable
-from synth.mechanisms.base import Fitted, Problem
-from synth.mechanisms.recipe import Recipe, recipe_of
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.recipe import Recipe, recipe_of
 from synth.private.domains.buy import buy_groupings, purchases_of
 from synth.private.ledger import Ledger
 from synth.private.session import PrivateSession

@@ -2,17 +2,19 @@
 
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.ballot import Ballot
-from synth.mechanisms.base import Mechanism
 from synth.mechanisms.blend import Blend, Grove
 from synth.mechanisms.copula import CopulaOfAllPairs
-from synth.mechanisms.ctgan import CTGAN
 from synth.mechanisms.gaussian import Gaussian
-from synth.mechanisms.gem import GEM
 from synth.mechanisms.gsd import PrivateGSD
 from synth.mechanisms.independent import Independent
-from synth.mechanisms.margnet import MargNet
-from synth.mechanisms.merf import MERF
+from synth.mechanisms.learned.ballot import Ballot
+from synth.mechanisms.learned.ctgan import CTGAN
+from synth.mechanisms.learned.gem import GEM
+from synth.mechanisms.learned.margnet import MargNet
+from synth.mechanisms.learned.merf import MERF
+from synth.mechanisms.learned.rap import RAP
+from synth.mechanisms.learned.tabddpm import TabDDPM
+from synth.mechanisms.learned.tabpe import TabPE
 from synth.mechanisms.mixture import MixtureOfAllPairs
 from synth.mechanisms.mst import MST
 from synth.mechanisms.mwem import MWEM
@@ -20,9 +22,7 @@ from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
 from synth.mechanisms.privpgd import PrivPGD
 from synth.mechanisms.privsyn import PrivSyn
-from synth.mechanisms.rap import RAP
-from synth.mechanisms.tabddpm import TabDDPM
-from synth.mechanisms.tabpe import TabPE
+from synth.mechanisms.shared.base import Mechanism
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m

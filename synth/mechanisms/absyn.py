@@ -46,12 +46,12 @@ from synth.core.numbers import number_of
 from synth.core.options import option
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
-from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.batch import Triangulation, select_batch
 from synth.mechanisms.selection.correlation import Correlations, wanted_pairs
-from synth.mechanisms.shared_options import columns_share
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Problem, Purpose
+from synth.mechanisms.shared.shared_options import columns_share
 from synth.private.scores import InDif
 from synth.private.source import Source
 

@@ -34,9 +34,9 @@ from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import TIMES, about
 from synth.core.options import option
 from synth.core.progress import Progress
-from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
-from synth.mechanisms.shared_options import capacity, measuring_share
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
+from synth.mechanisms.shared.shared_options import capacity, measuring_share
 from synth.private.source import Source
 
 

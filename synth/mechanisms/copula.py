@@ -26,9 +26,9 @@ from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
 from synth.core.numbers import number_of
 from synth.core.progress import Progress
-from synth.mechanisms.all_pairs import measure_all_pairs
-from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import (
+from synth.mechanisms.shared.all_pairs import measure_all_pairs
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
     Mechanism,
@@ -38,9 +38,9 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
-from synth.mechanisms.columns_first import likely_share
-from synth.mechanisms.shared_options import decided_columns_share
-from synth.models.copula import CopulaRecords
+from synth.mechanisms.shared.columns_first import likely_share
+from synth.mechanisms.shared.shared_options import decided_columns_share
+from synth.models.copula.copula import CopulaRecords
 from synth.private.source import Source
 
 

@@ -32,10 +32,10 @@ from synth.core.domain import Clique, Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import number_of
 from synth.core.progress import Progress
-from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
 from synth.mechanisms.selection.allocation import shares
-from synth.mechanisms.shared_options import capacity
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
+from synth.mechanisms.shared.shared_options import capacity
 from synth.private.source import Source
 
 WIDEST_TRIED = 24

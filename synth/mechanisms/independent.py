@@ -21,8 +21,9 @@ from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
 from synth.core.numbers import number_of
 from synth.core.progress import Progress
-from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import (
+from synth.mechanisms.selection.allocation import POWER
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
     Mechanism,
@@ -32,7 +33,6 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
-from synth.mechanisms.selection.allocation import POWER
 from synth.private.queries import Marginal
 from synth.private.source import Source
 

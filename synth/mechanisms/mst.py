@@ -33,11 +33,11 @@ from synth.core.domain import Clique
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import TIMES, number_of
 from synth.core.progress import Progress
-from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.forest import Forest
-from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
+from synth.mechanisms.shared.shared_options import capacity, choosing_share, columns_share
 from synth.private.scores import Products
 from synth.private.source import Source
 

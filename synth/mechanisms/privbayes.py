@@ -37,11 +37,11 @@ from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import TIMES, number_of
 from synth.core.options import option
 from synth.core.progress import Progress
-from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.network import families, most_parents
-from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
+from synth.mechanisms.shared.shared_options import capacity, choosing_share, columns_share
 from synth.private.scores import Dependence
 from synth.private.source import Source
 

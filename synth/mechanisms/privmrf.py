@@ -40,12 +40,12 @@ from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import number_of
 from synth.core.options import option
 from synth.core.progress import Progress
-from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.selection.candidates import WeightedCandidates
 from synth.mechanisms.selection.correlation import wanted_pairs
 from synth.mechanisms.selection.families import Strength, families
-from synth.mechanisms.shared_options import capacity, columns_share
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
+from synth.mechanisms.shared.shared_options import capacity, columns_share
 from synth.private.scores import InDif, L1Gap
 from synth.private.source import Source
 

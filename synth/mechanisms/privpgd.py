@@ -30,8 +30,9 @@ from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.numbers import number_of
 from synth.core.progress import Progress
-from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import (
+from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
     Mechanism,
@@ -41,10 +42,9 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
-from synth.mechanisms.selection.workload import Workload
 from synth.models.base import Generator
-from synth.models.particles import Particles
-from synth.models.record_table import MOST
+from synth.models.particles.particles import Particles
+from synth.models.records.record_table import MOST
 from synth.private.source import Source
 
 

@@ -39,14 +39,14 @@ from synth.core.domain import Clique, Domain
 from synth.core.numbers import number_of
 from synth.core.options import option
 from synth.core.progress import Progress
-from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Purpose
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.correlation import Correlations, wanted_pairs
 from synth.mechanisms.selection.dense import combined, dense_pairs
-from synth.mechanisms.shared_options import columns_share
-from synth.models.gum import GradualUpdates
-from synth.models.record_table import MOST
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Purpose
+from synth.mechanisms.shared.shared_options import columns_share
+from synth.models.records.gum import GradualUpdates
+from synth.models.records.record_table import MOST
 from synth.private.scores import InDif
 from synth.private.source import Source
 

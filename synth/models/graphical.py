@@ -18,7 +18,7 @@ from synth.core.system.device import AUTO
 from synth.models import pgm
 from synth.models.base import Generator
 from synth.models.coarse import Coarsening, coarsening_of, onto
-from synth.models.columns import one_ways
+from synth.models.estimates.columns import one_ways
 
 ROUGH, ROUGH_SWEEPS = 0.3, 400
 """Tolerance and most sweeps of a fit that is looked at once: more would model noise."""

@@ -19,9 +19,9 @@ from synth.core.system.device import AUTO
 from synth.core.zeros import allowed_cells
 from synth.models import pgm
 from synth.models.base import Generator
+from synth.models.estimates.rounding import draw_columns
+from synth.models.estimates.simplex import project_onto_simplex
 from synth.models.pgm.merging import merge
-from synth.models.rounding import draw_columns
-from synth.models.simplex import project_onto_simplex
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from synth.models.adversarial import Adversarial
 from synth.models.base import Generator
-from synth.models.blend import BlendedRecords
-from synth.models.copula import CopulaRecords
-from synth.models.denoised import Denoised
+from synth.models.blend.blend import BlendedRecords
+from synth.models.blend.refined import RefinedRecords
+from synth.models.copula.copula import CopulaRecords
 from synth.models.graphical import GraphicalModel
-from synth.models.gsd import GeneticSearch
-from synth.models.gum import GradualUpdates
 from synth.models.independent import IndependentColumns
-from synth.models.mixture import MixtureOfProducts
-from synth.models.network import NetworkGenerator
-from synth.models.particles import Particles
-from synth.models.refined import RefinedRecords
-from synth.models.relaxed import RelaxedRows
-from synth.models.reweighed import ReweighedRecords
-from synth.models.trees import MixtureOfTrees
+from synth.models.mixture.mixture import MixtureOfProducts
+from synth.models.mixture.trees import MixtureOfTrees
+from synth.models.networks.adversarial import Adversarial
+from synth.models.networks.denoised import Denoised
+from synth.models.networks.network import NetworkGenerator
+from synth.models.networks.relaxed import RelaxedRows
+from synth.models.particles.particles import Particles
+from synth.models.records.gsd import GeneticSearch
+from synth.models.records.gum import GradualUpdates
+from synth.models.records.reweighed import ReweighedRecords
 
 GENERATORS: dict[str, type[Generator]] = {
     g.name: g

@@ -16,7 +16,7 @@ from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.zeros import Zero, allowed_cells
 from synth.models.coarse import Coarsening, coarsening_for_relations, onto, summed
-from synth.models.columns import one_ways
+from synth.models.estimates.columns import one_ways
 from synth.models.pgm import Estimate
 
 Pair = tuple[int, int]

@@ -11,10 +11,10 @@ from synth.core.options import check_columns
 from synth.core.request import Request
 from synth.core.schema import Binning, Neighbours, Schema
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism
-from synth.mechanisms.recipe import Recipe, configured, recipe_of
-from synth.mechanisms.recipe import generator_title as generator_title
-from synth.mechanisms.recipe import method_title as method_title
+from synth.mechanisms.shared.base import Mechanism
+from synth.mechanisms.shared.recipe import Recipe, configured, recipe_of
+from synth.mechanisms.shared.recipe import generator_title as generator_title
+from synth.mechanisms.shared.recipe import method_title as method_title
 from synth.private.domains.buy import purchases_of
 from synth.rules import Rules
 from synth.rules.terms import Compare

@@ -13,7 +13,7 @@ from synth.bench import kept_answers, runs
 from synth.bench.kept_answers import place_of
 from synth.bench.runs import measure
 from synth.bench.trial import Part, Trial
-from synth.mechanisms.recipe import recipe_of
+from synth.mechanisms.shared.recipe import recipe_of
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from synth.core.axis import domain_of
 from synth.core.discretisation import resolve_axes
 from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, Kind, Schema, Unit
-from synth.mechanisms.recipe import recipe_of
+from synth.mechanisms.shared.recipe import recipe_of
 from synth.private.ledger import Ask, Ledger
 from synth.rules import parse_rules
 

@@ -9,7 +9,7 @@ from synth.bench.presets import PRESETS, Preset
 from synth.bench.tables import check_known
 from synth.bench.trial import Part
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.recipe import every_recipe
+from synth.mechanisms.shared.recipe import every_recipe
 
 SMALL = Preset(
     about="",

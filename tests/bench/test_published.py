@@ -28,7 +28,7 @@ from synth.bench.published import (
 from synth.bench.results import FAILED, LAST, Record, Results
 from synth.bench.tables import SETS
 from synth.bench.trial import Trial
-from synth.mechanisms.recipe import recipe_of
+from synth.mechanisms.shared.recipe import recipe_of
 
 NETWORK = Case(
     paper=MARGNET, ours="gauss10", theirs="Gauss10", epsilons=(1.0, 10.0), steps={10.0: 100}, batch=256

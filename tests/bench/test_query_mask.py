@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from synth.bench.query_mask import QueryMask, gram_task
-from synth.models.network_torch import GramLoss
+from synth.models.networks.network_torch import GramLoss
 
 
 def test_the_mask_of_the_paper_and_one_product_are_the_same_loss_with_the_same_gradient() -> None:

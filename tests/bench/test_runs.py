@@ -23,7 +23,7 @@ from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
-from synth.models import network_torch
+from synth.models.networks import network_torch
 from synth.private.ledger import Ledger
 from synth.private.queries import Marginal
 from synth.release.checks.bounds import Bound, Support

@@ -15,9 +15,9 @@ from synth.core.domain import Domain
 from synth.core.schema import ProtectedChange, Schema, Unit
 from synth.core.table import CodeTable
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Problem
-from synth.mechanisms.recipe import Recipe
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Problem
+from synth.mechanisms.shared.recipe import Recipe
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ledger

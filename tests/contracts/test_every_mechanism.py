@@ -21,9 +21,9 @@ from synth.core.progress import Progress
 from synth.core.schema import Neighbours
 from synth.core.zeros import Zero
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Problem
-from synth.mechanisms.recipe import Recipe, followers
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
+from synth.mechanisms.shared.recipe import Recipe, followers
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.exact_tables import ExactTables

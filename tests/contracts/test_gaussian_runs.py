@@ -19,8 +19,8 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.schema import Schema, Unit
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Problem
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Problem
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ask
 from synth.private.noise import SAMPLERS

@@ -28,8 +28,9 @@ from synth.core.measurements.interactions import squared_lengths
 from synth.core.measurements.noisy import NoisyScores
 from synth.core.progress import Progress
 from synth.dictionaries import load_schema
-from synth.mechanisms import MECHANISMS, columns_first
+from synth.mechanisms import MECHANISMS
 from synth.mechanisms.blend import constants, excess, method, target, triples
+from synth.mechanisms.shared import columns_first
 from synth.models.pgm import fitting
 from synth.pipeline import release
 from synth.private.gradients import CLIP

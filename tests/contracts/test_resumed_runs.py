@@ -24,12 +24,13 @@ from synth.core.errors import Cancelled, Code, Refusal
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.schema import ProtectedChange, Schema, Unit
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import first_pass
 from synth.mechanisms.selection.workload import Workload
-from synth.models import network_torch, pgm
-from synth.models.mixture import MixtureModel
-from synth.models.network import NetworkModel
+from synth.mechanisms.shared.base import Fitted, Problem
+from synth.models import pgm
+from synth.models.mixture.mixture import MixtureModel
+from synth.models.networks import network_torch
+from synth.models.networks.network import NetworkModel
 from synth.models.registry import GENERATORS
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
@@ -284,8 +285,8 @@ def test_a_kept_fit_that_is_damaged_is_made_again_and_nothing_else(
 def test_a_start_that_nobody_knows_is_fitted_from_and_kept_for_nobody(
     tmp_path: Path, steps: list[int]
 ) -> None:
-    from synth.mechanisms.answers import Answers
-    from synth.mechanisms.margnet import MargNet
+    from synth.mechanisms.learned.margnet import MargNet
+    from synth.mechanisms.shared.answers import Answers
 
     source = PrivateSource(
         Codes.of(rows(), DOMAIN),

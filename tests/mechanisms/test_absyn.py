@@ -8,10 +8,10 @@ from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.mechanisms.absyn import ABSyn
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
 from synth.models import pgm
-from synth.models.total import estimate_total
+from synth.models.estimates.total import estimate_total
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.noise import discrete_gaussian

@@ -7,8 +7,8 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from synth.core.domain import Domain
-from synth.mechanisms.base import Occasion, Prospect
 from synth.mechanisms.copula import CopulaOfAllPairs
+from synth.mechanisms.shared.base import Occasion, Prospect
 
 
 def test_what_is_known_of_a_run_beforehand() -> None:

@@ -6,9 +6,9 @@ import pytest
 from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.zeros import Zero
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.mechanisms.base import Occasion, Problem, Prospect
-from synth.mechanisms.division import division_of
 from synth.mechanisms.gsd import PrivateGSD
 from synth.mechanisms.selection.workload import Workload
-from synth.models.gsd import GeneticSearch
-from synth.models.record_table import RecordTable
+from synth.mechanisms.shared.base import Occasion, Problem, Prospect
+from synth.mechanisms.shared.division import division_of
+from synth.models.records.gsd import GeneticSearch
+from synth.models.records.record_table import RecordTable
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

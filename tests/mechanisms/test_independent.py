@@ -2,9 +2,9 @@ import numpy as np
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.mechanisms.base import Problem
 from synth.mechanisms.independent import Independent
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Problem
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

@@ -7,10 +7,10 @@ import numpy as np
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.table import CodeTable
-from synth.mechanisms.base import Occasion, Problem
 from synth.mechanisms.mixture import MixtureOfAllPairs
 from synth.mechanisms.selection.workload import Workload
-from synth.models.mixture import MixtureModel
+from synth.mechanisms.shared.base import Occasion, Problem
+from synth.models.mixture.mixture import MixtureModel
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

@@ -11,9 +11,9 @@ from synth.core.domain import Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.zeros import Zero
 from synth.mechanisms import mst
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.mst import MST
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.scores import SCALE, ProductGap

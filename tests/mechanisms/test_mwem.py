@@ -10,9 +10,9 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact

@@ -5,9 +5,9 @@ import pytest
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.scores import SCALE, Dependence

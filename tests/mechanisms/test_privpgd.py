@@ -8,11 +8,11 @@ import numpy as np
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privpgd import PrivPGD
 from synth.mechanisms.selection.workload import Workload
-from synth.models.copula import CopulaRecords
-from synth.models.particles import Particles
+from synth.mechanisms.shared.base import Fitted, Problem
+from synth.models.copula.copula import CopulaRecords
+from synth.models.particles.particles import Particles
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

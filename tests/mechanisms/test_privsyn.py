@@ -7,10 +7,10 @@ import pytest
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privsyn import PrivSyn
 from synth.mechanisms.selection.workload import Workload
-from synth.models.gum import GradualUpdates
+from synth.mechanisms.shared.base import Fitted, Problem
+from synth.models.records.gum import GradualUpdates
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.scores import InDif

@@ -11,7 +11,7 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.models import coarse
 from synth.models.coarse import Coarsening, coarsening_for_relations, coarsening_of, common_groups
-from synth.models.columns import one_ways
+from synth.models.estimates.columns import one_ways
 from synth.models.targets import targets_of
 
 DOMAIN = Domain(("a", "b"), (4, 2))

@@ -8,7 +8,7 @@ from synth.core.accounting.zcdp import epsilon_from
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.rap import RAP
+from synth.mechanisms.learned.rap import RAP
 from synth.release.plan import Plan, check_counted, law_of
 from synth.rules import parse_rules
 

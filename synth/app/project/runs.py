@@ -17,8 +17,8 @@ from synth.app.project.spend.allocation import allocate, weighted
 from synth.app.project.store import Project
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
-from synth.mechanisms.recipe import generator_title as generator_title
-from synth.mechanisms.recipe import method_title as method_title
+from synth.mechanisms.shared.recipe import generator_title as generator_title
+from synth.mechanisms.shared.recipe import method_title as method_title
 from synth.models.registry import GENERATORS
 from synth.private.ledger.quote import Quote
 

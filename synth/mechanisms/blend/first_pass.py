@@ -13,10 +13,11 @@ from synth.core.domain import Clique
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.core.numbers import number_of
 from synth.core.progress import Progress
-from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import LEAST_LEFT, Problem
 from synth.mechanisms.blend import constants as c
-from synth.mechanisms.columns_first import (
+from synth.mechanisms.selection.split import MEAN_ABSOLUTE
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import LEAST_LEFT, Problem
+from synth.mechanisms.shared.columns_first import (
     LEAST_SIGMAS,
     ask_columns,
     groups_of_at_least,
@@ -24,8 +25,7 @@ from synth.mechanisms.columns_first import (
     measure_columns,
     pairs_of,
 )
-from synth.mechanisms.selection.split import MEAN_ABSOLUTE
-from synth.models.columns import one_ways
+from synth.models.estimates.columns import one_ways
 from synth.private.queries import Interaction, Scores
 from synth.private.scores import L1Gap
 from synth.private.source import Source

@@ -38,8 +38,12 @@ from synth.core.domain import Domain
 from synth.core.numbers import number_of
 from synth.core.options import option
 from synth.core.progress import Progress
-from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import (
+from synth.mechanisms.blend.first_pass import first_pass, likely_scoring
+from synth.mechanisms.blend.measuring import Measuring
+from synth.mechanisms.blend.pair_plans import allocation_of, plan_one_by_one
+from synth.mechanisms.selection.resolution import without_sampling
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
     Mechanism,
@@ -49,13 +53,9 @@ from synth.mechanisms.base import (
     Prospect,
     Purpose,
 )
-from synth.mechanisms.blend.first_pass import first_pass, likely_scoring
-from synth.mechanisms.blend.measuring import Measuring
-from synth.mechanisms.blend.pair_plans import allocation_of, plan_one_by_one
-from synth.mechanisms.columns_first import likely_share
-from synth.mechanisms.selection.resolution import without_sampling
-from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
-from synth.models.refined import RefinedRecords
+from synth.mechanisms.shared.columns_first import likely_share
+from synth.mechanisms.shared.shared_options import decided_columns_share, decided_looking_share
+from synth.models.blend.refined import RefinedRecords
 from synth.private.source import Source
 
 

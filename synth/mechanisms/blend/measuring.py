@@ -11,9 +11,9 @@ from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 from synth.core.numbers import number_of
 from synth.core.progress import Progress
-from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import Problem
 from synth.mechanisms.blend.first_pass import FirstPass
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import Problem
 from synth.models.coarse import Coarsening
 from synth.private.queries import Interaction, Marginal, Query
 from synth.private.source import Source

@@ -41,17 +41,6 @@ from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
 from synth.core.options import check_columns, option
 from synth.core.progress import Progress
-from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import (
-    CELLS_PER_MB,
-    Fitted,
-    Mechanism,
-    Occasion,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import FirstPass, first_pass, likely_scoring
 from synth.mechanisms.blend.measuring import Measuring
@@ -70,11 +59,22 @@ from synth.mechanisms.blend.triples import (
     with_all_triples,
     with_few_triples,
 )
-from synth.mechanisms.columns_first import likely_share, suits_interactions
 from synth.mechanisms.selection.resolution import by_chance
-from synth.mechanisms.shared_options import decided_columns_share, decided_looking_share
-from synth.models.blend import BlendedRecords
-from synth.models.refined import RefinedRecords
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
+from synth.mechanisms.shared.columns_first import likely_share, suits_interactions
+from synth.mechanisms.shared.shared_options import decided_columns_share, decided_looking_share
+from synth.models.blend.blend import BlendedRecords
+from synth.models.blend.refined import RefinedRecords
 from synth.private.source import Source
 
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from synth.core.domain import Clique
 from synth.core.graphs.junction import JunctionGraph
-from synth.mechanisms.base import Problem
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import FirstPass
-from synth.mechanisms.columns_first import PairAllocation, best_allocation
 from synth.mechanisms.selection.growth import grow
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE, split
+from synth.mechanisms.shared.base import Problem
+from synth.mechanisms.shared.columns_first import PairAllocation, best_allocation
 from synth.models.coarse import Coarsening
 from synth.private.source import Source
 

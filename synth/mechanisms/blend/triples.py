@@ -25,16 +25,16 @@ from synth.core.cliques import subsets
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
-from synth.mechanisms.base import Problem
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.excess import counted, few_codes, noise_of, standing_out, unsure_pairs
 from synth.mechanisms.blend.first_pass import FirstPass, distances_from
 from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
+from synth.mechanisms.shared.base import Problem
 from synth.models.base import Generator
+from synth.models.blend.refined import Refined, RefinedRecords
 from synth.models.coarse import Coarsening
-from synth.models.proportional import fitted_to
-from synth.models.refined import Refined, RefinedRecords
+from synth.models.estimates.proportional import fitted_to
 from synth.private.queries import Interaction, Scores
 from synth.private.source import Source
 

@@ -28,6 +28,7 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
 from synth.core.zeros import Zero
 from synth.models.blas import one_thread
+from synth.models.estimates.simplex import project_onto_simplex
 from synth.models.pgm.curvature import FEW, sampled_inverse
 from synth.models.pgm.lbfgs import Evaluation, Minimum, Search, Vector, minimise
 from synth.models.pgm.merging import Estimate, MergedTable, in_layout, merge, zero_factors
@@ -35,7 +36,6 @@ from synth.models.pgm.model import PGM, FitReport
 from synth.models.pgm.objective import RidgeDual, Slope, smoothness
 from synth.models.pgm.propagation import Propagation
 from synth.models.pgm.schedule import Schedule
-from synth.models.simplex import project_onto_simplex
 
 FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20
 """Steps that a search remembers: the more the better, in at most so many numbers of each kind."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.models.estimates.rounding import draw_columns
 from synth.models.pgm.reduction import Table
 from synth.models.pgm.tree import JunctionTree
-from synth.models.rounding import draw_columns
 
 
 def draw_records(

@@ -14,8 +14,8 @@ from synth.app.jobs.work import EXTRAS, WAITING, plan_of, release
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.progress import silent
 from synth.dictionaries import load_schema
-from synth.models import network_torch
-from synth.models.network import ENDED
+from synth.models.networks import network_torch
+from synth.models.networks.network import ENDED
 from synth.private import table
 from synth.private.encoding import held
 from synth.private.ledger import Ledger

@@ -13,7 +13,7 @@ from synth.core.domain import Clique
 from synth.core.measurements.interactions import contrasted, interaction, squared_lengths
 from synth.core.measurements.joined import tables_of
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, coarsened
-from synth.models.total import estimate_total
+from synth.models.estimates.total import estimate_total
 
 SIZES = {"a": 2, "b": 3, "c": 4, "d": 2}
 GROUPS = {"c": (0, 1, 1, 1)}

@@ -12,13 +12,13 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.blend.constants import ALL_TRIPLES_SCORING, BEFORE_ALL_TRIPLES, TRIPLE_OF_PAIR
 from synth.mechanisms.blend.first_pass import first_pass
 from synth.mechanisms.blend.triples import all_are_clear, parts_of_clear
 from synth.mechanisms.selection.workload import Workload
-from synth.models.mixture import MixtureOfProducts
+from synth.mechanisms.shared.base import Fitted, Problem
+from synth.models.mixture.mixture import MixtureOfProducts
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

@@ -11,10 +11,10 @@ import numpy as np
 from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement, NoisyScores
-from synth.mechanisms.base import Problem
 from synth.mechanisms.blend.excess import counted, few_codes, noise_of, standing_out, sure_sigmas
 from synth.mechanisms.blend.first_pass import distances_from, first_pass
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Problem
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

@@ -14,15 +14,15 @@ from synth.core.domain import Clique, Domain
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import first_pass
 from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.blend.triples import TriplesToScore, parts_beside_pairs, triples_to_score
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
 from synth.models.coarse import Coarsening
-from synth.models.mixture import MixtureOfProducts
+from synth.models.mixture.mixture import MixtureOfProducts
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

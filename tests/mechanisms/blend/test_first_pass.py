@@ -7,11 +7,11 @@ import pytest
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.mechanisms.base import Problem, Prospect
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.blend.constants import FINE, FINE_OF_ERROR, LEAST_SCORING, MOST_SCORING
 from synth.mechanisms.blend.first_pass import FirstPass, first_pass, likely_scoring
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Problem, Prospect
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

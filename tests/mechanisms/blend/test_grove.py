@@ -11,12 +11,12 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
-from synth.mechanisms import columns_first
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Grove, constants, grove
 from synth.mechanisms.blend.pair_plans import allocation_of
 from synth.mechanisms.selection.workload import Workload
-from synth.models.refined import Refined
+from synth.mechanisms.shared import columns_first
+from synth.mechanisms.shared.base import Fitted, Problem
+from synth.models.blend.refined import Refined
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 

@@ -12,9 +12,9 @@ from synth.core.domain import Domain
 from synth.core.measurements.noisy import Measurement
 from synth.core.progress import Progress, Reporter, silent
 from synth.core.zeros import Zero
-from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.blend import Blend, method
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.models.independent import IndependentColumns
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact

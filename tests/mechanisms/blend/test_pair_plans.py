@@ -13,7 +13,6 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.progress import Progress
-from synth.mechanisms.base import Problem
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import FirstPass, first_pass
 from synth.mechanisms.blend.measuring import Measuring
@@ -25,8 +24,9 @@ from synth.mechanisms.blend.pair_plans import (
     plan_alike,
     plan_one_by_one,
 )
-from synth.mechanisms.columns_first import PairAllocation
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Problem
+from synth.mechanisms.shared.columns_first import PairAllocation
 from synth.models.coarse import Coarsening
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact

@@ -13,14 +13,14 @@ from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
-from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.blend import Blend, Grove
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import first_pass
 from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.blend.target import Target, TargetScores, score_target
-from synth.mechanisms.recipe import Recipe
 from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.recipe import Recipe
 from synth.models.coarse import Coarsening
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact

@@ -15,8 +15,8 @@ from synth.core.evidence import Evidence
 from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers
 from synth.core.table import CodeTable
+from synth.models.estimates.total import estimate_total
 from synth.models.independent import ProductModel
-from synth.models.total import estimate_total
 from synth.private.noise import discrete_gaussian
 from synth.private.scores import L1Gap
 from synth.release.checks.paper_bounds import WARNING, measured_limits, unselected_limits

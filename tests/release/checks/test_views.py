@@ -16,7 +16,7 @@ from synth.core.evidence import Evidence
 from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 from synth.core.table import CodeTable
-from synth.models.total import estimate_total
+from synth.models.estimates.total import estimate_total
 from synth.private.noise import discrete_gaussian
 from synth.release.checks.bounds import Support, bounds
 from synth.release.checks.concentration import l1_radius

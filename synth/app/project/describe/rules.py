@@ -29,7 +29,7 @@ from synth.core.schema import Kind, Schema
 from synth.dictionaries import load_schema
 from synth.dictionaries.check import cells_of
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import CELLS_PER_MB
+from synth.mechanisms.shared.base import CELLS_PER_MB
 from synth.rules import Effect, Rules, explain_width, parse_rules
 from synth.rules.documents import Entry, entries_in, parse_entry
 from synth.rules.rename import rename

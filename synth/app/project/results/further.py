@@ -14,7 +14,7 @@ from synth.app.project.runs import SyntheticTable, generator_title
 from synth.app.project.store import Project
 from synth.core.domain import Domain
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.recipe import followers
+from synth.mechanisms.shared.recipe import followers
 from synth.models.registry import GENERATORS
 
 

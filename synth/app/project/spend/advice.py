@@ -21,7 +21,7 @@ from synth.app.project.spend.outlook import forced_cells
 from synth.app.project.store import Budget, Method
 from synth.core.axis import domain_of
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, Occasion
+from synth.mechanisms.shared.base import Mechanism, Occasion
 
 PATIENCE = {"now": 30.0, "coffee": 600.0, "night": 36_000.0}
 """Seconds that the steward is ready to wait."""

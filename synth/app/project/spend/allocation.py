@@ -19,9 +19,9 @@ from synth.core.request import PREPROCESS_SHARE, SHARES_PART
 from synth.core.schema import Neighbours, Outside, Schema
 from synth.dictionaries.check import cells_of
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, Prospect, check_options
-from synth.mechanisms.division import Division, adjustable, divided, division_of
-from synth.mechanisms.recipe import COMPRESSING
+from synth.mechanisms.shared.base import Mechanism, Prospect, check_options
+from synth.mechanisms.shared.division import Division, adjustable, divided, division_of
+from synth.mechanisms.shared.recipe import COMPRESSING
 from synth.private.domains.buy import purchases_of
 from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
 from synth.release.plan import check_law, law_of

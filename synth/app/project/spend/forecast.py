@@ -32,7 +32,7 @@ from synth.core.accounting import units_of
 from synth.core.axis import Axis
 from synth.core.measurements.interactions import part_of_price
 from synth.core.schema import Kind, Neighbours, Schema
-from synth.mechanisms.columns_first import ROUGH, WHOLE
+from synth.mechanisms.shared.columns_first import ROUGH, WHOLE
 from synth.private.domains.buy import least_listed
 from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
 from synth.release.plan import list_delta_units

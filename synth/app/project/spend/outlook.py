@@ -13,7 +13,7 @@ from synth.core.domain import Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.options import options_of
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, Outlook
+from synth.mechanisms.shared.base import Mechanism, Outlook
 from synth.models.registry import GENERATORS
 
 _NEAR = 0.5

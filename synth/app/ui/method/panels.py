@@ -22,8 +22,8 @@ from synth.core.domain import Domain
 from synth.core.options import options_of
 from synth.core.system.device import likely_device
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, Purpose
-from synth.mechanisms.recipe import followers, objection
+from synth.mechanisms.shared.base import Mechanism, Purpose
+from synth.mechanisms.shared.recipe import followers, objection
 from synth.models.registry import GENERATORS
 
 _PER_ROW = 2

@@ -11,7 +11,7 @@ from synth.app.project.spend.outlook import Size
 from synth.app.ui.text import delta, plain
 from synth.core.numbers import TIMES, about, number_of, per_cent
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
+from synth.mechanisms.shared.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
 from synth.models.registry import GENERATORS
 
 ROWS_LABEL = "Rows to make"

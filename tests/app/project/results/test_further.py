@@ -17,7 +17,7 @@ from synth.app.project.store import Project
 from synth.core.errors import Mistake
 from synth.core.progress import silent
 from synth.mechanisms.mst import MST
-from synth.mechanisms.recipe import followers
+from synth.mechanisms.shared.recipe import followers
 
 
 def choices(project: Project) -> list[str]:

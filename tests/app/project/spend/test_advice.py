@@ -13,7 +13,7 @@ from synth.app.project.spend.advice import PATIENCE, Advice, Matter, Standing, a
 from synth.app.project.spend.measured import Comparison, Finding, Shape, Source, comparisons
 from synth.app.project.store import Budget
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Occasion
+from synth.mechanisms.shared.base import Occasion
 
 TABLE = declared.read(declared.demo())
 

@@ -24,10 +24,10 @@ from synth.core.measurements.interactions import centred, interaction
 from synth.core.measurements.joined import tables_of
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Problem
-from synth.mechanisms.columns_first import WHOLE
 from synth.mechanisms.selection.workload import Workload
-from synth.models.total import estimate_total
+from synth.mechanisms.shared.base import Problem
+from synth.mechanisms.shared.columns_first import WHOLE
+from synth.models.estimates.total import estimate_total
 from synth.private.counting.codes import Codes
 from synth.private.entropy import Rehearsal
 from synth.private.exact import Exact

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from synth.app.ui.method import forms
 from synth.core.options import option, options_of
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism
+from synth.mechanisms.shared.base import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,9 @@ from synth.app.project import declared
 from synth.app.project import store as projects
 from synth.app.project.store import Budget, Method, Project
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Purpose
 from synth.mechanisms.mst import MST
-from synth.mechanisms.recipe import followers
+from synth.mechanisms.shared.base import Purpose
+from synth.mechanisms.shared.recipe import followers
 
 ROOT = Path(__file__).parents[4]
 

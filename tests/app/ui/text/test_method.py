@@ -17,7 +17,7 @@ from synth.app.ui.text import method as text
 from synth.core.domain import Domain
 from synth.core.numbers import TIMES
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Outlook, Purpose
+from synth.mechanisms.shared.base import Outlook, Purpose
 from synth.models.registry import GENERATORS
 
 

@@ -1,0 +1,1 @@
+"""Methods that train networks or weight records between queries."""

@@ -1,0 +1,111 @@
+"""Every column and every pair of the workload, measured once, without looking which ones matter.
+
+Pseudo-code
+  1. the columns (`columns_first.measure_columns`)
+  2. suppose that every pair departs from independence by `SUPPOSED` of the records
+  3. in coarse codes, if wanted: merge codes that would drown in the noise of a pair's cell, and no more than
+     that; a model of all pairs together tells relations from noise in finer codes than a pair by itself
+  4. price the pairs so that the expected error after shrinkage is least (`select.split`), none below a part
+     of an even price, or all alike; measure them
+
+Privacy: lines 1 and 4 are `measure`; what is decided in between follows from noisy columns and public facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from synth.core.domain import Clique
+from synth.core.measurements.noisy import Answer
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
+from synth.mechanisms.selection.split import split
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import Problem
+from synth.mechanisms.shared.columns_first import (
+    LEAST_SIGMAS,
+    PairAllocation,
+    groups_of_at_least,
+    measure_columns,
+    pairs_of,
+    shares_of_groups,
+)
+from synth.models.coarse import Coarsening
+from synth.models.estimates.columns import one_ways
+from synth.private.queries import Marginal
+from synth.private.source import Source
+
+SUPPOSED = 0.4
+"""Distance of a pair from independence, summed over its cells, over the number of records, where nobody has
+looked: that of two normal variables with a correlation of about 0.3."""
+
+LEAST_PART = 0.1
+"""Every pair gets at least this part of an even price: the relation that nobody expects may be there."""
+
+
+def measure_all_pairs(
+    source: Source,
+    problem: Problem,
+    *,
+    columns_share: float = 0.0,
+    coarse: bool = True,
+    evenly: bool = False,
+) -> tuple[Answer, ...]:
+    """Spend all that is left on the columns and all pairs of the workload; returns the answers in the order
+    they were asked.
+
+    `columns_share`: part of the budget for the columns, 0 for `select.split.one_way_share`. `coarse`: ask the
+    pairs in groups of codes where their cells would drown; else in the domain's own codes. `evenly`: all
+    pairs at one price, for a model that pools their noise: a pair that drowns by itself still counts there.
+    """
+    budget, weights = source.left.rho, pairs_of(problem)
+    measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
+    if not weights:
+        return tuple(measured)
+    allocation = _allocation(source, problem, weights, measured, total=total, coarse=coarse)
+    prices = _prices(source, allocation, evenly=evenly)
+    done = 1 - source.left.rho / budget
+    problem.report(Progress(stage="measure", done=done, fact=f"measuring {number_of(len(prices), 'pair')}"))
+    groups = allocation.coarsening.groups
+    measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in prices])
+    return tuple(measured)
+
+
+def _allocation(
+    source: Source,
+    problem: Problem,
+    weights: dict[Clique, float],
+    measured: Sequence[Answer],
+    *,
+    total: float,
+    coarse: bool,
+) -> PairAllocation:
+    typical = source.terms.sigma(source.left.rho / len(weights))
+    columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, problem)).items()}
+    coarsening = Coarsening(source.domain, ())
+    if coarse:
+        least = LEAST_SIGMAS * typical
+        coarsening = groups_of_at_least(source.domain, columns, problem, runs=least, heaps=least)
+    return PairAllocation(
+        coarsening=coarsening,
+        weights=weights,
+        errors=dict.fromkeys(weights, SUPPOSED * total),
+        shares=shares_of_groups(coarsening, columns, total),
+        widths={},
+        total=total,
+        typical=typical,
+    )
+
+
+def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list[tuple[Clique, float]]:
+    """All pairs with prices that take all that is left."""
+    left, pairs = source.left, list(allocation.errors)
+    bought = np.full(len(pairs), left.rho / len(pairs))
+    if not evenly:
+        costs = np.array([allocation.costs(r, error) for r, error in allocation.errors.items()])
+        shares, _ = split(costs, allocation.sigmas, rho=left.rho, price=source.terms.rho_for)
+        bought = np.maximum(shares, LEAST_PART * bought)
+    prices = (bought * (left.rho / bought.sum())).tolist()[:-1]
+    return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))

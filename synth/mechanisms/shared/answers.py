@@ -1,0 +1,181 @@
+"""What a mechanism has been told so far, and the models that follow from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.core.model import Model
+from synth.core.progress import UNSAVED, Checkpoint, Progress
+from synth.core.zeros import Zero, allowed_count
+from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
+from synth.mechanisms.shared.keys import key_of
+from synth.models.base import Generator
+from synth.models.estimates.total import estimate_total
+from synth.private.queries import Embedding, Marginal, Scores, Selection, Sides, Training, Votes
+from synth.private.scores import L1Gap, ProductGap, Products, Score
+from synth.private.source import Source
+
+
+class Answers:
+    """Asks a source on behalf of a mechanism and keeps every answer."""
+
+    def __init__(self, mechanism: Mechanism, source: Source, problem: Problem) -> None:
+        self._source, self._problem, self._budget = source, problem, source.left.rho
+        self._generator = problem.generator or mechanism.own_generator()
+        self._answers: list[Answer] = []
+        self._last: tuple[Model, str] | None = None
+        self._held_by: dict[Clique, int] = {}  # the latest choice that has an estimate of a candidate
+
+    @property
+    def evidence(self) -> Evidence:
+        """All answers so far; the number of records is public, or what the measurements say."""
+        return evidence_of(self._answers, self._source, self._problem)
+
+    @property
+    def cliques(self) -> list[Clique]:
+        """What the model must cover: measured cliques and those of structural zeros."""
+        measured = (a.clique for a in self._answers if isinstance(a, Measurement))
+        return [*measured, *(z.clique for z in self._problem.zeros)]
+
+    @property
+    def total(self) -> float:
+        """The number of records: public, or what the measurements so far say."""
+        return self.evidence.total
+
+    def measure(self, clique: Clique, *, rho: float) -> None:
+        self.measure_each([clique], rho=rho)
+
+    def measure_each(self, cliques: Iterable[Clique], *, rho: float) -> None:
+        """Measure cliques at this price each."""
+        self._answers += self._source.ask([(Marginal(r), rho) for r in cliques])
+
+    def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
+        """Measure cliques at their shares of a price, which sum to 1; the last takes what rounding left."""
+        asked, left = [], rho
+        for i, (clique, share) in enumerate(shares.items()):
+            price = left if i == len(shares) - 1 else rho * share
+            asked.append((Marginal(clique), price))
+            left -= price
+        self._answers += self._source.ask(asked)
+
+    def choose(self, score: Score, *, rho: float) -> Choice:
+        """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
+        (choice,) = self._source.ask([(Selection(score), rho)])
+        gone: dict[int, list[Clique]] = {}
+        for clique in choice.score.cliques:
+            if clique in self._held_by:
+                gone.setdefault(self._held_by[clique], []).append(clique)
+        for at, cliques in gone.items():
+            held = self._answers[at]
+            assert isinstance(held, Choice)
+            self._answers[at] = held.forget(cliques)
+        self._held_by |= dict.fromkeys(choice.score.cliques, len(self._answers))
+        self._answers.append(choice)
+        return choice
+
+    def choose_worst(
+        self,
+        candidates: Sequence[Clique],
+        estimates: Sequence[NDArray[np.float64]],
+        *,
+        weights: Mapping[Clique, int],
+        noise: Mapping[Clique, float],
+        rho: float,
+    ) -> tuple[Clique, NDArray[np.float64]]:
+        """Ask which candidate is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r);
+        returns it with the estimate it was chosen by."""
+        cliques, penalties = tuple(candidates), tuple(noise[r] for r in candidates)
+        worth = tuple(weights[r] for r in candidates)
+        score = (
+            ProductGap(cliques, estimates, worth, penalties)
+            if isinstance(estimates, Products)
+            else L1Gap(cliques, tuple(estimates), worth, penalties)
+        )
+        choice = self.choose(score, rho=rho)
+        assert isinstance(choice.score, L1Gap)
+        return choice.clique, choice.score.estimates[choice.index]
+
+    def noise(self, cliques: Iterable[Clique], *, rho: float) -> dict[Clique, float]:
+        """Expected L1 norm of the noise each measurement would have at this price, sqrt(2/pi) sigma n_r, over
+        the n_r cells that structural zeros allow."""
+        domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.terms.sigma(rho)
+        first: dict[str, list[Zero]] = {}
+        for zero in self._problem.zeros:
+            first.setdefault(zero.clique[0], []).append(zero)
+        mine = {r: [zero for name in r for zero in first.get(name, ())] for r in cliques}
+        return {r: level * allowed_count(domain, r, zeros) for r, zeros in mine.items()}
+
+    def score(self, score: Score, *, rho: float) -> NoisyScores:
+        """Ask for all scores at once; estimates are let go of as in `choose`."""
+        (scores,) = self._source.ask([(Scores(score), rho)])
+        gone = scores.score.cliques
+        self._answers = [a.forget(gone) if isinstance(a, NoisyScores) else a for a in self._answers]
+        self._answers.append(scores)
+        return scores
+
+    def embed(self, question: Embedding, *, rho: float) -> None:
+        """Ask for a mean embedding."""
+        self._answers += self._source.ask([(question, rho)])
+
+    def sides(self, question: Sides, *, rho: float) -> None:
+        """Ask on which sides of half-spaces records lie."""
+        self._answers += self._source.ask([(question, rho)])
+
+    def vote(self, question: Votes, *, rho: float) -> NoisyNumbers:
+        """Ask for votes. The answer tells what was asked, which of a resumed run is what was asked before."""
+        (answer,) = self._source.ask([(question, rho)])
+        self._answers.append(answer)
+        return answer
+
+    def train(self, question: Training, *, rho: float) -> Trained:
+        """Ask for a block of training; of the earlier ones only that they were asked for stays."""
+        (trained,) = self._source.ask([(question, rho)])
+        self._answers = [a.forget() if isinstance(a, Trained) else a for a in self._answers]
+        self._answers.append(trained)
+        return trained
+
+    def fit(self, start: Model | None = None) -> Model:
+        """A model of the answers so far, good enough to choose by."""
+        return self._fit(self._generator.rough(), self.evidence, start)
+
+    def fitted(self, start: Model | None = None) -> Fitted:
+        """All answers, and the model of them."""
+        evidence = self.evidence
+        return Fitted(evidence=evidence, model=self._fit(self._generator, evidence, start))
+
+    def _fit(self, generator: Generator, evidence: Evidence, start: Model | None) -> Model:
+        """With the checkpoint of this very fit; with none if it begins with another model than the last one
+        that was fitted here, of which nobody knows what it follows from."""
+        seed, device = self._problem.seed, self._problem.device
+        last, before = self._last or (None, "")
+        checkpoint: Checkpoint = UNSAVED
+        key = ""
+        if generator.resumes and (start is None or start is last):
+            own = "" if start is None else before
+            key = key_of(generator, evidence, seed=seed, device=device, start=own)
+            checkpoint = self._problem.fits.checkpoint(key)
+        model = generator.fit(
+            evidence, start=start, seed=seed, device=device, report=self._within, checkpoint=checkpoint
+        )
+        self._last = (model, key) if key else None
+        return model
+
+    def _within(self, progress: Progress) -> None:
+        """A fact from a fit, told as one of the run."""
+        self._problem.report(replace(progress, done=1 - self._source.left.rho / self._budget))
+
+
+def evidence_of(answers: Iterable[Answer], source: Source, problem: Problem) -> Evidence:
+    """Answers about the source's codes, with the number of records they tell where it is not public."""
+    answers = tuple(answers)
+    measured = [a for a in answers if isinstance(a, Measurement)]
+    total = source.terms.total or estimate_total(measured)
+    return Evidence(codebook=problem.codebook, answers=answers, total=total)

@@ -1,0 +1,270 @@
+"""Shared by methods that measure pairs: columns first, then groups of codes and costs of the pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import Measurement, NoisyNumbers
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
+from synth.mechanisms.selection.allocation import POWER
+from synth.mechanisms.selection.coarsening import coarsen, kinds_of
+from synth.mechanisms.selection.resolution import blur, width
+from synth.mechanisms.selection.split import (
+    one_way_share,
+    share_beside_interactions,
+    shrunken_errors,
+    sigma_grid,
+    split,
+    thresholded_errors,
+)
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import Problem, Prospect
+from synth.models.coarse import Coarsening
+from synth.private.queries import Interaction, Marginal
+from synth.private.source import Source
+
+ROUGH = 0.005
+"""Part of rho for a rough record count; the measurement counts in the fit too."""
+
+WHOLE = 0.07
+"""The same if columns are measured as interactions, which do not contain it: from marginals of all columns,
+which together are as precise as one at the cost of all. Each also shows whether its column lost records, such
+as blanks in a column declared without any."""
+
+LEAST_SIGMAS = 5.0
+"""Groups hold at least this many sigmas of a typical pair's cell: a lighter one shows its relation to another
+column only if it falls into a single cell."""
+
+DOUBLINGS = 7
+"""How often the least group is doubled at most."""
+
+FEW_CODES = 3
+"""Codes per column up to which pairs are measured as interactions: a quarter to half of a marginal's cost."""
+
+NEARLY = 1.1
+"""Precision of an estimated error, as a factor."""
+
+OPTIMISM = 1.5
+"""Departure of a large cell from independence over the average one, relative to its size."""
+
+
+def pairs_of(problem: Problem) -> dict[Clique, float]:
+    """Return the pairs of the workload with their weights."""
+    return {r: w for r, w in problem.workload.candidates().items() if len(r) == 2}
+
+
+def suits_interactions(sizes: Sequence[int]) -> bool:
+    """Whether pairs are measured as interactions: at most `FEW_CODES` codes per column, and two columns with
+    more than one."""
+    return sum(size > 1 for size in sizes) > 1 and max(sizes) <= FEW_CODES
+
+
+def measure_columns(
+    source: Source,
+    problem: Problem,
+    *,
+    given: float = 0.0,
+    pairs: bool = True,
+    most: float = 1.0,
+    interactions: bool = False,
+) -> tuple[list[Measurement | NoisyNumbers], float, float]:
+    """Measure the smallest column for a rough record count, or all if interactions follow, then every column.
+
+    Returns the measurements, the record count that follows from them, and the budget share of all columns:
+    all of it without `pairs`, `given` unless that is 0, else the share of `select.split`, at most `most`
+    together with the rough count's.
+    """
+    domain, budget = source.domain, source.left.rho
+    if interactions:
+        rough_share, counted = WHOLE, domain.names
+    else:
+        rough_share, counted = ROUGH, (min(domain.names, key=lambda n: domain.sizes[domain.axis(n)]),)
+    each = rough_share * budget / len(counted)
+    measured: list[Measurement | NoisyNumbers] = [
+        *source.ask([(Marginal((name,)), each) for name in counted])
+    ]
+    if not pairs:
+        share = 1.0
+    elif given:
+        share = max(given - rough_share, ROUGH)
+    else:
+        rough = evidence_of(measured, source, problem).total
+        wanted = (
+            share_beside_interactions(domain.sizes)
+            if interactions
+            else one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
+        )
+        share = min(wanted, most - rough_share)
+    measured += ask_columns(
+        source, problem, rho=min(share * budget, source.left.rho), interactions=interactions
+    )
+    return measured, evidence_of(measured, source, problem).total, share
+
+
+def ask_columns(
+    source: Source, problem: Problem, *, rho: float, done: float = 0.0, interactions: bool = False
+) -> tuple[Measurement | NoisyNumbers, ...]:
+    """Measure every column once, for rho in all. `done`: the part of the budget that is spent."""
+    parts = np.array(source.domain.sizes, dtype=float) ** POWER
+    prices = (parts / parts.sum() * rho).tolist()
+    problem.report(Progress(stage="columns", done=done, fact=f"measuring {number_of(len(prices), 'column')}"))
+    one_ways = [
+        Interaction.of(source.domain, (name,)) if interactions and size > 1 else Marginal((name,))
+        for name, size in zip(source.domain.names, source.domain.sizes, strict=True)
+    ]
+    return source.ask(list(zip(one_ways, prices, strict=True)))
+
+
+def groups_of_at_least(
+    domain: Domain, columns: Mapping[str, NDArray[np.float64]], problem: Problem, *, runs: float, heaps: float
+) -> Coarsening:
+    """Group codes to at least so many records: runs in ordered columns, heaps of rare codes in others."""
+    groupings = (
+        coarsen(
+            name,
+            columns[name],
+            least=runs if name in problem.ordered else heaps,
+            ordered=problem.ordered.get(name, 0),
+            kinds=kinds_of(domain, name, problem.zeros),
+        )
+        for name in domain.names
+    )
+    return Coarsening(domain, tuple(g for g in groupings if g is not None))
+
+
+def independent_pairs(
+    coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], pairs: Sequence[Clique], total: float
+) -> dict[Clique, NDArray[np.float64]]:
+    """Return the expected counts of pairs if the noisy columns were independent."""
+    shares = shares_of_groups(coarsening, columns, total)
+    return {r: independent_pair(r, shares, total) for r in pairs}
+
+
+def shares_of_groups(
+    coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], total: float
+) -> dict[str, NDArray[np.float64]]:
+    """Return the part of the records in each group of a column. Shapes: float64[groups]."""
+    return {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
+
+
+def independent_pair(
+    r: Clique, shares: Mapping[str, NDArray[np.float64]], total: float
+) -> NDArray[np.float64]:
+    """Return the expected counts of a pair under independence. Shapes: float64[groups of the pair]."""
+    first, second = (shares[name] for name in r)
+    return np.asarray(total * np.outer(first, second))
+
+
+Errors = Callable[[NDArray[np.float64], float, NDArray[np.float64]], NDArray[np.float64]]
+"""Errors of a table at every sigma, as `select.split.shrunken_errors`."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairAllocation:
+    """The public facts by which the rest of the budget is split over pairs.
+
+    `errors`: distances from `expected`, noisy or assumed. `shares`: part of the records in each group of a
+    column. `widths`: how coarsely each ordered column is counted (`resolution.width`). `typical`: sigma of a
+    pair at an even cost.
+    """
+
+    coarsening: Coarsening
+    weights: Mapping[Clique, float]
+    errors: Mapping[Clique, float]
+    shares: Mapping[str, NDArray[np.float64]]
+    widths: Mapping[str, float]
+    total: float
+    typical: float
+
+    @cached_property
+    def sigmas(self) -> NDArray[np.float64]:
+        """The sigmas to choose from."""
+        return sigma_grid(self.typical)
+
+    def expected(self, r: Clique) -> NDArray[np.float64]:
+        """Return the counts of a pair under independence. They are formed on demand: all pairs of 500 columns
+        would take a hundred megabytes for every width of runs."""
+        return independent_pair(r, self.shares, self.total)
+
+    def least_error(self, source: Source) -> float:
+        """Predict the least error by splitting the budget, without shrinkage of cells: with it groups are too
+        fine on counts with many zeros (a tenth more error at epsilon 0.2)."""
+        costs = np.array(
+            [self._costs(r, e, thresholded_errors, self._lost(r, e)) for r, e in self.errors.items()]
+        )
+        return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
+
+    def costs(self, r: Clique, error: float) -> NDArray[np.float64]:
+        """Predict the error of a pair at every sigma; the last stands for not measuring it. No sigma helps a
+        pair with a column in one group: its table counts the other column alone."""
+        return self._costs(r, error, shrunken_errors, 0.0)
+
+    def _costs(self, r: Clique, error: float, errors_of: Errors, lost: float) -> NDArray[np.float64]:
+        if any(len(self.shares[name]) == 1 for name in r):
+            return np.full(len(self.sigmas), self.weights[r] * error)
+        strength = min(1.0, error / self.total) * OPTIMISM
+        noisy = errors_of(self.expected(r), strength, self.sigmas)
+        costs = np.minimum(noisy + lost, error)
+        costs[-1] = error
+        return self.weights[r] * costs
+
+    def _lost(self, r: Clique, error: float) -> float:
+        """What the pair's groups hide of it, in counts."""
+        strength = min(1.0, error / self.total / 2)
+        return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
+
+
+def best_allocation(
+    source: Source,
+    problem: Problem,
+    columns: Mapping[str, NDArray[np.float64]],
+    *,
+    weights: Mapping[Clique, float],
+    errors: Mapping[Clique, float],
+    total: float,
+    typical: float,
+    interactions: bool = False,
+) -> PairAllocation:
+    """Choose the shortest runs whose predicted error is within `NEARLY` of the least: what a run hides cannot
+    be recovered. Heaps stay small, since they hide all. Interactions keep the domain's own codes."""
+    allocations: list[PairAllocation] = []
+    costs: list[float] = []
+    for doublings in range(DOUBLINGS + 1):
+        heaps = LEAST_SIGMAS * typical
+        runs = heaps * 2**doublings
+        coarsening = (
+            Coarsening(source.domain, ())
+            if interactions
+            else groups_of_at_least(source.domain, columns, problem, runs=runs, heaps=heaps)
+        )
+        if allocations and coarsening.groupings == allocations[-1].coarsening.groupings:
+            continue
+        allocation = PairAllocation(
+            coarsening=coarsening,
+            weights=weights,
+            errors=errors,
+            shares=shares_of_groups(coarsening, columns, total),
+            widths={
+                name: width(coarsening.by_column.get(name)) if name in problem.ordered else 0.0
+                for name in source.domain.names
+            },
+            total=total,
+            typical=typical,
+        )
+        allocations.append(allocation)
+        costs.append(allocation.least_error(source))
+    return next(a for a, cost in zip(allocations, costs, strict=True) if cost <= NEARLY * min(costs))
+
+
+def likely_share(prospect: Prospect, *, interactions: bool = False) -> float:
+    """Return the budget share of the columns, by what is known before a run."""
+    if interactions:
+        return WHOLE + share_beside_interactions(prospect.sizes)
+    return ROUGH + one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)

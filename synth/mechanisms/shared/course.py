@@ -1,0 +1,77 @@
+"""What methods that train have in common: columns first, then a training whose whole price is known at once.
+
+Pseudo-code (the numbers stand again in `measured_columns` and `Course.planned`)
+  1. the part `columns_share` of rho measures every column
+  2. the order up to which prices must hold, from what the columns and the first block of the training cost
+  3. the noise of a step, from an even share of what is left; steps are shorter where it is long
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from synth.core.accounting.sampled import PARTS, order_for, sampled_sigma
+from synth.core.evidence import Evidence
+from synth.core.networks.trainee import Trainee
+from synth.core.numbers import number_of
+from synth.core.progress import Progress
+from synth.mechanisms.selection.allocation import shares
+from synth.mechanisms.shared.answers import Answers
+from synth.mechanisms.shared.base import Problem
+from synth.private.queries import Descent, Training
+from synth.private.source import Source
+
+MOMENTUM = 0.9
+"""What is kept in a step of what moved the weights before it."""
+
+AS_LONG = 0.5
+"""The length of the noise in a mean gradient, in clips, beyond which steps are shorter in proportion."""
+
+
+def measured_columns(source: Source, problem: Problem, answers: Answers, *, share: float) -> bool:
+    """Measure every column by this share of what is left; by all of it where there is but one. Whether
+    there is more to learn."""
+    domain, budget = source.domain, source.left.rho
+    has_more = len(domain) > 1
+    priced = shares(domain, dict.fromkeys([(name,) for name in domain.names], 1.0))
+    fact = f"measuring {number_of(len(domain), 'column')}"
+    problem.report(Progress(stage="measure", done=0.0, fact=fact))
+    answers.measure_all(priced, rho=share * budget if has_more else budget)  # line 1
+    return has_more
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """A training under way: the columns it is about, its descent (of the first block), the order up to which
+    prices hold, and what it costs in all, in rho."""
+
+    names: tuple[str, ...]
+    descent: Descent
+    most: int
+    rho: float
+
+    @classmethod
+    def planned(
+        cls, source: Source, evidence: Evidence, net: Trainee, descent: Descent, *, first_price: float
+    ) -> Course:
+        """With all that is left. `descent`: of the first block, at the pace it would have without noise."""
+        rho = source.left.rho
+        most = math.ceil(order_for(sum(m.rho for m in evidence.measurements) + first_price)) + 1  # line 2
+        rate = descent.rate
+        sigma = sampled_sigma(rho / descent.whole, rate=rate, rows=source.terms.rows, most=float(most))
+        noise = sigma * math.sqrt(net.parameters) / (rate / PARTS * max(1.0, evidence.total))
+        slowed = replace(descent, pace=descent.pace * min(1.0, AS_LONG / noise))  # line 3
+        return cls(names=source.domain.names, descent=slowed, most=most, rho=rho)
+
+    def block(self, net: Trainee, state: bytes, *, first: int, steps: int) -> Training:
+        """The question for so many steps from the first one on."""
+        return Training(self.names, net, replace(self.descent, first=first, steps=steps), state, self.most)
+
+
+def beginning(weights: np.ndarray[Any, np.dtype[np.float32]]) -> bytes:
+    """The state of a descent that has not moved. Shapes: `weights` float32[parameters]."""
+    return np.stack([weights, np.zeros_like(weights), weights]).astype("<f4").tobytes()

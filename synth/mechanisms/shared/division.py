@@ -1,0 +1,119 @@
+"""How a mechanism splits its budget, and the same mechanism with another split.
+
+Three parts: single columns, choosing what to measure, and measuring relations. An option that is a share of
+the budget declares its part (`option(..., part=...)`); what a mechanism does not declare is not guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import Field, astuple, dataclass, replace
+from typing import Any
+
+from synth.core.options import options_of
+from synth.mechanisms.shared.base import LEAST_LEFT, Mechanism, Prospect
+
+LEAST = 1e-9
+
+ROUNDING = 0.002
+"""Most that rounding adds to two shares."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Division:
+    """Shares of a mechanism's budget; they add up to 1."""
+
+    columns: float
+    choosing: float
+    relations: float
+
+    def weighted(self, *, columns: float, choosing: float, relations: float) -> Division:
+        """Return the split in which each part counts by a positive weight."""
+        parts = (self.columns * columns, self.choosing * choosing, self.relations * relations)
+        whole = sum(parts)
+        return Division(columns=parts[0] / whole, choosing=parts[1] / whole, relations=parts[2] / whole)
+
+    def after(self, columns: float) -> Division:
+        """Return the split of a whole budget of which a part goes to single columns before the mechanism."""
+        rest = 1 - columns
+        return Division(
+            columns=columns + rest * self.columns,
+            choosing=rest * self.choosing,
+            relations=rest * self.relations,
+        )
+
+    def leaving(self, relations: float) -> Division:
+        """Return the same with at least so much for relations; the other two keep their proportion."""
+        if self.relations >= relations:
+            return self
+        taken = self.columns + self.choosing
+        columns, choosing = ((1 - relations) * part / taken for part in (self.columns, self.choosing))
+        return Division(columns=columns, choosing=choosing, relations=relations)
+
+
+def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
+    """Return what a mechanism declares beforehand of its split; None if that is not enough.
+
+    If the run itself decides by a noisy record count, the prospect's count stands for it.
+    """
+    shares = _shares(mechanism)
+    first = shares["columns"] if shares.get("columns") else mechanism.first_pass(prospect)
+    if first is None:
+        return None
+    first = min(first, 1.0)
+    if "measuring" in shares:
+        choosing = (1 - shares["measuring"]) * (1 - first)
+    elif "choosing" in shares:
+        choosing = shares["choosing"] or mechanism.choosing_pass(prospect)
+    elif "looking" in shares:
+        choosing = 2 * shares["looking"]
+    elif not mechanism.chooses:
+        choosing = 0.0
+    else:
+        return None
+    return Division(columns=first, choosing=choosing, relations=max(1 - first - choosing, 0.0))
+
+
+def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
+    """Return the parts whose shares its options can change; empty if they cannot be moved against each other,
+    or if the split is not fully known."""
+    shares = _shares(mechanism)
+    if division_of(mechanism, Prospect(sizes=(2, 2))) is None:
+        return ()
+    columns = ("columns",) if "columns" in shares else ()
+    choosing = ("choosing",) if {"choosing", "looking", "measuring"} & set(shares) else ()
+    return (*columns, *choosing, "relations") if columns or choosing else ()
+
+
+def divided(mechanism: Mechanism, wanted: Division, prospect: Prospect) -> Mechanism:
+    """Return the mechanism with its shares as near to `wanted` as its options and `check_options` allow; the
+    same mechanism if that is its own."""
+    own = division_of(mechanism, prospect)
+    if own is not None and all(
+        abs(a - b) < LEAST for a, b in zip(astuple(own), astuple(wanted), strict=True)
+    ):
+        return mechanism
+    wanted = wanted.leaving(LEAST_LEFT + ROUNDING)
+    rest = max(1 - wanted.columns, LEAST)
+    meant = {
+        "columns": wanted.columns,
+        "choosing": wanted.choosing,
+        "looking": wanted.choosing / 2,
+        "measuring": 1 - wanted.choosing / rest,
+    }
+    shares = {f.name: _within(f, meant[f.metadata["part"]]) for f in _fields(mechanism)}
+    return replace(mechanism, **shares)  # type: ignore[type-var]
+
+
+def _shares(mechanism: Mechanism) -> dict[str, float]:
+    return {f.metadata["part"]: float(getattr(mechanism, f.name)) for f in _fields(mechanism)}
+
+
+def _fields(mechanism: Mechanism) -> list[Field[Any]]:
+    return [f for f in options_of(type(mechanism)) if f.metadata.get("part")]
+
+
+def _within(field: Field[Any], share: float) -> float:
+    """Round a share to a thousandth, inside its option's bounds."""
+    low, high = field.metadata["low"], field.metadata["high"]
+    rounded = max(round(share, 3), 0.001)
+    return float(min(max(rounded, low or 0.0), 1.0 if high is None else high))

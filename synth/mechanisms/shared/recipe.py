@@ -1,0 +1,291 @@
+"""From questions to a model: what is asked, in which codes, and what makes records of the answers.
+
+Selection and generation are separate choices. A mechanism chooses and measures; any generator that the
+answers suit may follow it, for free. Before it, rare values may be merged:
+
+  1. measure every column with `COMPRESSING` of the price
+  2. merge values that would drown: neighbours in columns in order, the rare ones elsewhere
+     (`select.coarsening`), never values that a structural zero tells apart
+  3. run the mechanism on the coarser codes; it sees a smaller domain and nothing else
+  4. fit a model to all answers, those of step 1 included; a merged value is drawn back as often as the
+     released one-way says
+
+Differs from MST and ABSyn, which merge as well: they measure the columns once, with noise that a merged value
+has to be rescaled for, and draw merged values back evenly; here a mechanism asks again for the columns in
+the codes it will use. Privacy: step 1 is `measure`; groups are a function of its answers, so step 3 asks of
+codes that are public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from synth.core.axis import Grouping
+from synth.core.errors import Code, Mistake, Refusal
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.numbers import number_of
+from synth.core.options import check_values, options_of
+from synth.core.progress import Progress
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.selection.allocation import shares
+from synth.mechanisms.selection.coarsening import coarsen, kinds_of
+from synth.mechanisms.shared.answers import evidence_of
+from synth.mechanisms.shared.base import Fitted, Mechanism, Problem, check_options
+from synth.models.base import Generator
+from synth.models.estimates.columns import one_ways
+from synth.models.registry import GENERATORS
+from synth.private.queries import A, Marginal, Query
+from synth.private.source import Source
+from synth.private.terms import Allowance, Terms
+
+COMPRESS = "compress"
+COMPRESSING = 0.05
+"""Part of the price for a first look at the columns. It is not lost: the fit uses these answers too."""
+
+SIGMAS = 3.0
+SHARE = 0.002
+"""Values are rare up to so many sigmas of the noise of their count, and up to this share of all records: the
+two thresholds of MST and of the benchmark paper."""
+
+
+def objection(mechanism: type[Mechanism], generator: str) -> str | None:
+    """Why a generator makes no sense after a mechanism, in a sentence; None if it does."""
+    follower = GENERATORS[generator]
+    if mechanism.trains and not follower.trains:
+        return f"{mechanism.title} trains a network, and this reads tables."
+    if follower.trains and not mechanism.trains:
+        return f"{mechanism.title} trains no network for this to make records with."
+    if mechanism.trains != follower.trains:
+        return f"{mechanism.title} trains another network than this makes records with."
+    if follower.relates and not mechanism.keeps_relations:
+        return f"{mechanism.title} asks about no relations, so there is nothing for this to add."
+    if mechanism.embeds and not follower.embeds:
+        return f"{mechanism.title} asks for sums of waves, which this cannot read."
+    if mechanism.votes is not follower.votes:
+        if mechanism.votes:
+            return f"{mechanism.title} lets records vote, which this cannot read."
+        return f"{mechanism.title} lets no records vote, and this is for votes."
+    if follower.joins_all and not mechanism.joins:
+        return f"{mechanism.title} measures more relations than one graphical model can hold at once."
+    return None
+
+
+def method_title(name: str) -> str:
+    """What people call a method; its own name if it is not there any more."""
+    return MECHANISMS[name].title if name in MECHANISMS else name
+
+
+def generator_title(name: str) -> str:
+    """What people call a generator; its own name if it is not there any more."""
+    return GENERATORS[name].title if name in GENERATORS else name
+
+
+def followers(mechanism: type[Mechanism]) -> tuple[str, ...]:
+    """The generators that may follow a mechanism, its own first."""
+    fitting = [name for name in GENERATORS if objection(mechanism, name) is None]
+    return (mechanism.generator, *(name for name in fitting if name != mechanism.generator))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """A mechanism, the generator that follows it (None for its own) with the options it is given, and whether
+    rare values are merged.
+
+    Raises: `Mistake` for a generator, or an option of it, that does not exist or does not suit, and for
+    merging before a mechanism that does so itself.
+    """
+
+    mechanism: Mechanism
+    generator: str | None = None
+    generator_options: Mapping[str, Any] = field(default_factory=dict)
+    compress: bool = False
+
+    def __post_init__(self) -> None:
+        if self.generator is not None:
+            if self.generator not in GENERATORS:
+                known = ", ".join(GENERATORS)
+                raise Mistake(f"There is no generator {self.generator!r}. Choose one of: {known}.")
+            why = objection(type(self.mechanism), self.generator)
+            if why is not None:
+                raise Mistake(
+                    f"The generator {self.generator!r} cannot follow {self.mechanism.name!r}: {why}"
+                )
+        if self.compress and not self.mechanism.joins:
+            raise Mistake(
+                f"{self.mechanism.title} takes rare values as they are or merges them by itself. Leave that "
+                "option off."
+            )
+        check_values(self.follower)
+
+    @property
+    def words(self) -> str:
+        """The recipe in words that `recipe_of` understands."""
+        merging = [COMPRESS] if self.compress else []
+        return "+".join([self.mechanism.name, *merging, *([self.generator] if self.generator else [])])
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the mechanism's own generator makes the records."""
+        return self.generator in (None, self.mechanism.generator)
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the generator makes the mechanism's own models too: those by which it chooses, or the only
+        one of a mechanism that does not choose."""
+        return self.is_own or self.generator in self.mechanism.stand_ins or not self.mechanism.chooses
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What else than the usual packages computes its models."""
+        choosing = () if self.is_inside else self.mechanism.own_generator().packages
+        return tuple(dict.fromkeys((*choosing, *self.follower.packages)))
+
+    @cached_property
+    def follower(self) -> Generator:
+        """What makes the model."""
+        own = self.mechanism.own_generator()
+        follower = own if self.is_own else GENERATORS[self.generator or own.name]()
+        unknown = set(self.generator_options) - {f.name for f in options_of(type(follower))}
+        if unknown:
+            names = ", ".join(self.generator_options)
+            raise Mistake(f"The generator {follower.name!r} does not have one of the options: {names}.")
+        return replace(follower, **self.generator_options)
+
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        """As `Mechanism.run`: spends at most what is left, and sees nothing but answers.
+
+        The mechanism makes its own models with the follower where that is of its own kind, or a stand-in, or
+        where there is no choice to make by them. ValueError if it asked for tilings and does not say so
+        (`Mechanism.tiles`).
+        """
+        if self.is_inside and problem.generator is None:
+            problem = replace(problem, generator=self.follower)
+        problem = replace(problem, follower=self.follower)
+        if self.compress:
+            fitted = self._compressed(source, problem, rng)
+        else:
+            fitted = self.mechanism.run(source, problem, rng=rng)
+        if fitted.evidence.tilings and not self.mechanism.tiles:
+            raise ValueError(
+                f"{self.mechanism.name} asked a table of three or more columns in other groups than another "
+                "table, so that neither models nor bounds would be made of it. Ask in one set of groups, or "
+                "declare `tiles`."
+            )
+        if self.is_inside and not self.compress:
+            return fitted
+        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.title}"))
+        model = self.follower.fit(
+            fitted.evidence, seed=problem.seed, device=problem.device, report=problem.report
+        )
+        return replace(fitted, model=model)
+
+    def _compressed(self, source: Source, problem: Problem, rng: np.random.Generator) -> Fitted:
+        """What the mechanism measured in coarser codes, after the columns in the domain's own."""
+        domain = source.domain
+        prices = shares(domain, {(name,): 1.0 for name in domain.names})
+        budget = COMPRESSING * source.left.rho
+        columns = source.ask([(Marginal(r), share * budget) for r, share in prices.items()])  # line 1
+        groupings = _groupings(evidence_of(columns, source, problem))  # line 2
+        merged = sum(len(g.group_of) - g.size for g in groupings)
+        problem.report(Progress(stage="columns", done=0.0, fact=f"merged {number_of(merged, 'rare value')}"))
+        inner = replace(problem, codebook=problem.codebook.coarsened(groupings))
+        fitted = self.mechanism.run(_Coarse(source, groupings), inner, rng=rng)  # line 3
+        groups = {g.column: g.group_of for g in groupings}
+        answers = [
+            replace(a, groups={name: groups[name] for name in a.clique if name in groups})
+            if isinstance(a, Measurement)
+            else a
+            for a in fitted.evidence.answers
+        ]
+        return replace(fitted, evidence=evidence_of([*columns, *answers], source, problem))
+
+
+def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
+    """Codes that would drown, merged, by one measurement of every column."""
+    likely, domain = one_ways(evidence), evidence.domain
+    groupings = (
+        coarsen(
+            name,
+            likely[name].counts,
+            least=max(SIGMAS * m.sigma, SHARE * evidence.total),
+            ordered=evidence.ordered.get(name, 0),
+            kinds=kinds_of(domain, name, evidence.zeros),
+        )
+        for name, m in zip(domain.names, evidence.measurements, strict=True)
+    )
+    return tuple(g for g in groupings if g is not None)
+
+
+def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
+    """A mechanism of the registry. Raises: `Mistake` for one, or an option, that does not exist, and for
+    values of options that no run could keep to."""
+    if method not in MECHANISMS:
+        raise Mistake(f"There is no method {method!r}. Choose one of: {', '.join(MECHANISMS)}.")
+    try:
+        mechanism = MECHANISMS[method](**options)
+    except TypeError:
+        names = ", ".join(options)
+        raise Mistake(f"Method {method!r} does not have one of the options: {names}.") from None
+    check_options(mechanism)
+    return mechanism
+
+
+def every_recipe() -> tuple[str, ...]:
+    """All that makes sense, in words: every method with every generator that suits it, and after merging."""
+    recipes = []
+    for name, kind in MECHANISMS.items():
+        recipes += [f"{name}+{generator}" for generator in followers(kind)]
+        recipes += [f"{name}+{COMPRESS}"] if kind.joins else []
+    return tuple(recipes)
+
+
+def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
+    """A recipe by its words: a method, then perhaps `compress` and a generator, joined by plus signs.
+
+    >>> recipe_of("mst+compress+refined").words
+    'mst+compress+refined'
+
+    Raises: `Mistake` for a word that is none, an option the method does not have, or what does not suit.
+    """
+    method, *rest = words.split("+")
+    mechanism = configured(method, options or {})
+    generators = [word for word in rest if word != COMPRESS]
+    if len(generators) > 1:
+        raise Mistake(f"{words!r} names more than one generator.")
+    return Recipe(
+        mechanism=mechanism, generator=generators[0] if generators else None, compress=COMPRESS in rest
+    )
+
+
+class _Coarse:
+    """A source in coarser codes whose answers do not say so: a mechanism takes them for its whole domain."""
+
+    def __init__(self, source: Source, groupings: Sequence[Grouping]) -> None:
+        self._source, self._groups = source, {g.column: g.group_of for g in groupings}
+        self.domain = source.domain.with_sizes({g.column: g.size for g in groupings})
+
+    @property
+    def terms(self) -> Terms:
+        return self._source.terms
+
+    @property
+    def left(self) -> Allowance:
+        return self._source.left
+
+    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
+        """See `Source.ask`. Raises: `Refusal(ANSWER_MISMATCH)` if a resumed run was asked in other groups."""
+        answers = self._source.ask([(question.within(self._groups), rho) for question, rho in asked])
+        return tuple(self._plain(answer) for answer in answers)
+
+    def _plain(self, answer: A) -> A:
+        if not isinstance(answer, Measurement):
+            return answer
+        if answer.groups != {name: self._groups[name] for name in answer.clique if name in self._groups}:
+            raise Refusal(Code.ANSWER_MISMATCH)
+        return replace(answer, groups={})

@@ -1,0 +1,307 @@
+"""Blend a tree, a forest, a mixture and a copula of the same noisy tables, weighed by these tables.
+
+Pseudo-code (the numbers stand again in `fit`); lines 7 and 8 of `mechanisms.blend.method` in detail
+  0. with tables of four columns or more, or tables of three that hold every column of a whole tree: the tree
+     alone, as the others read nothing but pairs. Tilings: fit without them, then weigh records (`tiled`)
+  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2), c^2 = 0.25: independent given the truth (`thinning`).
+     Repeat with fresh e up to four times, until a blend beats the tree by three standard deviations (sd)
+  2. fit a copula to y1. If all pairs were measured in more than a few codes and it leaves less than 2% of the
+     departures of y2 from independence, it is the only candidate. Else fit tree, forest and mixture too, each
+     also with the likely part of its residual (`denoise`), and independence
+  3. w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma) (`stacking`); the
+     tree alone unless w gains 0.8 sd. A part 2 / z^2 of every pair is independence, z the sd of what y2 shows
+     of w, none from z = 6 on
+  4. refit those with weight to y, from where they are
+  5. measured pairs: their own weights, with w as a prior of 100 average pairs. Others: weights that explain
+     their scores (`looked_at`), with w as a prior
+  6. the table of a pair is its blend; tables of three columns that were measured are corrected by what was
+     measured (`outside`). Draw records from the models in proportion to their squared weights, and swap
+     values towards these tables (`blended`, `swap_towards`)
+
+Sources: stacking by Wolpert (1992); our own otherwise. All of it is post-processing: e comes from the seed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
+from synth.core.model import Model
+from synth.core.options import option
+from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.system.device import AUTO
+from synth.models.base import Generator
+from synth.models.blend.blended import BlendedModel
+from synth.models.blend.candidates import (
+    ALONE,
+    BASES,
+    CANDIDATES,
+    COPULA,
+    DENOISED,
+    FOREST,
+    MIXTURE,
+    TREE,
+    Candidates,
+    base_of,
+    fit_candidates,
+)
+from synth.models.blend.looked_at import weights_by_look
+from synth.models.blend.refined import RefinedRecords
+from synth.models.blend.stacking import Stack, averaged, stacked
+from synth.models.blend.thinning import thinned
+from synth.models.blend.tiled import tiled_records
+from synth.models.coarse import onto
+from synth.models.estimates.expected_distance import expected_distance
+from synth.models.estimates.proportional import fitted_to
+from synth.models.outside import fitting_ridge, ridged
+from synth.models.pgm import merged
+from synth.models.targets import Pair, noisy_pairs
+
+# All constants of this half. After the bar: the tables it was tuned on, or the commit that set it
+THINNED = 0.25  # c^2, by which models see noisier tables, and 1 + 1 / c^2 the judge | 2275e195
+THINNINGS = 4  # at most; models of another thinning begin again | 6afe74d3
+CERTAIN = 3.0  # sd by which a blend beats the tree if once is enough | 6afe74d3
+CLEARLY = 0.8  # sd by which a blend has to beat the tree | 2275e195
+SURELY = 6.0  # sd from which a blend is believed in full | b6fec0fe
+OPTIMISM = 2.0  # what chance adds to z^2, as weights were chosen by the same tables | b6fec0fe
+PRIOR_PAIRS = 100.0  # average pairs that the common weights count beside a pair's own | 647b5ccd
+LITTLE = 0.02  # part of the departures that a copula may leave to be believed alone | d3b713a8
+TELLING = 10.0  # least free cells of an average pair for that: binary pairs fit any copula | d3b713a8
+LEAST = 0.05  # a model with less weight is left out | d61711d8
+HEAVY = 0.3  # a model with less weight is not refitted: its tables are hardly noisier | d61711d8
+NEARNESS = 0.1  # swaps end this near to the tables, of the tables' own error | 5017219c
+SMOOTH = 0.8  # how much nearer for a copula alone, as its error is below a cell's noise | 6e44860f
+RIDGE = 0.5  # shrinkage of tables of three columns to what is expected, as the tree's | 56f91b57
+
+TREE_ALONE = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
+BY_COPULA = (COPULA, COPULA + DENOISED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlendedRecords(Generator):
+    """How large a clique of the tree may be."""
+
+    name: ClassVar[str] = "blend"
+    title: ClassVar[str] = "Blend"
+    summary: ClassVar[str] = (
+        "A tree, a forest, a mixture and a copula of the same noisy measurements, each weighed by how well "
+        "it fits them."
+    )
+    tiles: ClassVar[bool] = True
+
+    clique_cells: int = option(
+        RefinedRecords.clique_cells,
+        label="Largest clique",
+        help="Most cells of one table of the tree.",
+        low=1_000,
+        high=10_000_000,
+        unit="cells",
+    )
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = AUTO,
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> Model:
+        """Fit the blend, or the tree with refined records (`RefinedRecords`) if nothing clearly beats it.
+
+        Structural zeros rule out independence of the columns: models are then believed in full.
+        Deterministic given `seed`. ValueError as `RefinedRecords.fit`.
+        """
+        if evidence.tilings:
+            model = self.fit(evidence.untiled(), seed=seed, report=report, checkpoint=checkpoint)
+            return tiled_records(evidence, model, seed=seed, report=report)
+        tree = RefinedRecords(clique_cells=self.clique_cells)
+        wider = [m.clique for m in evidence.measurements if len(m.clique) > 2]
+        evidence = _larger_first(evidence) if wider else evidence
+        if not _has_pairs(evidence) or self._suits_tree(evidence.domain, wider):
+            return tree.fit(evidence, report=report, checkpoint=checkpoint)
+        judged, stack, is_settled = _judged(evidence, tree, seed=seed, report=report, checkpoint=checkpoint)
+        belief = 1.0 if evidence.zeros else _belief(stack)
+        if not wider and not is_settled and belief == 1 and stack.gain(stack.weights, TREE_ALONE) < CLEARLY:
+            return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
+        weights = _weights(evidence, judged, stack, belief)  # lines 3 and 5
+        fitted = fit_candidates(  # line 4
+            evidence,
+            tree,
+            wanted={*weights.kinds, *(k for k, part in weights.parts.items() if part)},
+            start=judged,
+            again=[base for base, part in weights.parts.items() if part >= HEAVY],
+            seed=seed,
+            report=report,
+            checkpoint=checkpoint,
+        )
+        return _blended(evidence, fitted, weights)  # line 6
+
+    def _suits_tree(self, domain: Domain, wider: Sequence[Clique]) -> bool:
+        """Whether only a tree reads these tables, or holds them best."""
+        is_whole = domain.size() <= self.clique_cells
+        holds_all = is_whole and {name for r in wider for name in r} == {*domain.names}
+        return holds_all or any(len(r) > 3 for r in wider)
+
+
+def _has_pairs(evidence: Evidence) -> bool:
+    return any(len(m.clique) > 1 for m in evidence.measurements)
+
+
+def _larger_first(evidence: Evidence) -> Evidence:
+    """Move tables of more than two columns to the front, so that the tree has room for them."""
+    answers = (
+        replace(a, step=-1) if isinstance(a, Measurement) and len(a.clique) > 2 else a
+        for a in evidence.answers
+    )
+    return replace(evidence, answers=tuple(answers))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Weights:
+    """Weights of candidates for measured pairs, and of bases for all others.
+
+    `measured[pair]`: float64[kinds]. `parts`: weight of each base on average over all pairs, without the part
+    of independence.
+    """
+
+    kinds: tuple[str, ...]
+    measured: Mapping[Pair, NDArray[np.float64]]
+    others: Mapping[str, float]
+    parts: Mapping[str, float]
+
+
+def _has_all_pairs(evidence: Evidence) -> bool:
+    asked = {m.clique for m in evidence.measurements if len(m.clique) == 2}
+    return len(asked) == math.comb(len(evidence.domain), 2)
+
+
+def _explains_all(known: Candidates, second: Evidence) -> bool:
+    """Whether a copula fitted to all pairs leaves nearly nothing of them, though it could."""
+    sizes = known.targets.domain.sizes
+    free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
+    return float(np.mean(free)) >= TELLING and _stack(known, second).left(np.ones(1)) < LITTLE
+
+
+def _judged(
+    evidence: Evidence, tree: RefinedRecords, *, seed: int, report: Reporter, checkpoint: Checkpoint
+) -> tuple[Candidates, Stack, bool]:
+    """Fit models to thinned tables and compare them with the rest (lines 1 and 2).
+
+    Returns the models of the first thinning, the comparison, and whether a copula is the only candidate.
+    """
+    fits: list[Candidates] = []
+    stacks: list[Stack] = []
+    is_settled, is_certain = False, False
+    while not (is_settled or is_certain or len(fits) == THINNINGS):
+        first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0, len(fits)]))
+        known = None
+        if not fits and _has_all_pairs(first):
+            known = fit_candidates(first, tree, wanted=[COPULA], seed=seed)
+        is_settled = known is not None and _explains_all(known, second)
+        fitted = fit_candidates(
+            first,
+            tree,
+            wanted=BY_COPULA if is_settled else CANDIDATES,
+            start=known,
+            again=(),
+            seed=seed,
+            report=report,
+            checkpoint=checkpoint,
+            name=f"thinned {len(fits)}",
+        )
+        fits.append(fitted)
+        stacks.append(_stack(fitted, second))
+        stack = averaged(stacks, shared=THINNED / (1 + THINNED))
+        is_certain = not is_settled and stack.gain(stack.weights, TREE_ALONE) >= CERTAIN
+    return fits[0], stack, is_settled
+
+
+def _candidates(fitted: Candidates) -> list[str]:
+    return [kind for kind in CANDIDATES if kind in fitted.tables]
+
+
+def _stack(judged: Candidates, second: Evidence) -> Stack:
+    fresh = noisy_pairs(second, judged.targets.coarsening)
+    return stacked(judged.targets, fresh, [judged.tables[kind] for kind in _candidates(judged)])
+
+
+def _belief(stack: Stack) -> float:
+    """Return the part of the blend beside independence: 1 - `OPTIMISM` / z^2, clipped to 0 and 1, and 1 from
+    z = `SURELY` on. z is `Stack.seen`; James and Stein shrink a mean alike."""
+    seen = stack.seen(stack.weights)
+    if seen >= SURELY:
+        return 1.0
+    return max(0.0, 1 - OPTIMISM / seen**2) if seen > 0 else 0.0
+
+
+def _weights(evidence: Evidence, judged: Candidates, stack: Stack, belief: float) -> _Weights:
+    known = [i for i, w in enumerate(stack.weights.tolist()) if w >= LEAST]
+    some, kinds = stack.of(known), tuple(_candidates(judged)[i] for i in known)
+    bases = [base for base in BASES if base in judged.tables]
+    by_base = [sum(w for w, k in zip(some.weights, kinds, strict=True) if base_of(k) == b) for b in bases]
+    prior = np.array(by_base)
+    others = weights_by_look(evidence, judged.targets, [judged.tables[base] for base in bases], prior)
+    others = np.where(others >= LEAST, others, 0.0)
+    others /= others.sum()
+    part = len(stack.pairs) / math.comb(len(judged.targets.domain), 2)
+    whole = part * prior + (1 - part) * others
+    measured = np.insert(belief * some.by_pair(PRIOR_PAIRS), 0, 1 - belief, axis=1)
+    others = belief * others + (1 - belief) * (np.array(bases) == ALONE)
+    return _Weights(
+        kinds=(ALONE, *kinds),
+        measured=dict(zip(some.pairs, measured, strict=True)),
+        others=dict(zip(bases, others.tolist(), strict=True)),
+        parts=dict.fromkeys(BASES, 0.0) | dict(zip(bases, whole.tolist(), strict=True)),
+    )
+
+
+def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> BlendedModel:
+    targets, tables = fitted.targets, dict[Pair, NDArray[np.float64]]()
+    for pair, alone in fitted.tables[ALONE].items():
+        if pair in weights.measured:
+            believed = zip(weights.measured[pair].tolist(), weights.kinds, strict=True)
+        else:
+            believed = zip(weights.others.values(), weights.others, strict=True)
+        tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
+    off = [expected_distance(tables[pair], told.sigma) for pair, told in targets.pairs.items()]
+    model = BlendedModel(
+        candidates=fitted,
+        tables=tables,
+        parts=_drawing(weights.parts),
+        zeros=evidence.zeros,
+        near=NEARNESS * (1 - SMOOTH * weights.parts[COPULA]) * float(np.mean(off)),
+    )
+    return replace(model, triples=_triples(evidence, model))
+
+
+def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np.float64]]:
+    """Correct the model's tables of three columns by what was measured; their pairs stay the model's."""
+    triples: dict[Clique, NDArray[np.float64]] = {}
+    asked = (m for m in evidence.measurements if len(m.clique) == 3)
+    for m in merged(onto(model.targets.coarsening, m) for m in asked):
+        pairs: dict[tuple[int, ...], NDArray[np.float64]] = {
+            (a, b): model.coarse((m.clique[a], m.clique[b])) for a, b in combinations(range(3), 2)
+        }
+        expected, sigma = fitted_to(model.coarse(m.clique), pairs), float(m.variance) ** 0.5
+        penalty = RIDGE * fitting_ridge(m.counts, sigma, expected=expected, total=model.total) * sigma
+        triples[m.clique] = fitted_to(ridged(expected, m.counts, penalty), pairs)
+    return triples
+
+
+def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
+    """Return the part of the records that each model draws: squared weights, since swaps must change much in
+    records of a model with little weight. Independence draws none."""
+    squares = {base: parts[base] ** 2 for base in (TREE, FOREST, MIXTURE, COPULA)}
+    kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}
+    return {base: s / sum(kept.values()) for base, s in kept.items()} or {TREE: 1.0}

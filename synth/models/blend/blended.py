@@ -1,0 +1,183 @@
+"""Records drawn from several models, swapped towards the pair tables of their blend, and towards tables of
+three columns if these are few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.zeros import Zero, allowed_cells
+from synth.models.blend.candidates import COPULA, FOREST, MIXTURE, TREE, Candidates
+from synth.models.copula.copula import JOINT_CELLS
+from synth.models.copula.copula_records import copula_codes
+from synth.models.estimates.column_counts import with_counts
+from synth.models.estimates.proportional import fitted_to
+from synth.models.records.swap_towards import swap_towards
+from synth.models.repair import repaired
+from synth.models.targets import Pair, Targets
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BlendedModel:
+    """Models of the same noisy measurements, and a table of every pair (a `model.Model`).
+
+    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `triples`: the same of
+    measured tables of three columns. `parts`: part of the records that each model draws; they sum to 1.
+    `zeros`: in the domain's own codes. `near`: the distance from its table at which swaps stop, in counts
+    summed over cells.
+    """
+
+    candidates: Candidates
+    tables: Mapping[Pair, NDArray[np.float64]]
+    parts: Mapping[str, float]
+    zeros: tuple[Zero, ...]
+    near: float
+    triples: Mapping[Clique, NDArray[np.float64]] = field(default_factory=dict)
+
+    @property
+    def targets(self) -> Targets:
+        """The noisy tables that the models were fitted to."""
+        return self.candidates.targets
+
+    @property
+    def domain(self) -> Domain:
+        return self.targets.coarsening.domain
+
+    @property
+    def total(self) -> float:
+        return self.targets.total
+
+    @property
+    def cliques(self) -> tuple[Clique, ...]:
+        """The tree's cliques, every pair and the measured tables of three columns."""
+        names, tree = self.targets.domain.names, self.candidates.tree
+        pairs = ((names[a], names[b]) for a, b in self.tables)
+        return (*(tree.cliques if tree is not None else ()), *pairs, *self.triples)
+
+    @property
+    def cells(self) -> int:
+        """Cells of all tables and of the models behind them."""
+        found = self.candidates
+        models = found.tree.cells if found.tree is not None else 0
+        models += found.forest.cells if found.forest is not None else 0
+        models += found.mixture.logits.size if found.mixture is not None else 0
+        return models + sum(table.size for table in (*self.tables.values(), *self.triples.values()))
+
+    @property
+    def converged(self) -> bool:
+        return self.candidates.tree is None or self.candidates.tree.converged
+
+    @cached_property
+    def columns(self) -> tuple[NDArray[np.float64], ...]:
+        """Counts of every column in coarse codes: the mean over its pairs."""
+        sums = [np.zeros(size) for size in self.targets.domain.sizes]
+        for (a, b), table in self.tables.items():
+            sums[a] += table.sum(axis=1)
+            sums[b] += table.sum(axis=0)
+        return tuple(s * (self.total / s.sum()) for s in sums)
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Return expected counts. Shapes: float64[shape(clique)]. Measured tables of three columns are
+        corrected by the measurement; other larger tables are those of the models that draw the records,
+        which swaps then change a little."""
+        return self.project_many([clique])[0]
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Expected counts of many cliques."""
+        return [self.targets.coarsening.spread(self.coarse(clique), clique) for clique in cliques]
+
+    def coarse(self, clique: Clique) -> NDArray[np.float64]:
+        """Expected counts in coarse codes. Shapes: float64[coarse shape of the clique]."""
+        axes = self.targets.domain.axes(clique)
+        if len(axes) == 0:
+            return np.array(self.total)
+        if len(axes) == 1:
+            return self.columns[axes[0]]
+        if len(axes) == 2:
+            a, b = axes
+            return self.tables[a, b] if a < b else self.tables[b, a].T
+        order = sorted(axes)
+        if order != list(axes):
+            return self.coarse(self.targets.domain.clique(clique)).transpose([order.index(i) for i in axes])
+        if clique in self.triples:
+            return self.triples[clique]
+        return self._higher(clique)
+
+    def _higher(self, clique: Clique) -> NDArray[np.float64]:
+        """Return the table of three columns or more of models believed in full: with a belief below 1 its
+        pairs are further from independence than `tables`. A copula's has the largest entropy that its pairs
+        allow (`CopulaModel.project`). A model that leaves all allowed cells empty is ignored."""
+        found, axes = self.candidates, self.targets.domain.axes(clique)
+        table = np.zeros(self.targets.domain.shape(clique))
+        for kind, part in self.parts.items():
+            if kind == TREE and found.tree is not None:
+                mine = found.tree.tree.project(clique)
+            elif kind == FOREST and found.forest is not None:
+                mine = found.forest.table(axes)
+            elif kind == MIXTURE and found.mixture is not None:
+                mine = found.mixture.table(axes)
+            else:
+                mine = np.ones(())
+                for i in axes:
+                    mine = np.multiply.outer(mine, self.columns[i])
+            mine = np.where(allowed_cells(self.targets.domain, clique, self.targets.zeros), mine, 0.0)
+            if kind == COPULA and mine.size <= JOINT_CELLS:
+                told, pairs = found.tables[COPULA], combinations(range(len(axes)), 2)
+                mine = fitted_to(mine, {(a, b): told[axes[a], axes[b]] for a, b in pairs})
+            if (whole := mine.sum()) > 0:
+                table += part * self.total / whole * mine
+        return table
+
+    def sample(self, rows: int, rng: np.random.Generator) -> Codes:
+        """Draw records of the models, with the blend's columns, and swap them towards its pairs.
+
+        Shapes: int64[rows, len(domain)]. A copula ignores zeros: if it draws records, swaps first aim at
+        tables that are empty in forbidden cells, then records still in one are moved out of it, and swaps
+        that avoid them follow. In another order the moves change far more.
+        """
+        drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
+        codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)
+        alone = list(self.parts) == [TREE]  # keeps the zeros by itself
+        kept = {name for zero in self.targets.zeros for name in zero.clique} if alone else set[str]()
+        codes = with_counts(codes, dict(zip(self.domain.names, self.columns, strict=True)), rng, kept=kept)
+        codes = self.targets.coarsening.refine(codes, rng)
+        if not self.zeros:
+            return self._swapped(codes, rng)
+        if COPULA in self.parts:
+            codes = self._swapped(codes, rng)
+        columns = self.project_many([(name,) for name in self.domain.names])
+        codes, _ = repaired(codes, self.domain, self.zeros, columns, rng)
+        return self._swapped(codes, rng, zeros=self.zeros)
+
+    def _swapped(self, codes: Codes, rng: np.random.Generator, *, zeros: tuple[Zero, ...] = ()) -> Codes:
+        names = self.domain.names
+        measured = [*self.triples, *((names[a], names[b]) for a, b in self.targets.pairs)]
+        return swap_towards(
+            self, codes, rng=rng, measured=measured, zeros=zeros, near=self.near, triples=True
+        )
+
+    def _counts(self, rows: int) -> dict[str, int]:
+        """Return how many records each model draws."""
+        ends = np.floor(np.cumsum(list(self.parts.values())) * rows + 0.5).astype(np.int64)
+        counts = np.diff(np.minimum(ends, rows), prepend=0)
+        counts[-1] += rows - counts.sum()
+        return dict(zip(self.parts, counts.tolist(), strict=True))
+
+    def _drawn(self, kind: str, rows: int, rng: np.random.Generator) -> Codes:
+        found = self.candidates
+        if kind == FOREST and found.forest is not None:
+            return found.forest.draw(rows, rng)
+        if kind == MIXTURE and found.mixture is not None:
+            return found.mixture.draw(rows, rng)
+        if kind == COPULA and found.correlations is not None:
+            return copula_codes(found.correlations, self.columns, rows, rng)
+        assert found.tree is not None
+        return found.tree.tree.sample(rows, rng)

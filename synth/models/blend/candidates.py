@@ -1,0 +1,196 @@
+"""Several models of the same noisy measurements, as tables of pairs: tree, forest, mixture, copula and
+independence.
+
+The tree is a junction tree with a free table for every measured pair. The forest has only its edges to fit
+all measurements (`trees_fit` with one component), so that chains do not keep the noise of far pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.evidence import Evidence
+from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.zeros import allowed_cells
+from synth.models.blend.refined import Refined, RefinedRecords
+from synth.models.copula.correlations import Correlations, copula_tables, fit_correlations
+from synth.models.copula.denoise import denoised
+from synth.models.estimates.proportional import fitted_to
+from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixture
+from synth.models.mixture.trees_fit import Trees, fit_trees
+from synth.models.targets import Pair, Targets, targets_of
+
+ALONE, TREE, FOREST, MIXTURE, COPULA = "alone", "tree", "forest", "mixture", "copula"
+BASES = (ALONE, TREE, FOREST, MIXTURE, COPULA)
+"""Models with a table of every pair, measured or not; `ALONE` is independence."""
+
+DENOISED = " and its residual"
+"""Suffix of a base: the same plus the likely part of its residual on a measured pair."""
+
+CANDIDATES = (TREE, FOREST, MIXTURE, COPULA, *(base + DENOISED for base in BASES))
+"""Models of measured pairs."""
+
+COMPONENTS = 250
+"""Most components of a mixture: four times as many are a little better and take three times as long."""
+
+ONE_TREE = MixtureOptions(components=1)
+"""A forest: on chains more components are no better, and elsewhere mixture and tree fit."""
+
+AGAIN = MixtureOptions(rate=0.05, iterations=80)
+"""A mixture that begins where one of nearly the same answers ended needs fewer and smaller steps."""
+
+Tables = Mapping[Pair, NDArray[np.float64]]
+"""Counts of pairs in coarse codes."""
+
+
+def base_of(candidate: str) -> str:
+    """Return the base that a candidate draws its records from."""
+    return candidate.removesuffix(DENOISED)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Candidates:
+    """Models of the same targets. `tables`: every pair for a base, the measured ones for the others."""
+
+    targets: Targets
+    tables: Mapping[str, Tables]
+    tree: Refined | None = None
+    forest: Trees | None = None
+    mixture: Mixture | None = None
+    correlations: Correlations | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Part(Checkpoint):
+    """One of several fits that share a checkpoint; it ignores what the others saved."""
+
+    name: str
+    whole: Checkpoint = field(default=UNSAVED)
+
+    def load(self) -> Mapping[str, NDArray[np.float64]]:
+        mark = f"{self.name}/"
+        saved = self.whole.load().items()
+        return {key.removeprefix(mark): array for key, array in saved if key.startswith(mark)}
+
+    def save(self, arrays: Mapping[str, NDArray[np.float64]]) -> None:
+        self.whole.save({f"{self.name}/{key}": array for key, array in arrays.items()})
+
+
+def fit_candidates(
+    evidence: Evidence,
+    generator: RefinedRecords,
+    *,
+    wanted: Collection[str] = CANDIDATES,
+    start: Candidates | None = None,
+    again: Collection[str] = BASES,
+    seed: int = 0,
+    report: Reporter = silent,
+    checkpoint: Checkpoint = UNSAVED,
+    name: str = "fit",
+) -> Candidates:
+    """Fit the wanted candidates to the same evidence. Deterministic given `seed`.
+
+    `generator`: fits the tree. `start`: candidates of nearly the same measurements, from which fits begin;
+    those that `again` does not name stay as they are. ValueError as `RefinedRecords.fit`.
+    """
+    targets = targets_of(evidence)
+    first = start or Candidates(targets=targets, tables={})
+    bases = {base_of(candidate) for candidate in wanted}
+    fitted = {base for base in bases if base in again or base not in first.tables}
+    tables: dict[str, Tables] = {base: first.tables[base] for base in bases - fitted}
+    tables[ALONE] = _alone(targets)
+    tree, forest, mixture, correlations = first.tree, first.forest, first.mixture, first.correlations
+    if TREE in fitted:
+        part = Part(name=f"{name}/{TREE}", whole=checkpoint)
+        tree = generator.fit(evidence, start=tree, report=report, checkpoint=part)
+        tables[TREE] = _of_tree(targets, tree)
+    if FOREST in fitted:
+        forest = fit_trees(
+            targets,
+            options=ONE_TREE,
+            rng=np.random.default_rng([seed, 2]),
+            report=report,
+            checkpoint=Part(name=f"{name}/{FOREST}", whole=checkpoint),
+        )
+        tables[FOREST] = _of_forest(targets, forest)
+    if MIXTURE in fitted:
+        mixture = fit_mixture(
+            targets,
+            options=_options(targets, mixture),
+            rng=np.random.default_rng([seed, 1]),
+            start=mixture,
+            report=report,
+            checkpoint=Part(name=f"{name}/{MIXTURE}", whole=checkpoint),
+        )
+        tables[MIXTURE] = _of_mixture(targets, mixture)
+    if COPULA in fitted:
+        correlations = fit_correlations(targets)
+        tables[COPULA] = _allowed(targets, copula_tables(targets, correlations, _pairs(targets)))
+    for base in [base for base in BASES if base + DENOISED in wanted]:
+        tables[base + DENOISED] = denoised(targets, tables[base])
+    return Candidates(
+        targets=targets,
+        tables=tables,
+        tree=tree,
+        forest=forest,
+        mixture=mixture,
+        correlations=correlations,
+    )
+
+
+def _options(targets: Targets, start: Mixture | None) -> MixtureOptions:
+    if start is not None:
+        return replace(AGAIN, components=start.components)
+    decided = MixtureOptions().decided(targets)
+    return replace(decided, components=min(decided.components, COMPONENTS))
+
+
+def _pairs(targets: Targets) -> list[Pair]:
+    return list(combinations(range(len(targets.domain)), 2))
+
+
+def _alone(targets: Targets) -> Tables:
+    columns = targets.columns
+    return _allowed(
+        targets, {(a, b): np.outer(columns[a], columns[b]) / targets.total for a, b in _pairs(targets)}
+    )
+
+
+def _of_tree(targets: Targets, tree: Refined) -> Tables:
+    names, pairs = targets.domain.names, _pairs(targets)
+    cliques = {(a, b): (names[a], names[b]) for a, b in pairs}
+    inside = [pair for pair in pairs if cliques[pair] not in tree.beside]
+    told = dict(zip(inside, tree.tree.project_many([cliques[pair] for pair in inside]), strict=True))
+    return {pair: told[pair] if pair in told else tree.beside[cliques[pair]] for pair in pairs}
+
+
+def _of_forest(targets: Targets, forest: Trees) -> Tables:
+    return _allowed(targets, {(a, b): forest.pair(a, b) * targets.total for a, b in _pairs(targets)})
+
+
+def _of_mixture(targets: Targets, mixture: Mixture) -> Tables:
+    shares = mixture.pair_shares()
+    tables = {
+        (a, b): shares[targets.span(a), targets.span(b)] * np.float64(targets.total)
+        for a, b in _pairs(targets)
+    }
+    return _allowed(targets, tables) if mixture.blocks.left else tables
+
+
+def _allowed(targets: Targets, tables: Tables) -> Tables:
+    """The same without what zeros forbid, with the columns they had."""
+    if not targets.zeros:
+        return tables
+    names, allowed = targets.domain.names, dict[Pair, NDArray[np.float64]]()
+    for (a, b), table in tables.items():
+        cells = allowed_cells(targets.domain, (names[a], names[b]), targets.zeros)
+        kept = np.where(cells, table, 0.0)
+        if not cells.all():
+            kept = fitted_to(kept, {(0,): table.sum(axis=1), (1,): table.sum(axis=0)})
+        allowed[a, b] = kept * (table.sum() / kept.sum()) if kept.sum() > 0 else kept
+    return allowed

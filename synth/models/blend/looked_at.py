@@ -1,0 +1,73 @@
+"""Pairs that were looked at and not measured: which model expects the distance that was seen?
+
+A look (`NoisyScores`) says of every pair how far it is from independence, one noisy number each.
+A mixture w of models expects about sum_k w_k ||model_k - independence||_1; w is the least squares fit over
+all pairs nobody measured, weighted towards a prior. Judging models by measured pairs alone misleads: a model
+can be right about every pair that was measured and wrong about what follows for the others.
+Pairs are left out because they seemed near independence, so that distances as they were seen are too small
+for them: what counts is how far they are likely to be (`NoisyScores.likely`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import NoisyScores
+from synth.models.blend.stacking import simplex_weights
+from synth.models.targets import Pair, Targets
+
+GAPS = ("l1_gap", "indif")
+"""The names of scores whose answers are distances from independence, in counts."""
+
+PRIOR_PAIRS = 10.0
+"""The prior says as much as so many average pairs."""
+
+
+def weights_by_look(
+    evidence: Evidence,
+    targets: Targets,
+    models: Sequence[Mapping[Pair, NDArray[np.float64]]],
+    prior: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Weights of the models for pairs that were not measured; `prior` where nobody looked at one.
+
+    Shapes: `prior` and the result float64[models], each summing to 1; `models`: counts of every pair.
+    """
+    expected, seen = [], []
+    for scores in evidence.scores:
+        for pair, value in _distances(scores, targets):
+            if pair in targets.pairs:
+                continue
+            alone = np.outer(targets.columns[pair[0]], targets.columns[pair[1]]) / targets.total
+            expected.append([float(np.abs(model[pair] - alone).sum()) for model in models])
+            seen.append(_without_chance(value, alone))
+    if not expected:
+        return prior
+    rows, distances = np.array(expected), np.array(seen)
+    gram = rows.T @ rows
+    ridge = PRIOR_PAIRS * float(np.trace(gram)) / len(models) / len(rows)
+    return simplex_weights(gram + ridge * np.eye(len(models)), rows.T @ distances + ridge * prior)
+
+
+def _distances(scores: NoisyScores, targets: Targets) -> list[tuple[Pair, float]]:
+    if getattr(scores.score, "name", "") not in GAPS:
+        return []
+    axes = [targets.domain.axes(r) for r in scores.score.cliques]
+    return [
+        ((min(a), max(a)), value)
+        for a, value in zip(axes, scores.likely.tolist(), strict=True)
+        if len(a) == 2
+    ]
+
+
+def _without_chance(distance: float, alone: NDArray[np.float64]) -> float:
+    """The distance with what records that fall at random would show taken out, in squares; one below zero
+    stays as it is, so that noise averages out."""
+    root = math.sqrt(2 / math.pi) * np.sqrt(alone)
+    chance = float(np.minimum(root, 2 * alone).sum())
+    return math.sqrt(max(distance**2 - chance**2, 0.0)) if distance > 0 else distance

@@ -1,0 +1,1 @@
+"""Gaussian copula and denoised pairs, for wide tables of ordered columns."""

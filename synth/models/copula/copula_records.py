@@ -1,0 +1,29 @@
+"""Records of a Gaussian copula: ranks of correlated normal variables, cut so that every column is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.models.copula.correlations import Correlations
+
+
+def copula_codes(
+    correlations: Correlations,
+    columns: Sequence[NDArray[np.float64]],
+    rows: int,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Shapes: `columns[i]`: float64[sizes[i]], weights of the codes; returns int64[rows, len(columns)], every
+    code within one of its share of the rows."""
+    root = np.linalg.cholesky(correlations.matrix).T.astype(np.float32)
+    latent = rng.standard_normal((rows, len(columns)), dtype=np.float32) @ root
+    codes = np.empty((rows, len(columns)), dtype=np.int64)
+    for i, counts in enumerate(columns):
+        order = correlations.orders[i]
+        below = np.floor(np.cumsum(counts[order]) * (rows / counts.sum()) + 0.5).astype(np.int64)
+        below[-1] = rows
+        codes[np.argsort(latent[:, i], kind="stable"), i] = np.repeat(order, np.diff(below, prepend=0))
+    return codes

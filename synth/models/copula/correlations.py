@@ -1,0 +1,225 @@
+"""A Gaussian copula of noisy pairs: one latent normal variable per column, cut into the column's codes.
+
+The table of two columns whose latent variables have correlation rho is, by Mehler's formula,
+
+    T_ij = N sum_k rho^k h_k(i) h_k(j),    h_k(i) = integral of He_k(x) phi(x) / sqrt(k!) over bin i,
+
+so that its margins are right for every rho, and the squared distance from a noisy table is a polynomial of
+rho whose coefficients are `TERMS` numbers per pair (tetrachoric series; Pearson 1900, Olsson 1979). The
+matrix of all correlations is then what a factor model says of those that were measured, each weighted by its
+noise, with the rest shrunk: that fills pairs nobody measured and averages noise over columns.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from synth.models.copula.latent_orders import latent_orders
+from synth.models.targets import Pair, Targets
+
+TERMS = 72
+"""Terms of the series beside the constant one."""
+
+STRONGEST = 0.98
+"""Largest correlation that is told from 1: beyond it the series would need many more terms."""
+
+STEPS = 93
+"""Correlations that are tried, evenly in Fisher's atanh(rho)."""
+
+FACTORS_ABOVE = 2.0
+"""A factor is real if its eigenvalue is this many times what noise alone would make of it."""
+
+ROUNDS = 150
+"""Most steps of the factor model's imputation."""
+
+LOWERING = 0.9
+"""Per step, what counts as a factor, from the largest eigenvalue on: strong factors fill the pairs that were
+not measured before weak ones, which the gaps themselves would make, can count."""
+
+SETTLED = 1e-3
+"""A step that moves no correlation by more is the last."""
+
+LEAST_EIGENVALUE = 1e-3
+"""Of the matrix of correlations, so that records can be drawn from it."""
+
+COMMUNALITY = 0.995
+"""Most of a column's variance that factors may explain."""
+
+Table = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Correlations:
+    """Correlations of the columns' latent normal variables.
+
+    Shapes: `matrix` float64[d, d], positive definite with a diagonal of ones; `sigmas` float64[d, d], the
+    noise of each measured correlation, infinite where none was measured. `orders[i]`: int[sizes[i]], the
+    codes of column i from the lowest to the highest values of its latent variable.
+    """
+
+    matrix: NDArray[np.float64]
+    sigmas: NDArray[np.float64]
+    orders: tuple[NDArray[np.intp], ...]
+
+
+def fit_correlations(targets: Targets) -> Correlations:
+    """The correlations that measured pairs speak for. Deterministic."""
+    orders = latent_orders(targets)
+    functions = _functions(targets, orders)
+    grams = [h.T @ h for h in functions]
+    d = len(targets.domain)
+    seen, sigmas = np.zeros((d, d)), np.full((d, d), np.inf)
+    for a, b in targets.pairs:
+        rho, sigma = _correlation(targets, (a, b), functions[a], functions[b], grams[a] * grams[b])
+        seen[a, b] = seen[b, a] = rho
+        sigmas[a, b] = sigmas[b, a] = sigma
+    return Correlations(matrix=_smoothed(seen, sigmas), sigmas=sigmas, orders=orders)
+
+
+def copula_tables(
+    targets: Targets, correlations: Correlations, pairs: Iterable[Pair] | None = None
+) -> dict[Pair, Table]:
+    """The copula's expected counts of these pairs of columns, measured or not; of all pairs if not told.
+
+    Shapes: float64[sizes of the pair], each summing to `targets.total`, with the columns as margins.
+    """
+    functions = _functions(targets, correlations.orders)
+    powers = np.arange(1, TERMS + 1)
+    tables: dict[Pair, Table] = {}
+    for a, b in pairs if pairs is not None else combinations(range(len(functions)), 2):
+        rho = float(np.clip(correlations.matrix[a, b], -STRONGEST, STRONGEST))
+        p, q = targets.columns[a] / targets.total, targets.columns[b] / targets.total
+        table = np.outer(p, q) + (functions[a] * rho**powers) @ functions[b].T
+        if table.min() < 0:
+            table = _with_margins(np.maximum(table, 0.0), p, q)
+        tables[a, b] = targets.total * table
+    return tables
+
+
+def _with_margins(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) -> Table:
+    """What truncating the series made negative is gone; two rounds of proportional fitting."""
+    for _ in range(2):
+        table = table * (p / np.maximum(table.sum(axis=1), 1e-300))[:, None]
+        table = table * (q / np.maximum(table.sum(axis=0), 1e-300))
+    return table
+
+
+def _functions(targets: Targets, orders: tuple[NDArray[np.intp], ...]) -> list[NDArray[np.float64]]:
+    """h_1 .. h_TERMS of every column. Shapes: float64[sizes[i], TERMS]."""
+    functions = []
+    for counts, order in zip(targets.columns, orders, strict=True):
+        p = counts[order] / targets.total
+        cuts = ndtri(np.clip(np.cumsum(p)[:-1], 0.0, 1.0))
+        ends = np.vstack([np.zeros(TERMS), _hermite(cuts), np.zeros(TERMS)])
+        h = np.empty((len(counts), TERMS))
+        h[order] = -np.diff(ends, axis=0) / np.sqrt(np.arange(1, TERMS + 1))
+        functions.append(h)
+    return functions
+
+
+def _hermite(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """He_k(x) phi(x) / sqrt(k!) for k = 0 .. TERMS - 1, zero at infinity. Shapes: float64[len(x), TERMS]."""
+    finite = np.where(np.isfinite(x), x, 0.0)
+    values = np.zeros((len(x), TERMS))
+    values[:, 0] = np.where(np.isfinite(x), np.exp(-0.5 * finite**2) / math.sqrt(2 * math.pi), 0.0)
+    before = np.zeros(len(x))
+    for k in range(1, TERMS):
+        older = before
+        before = values[:, k - 1]
+        values[:, k] = (finite * before - math.sqrt(k - 1) * older) / math.sqrt(k)
+    return values
+
+
+def _correlation(
+    targets: Targets, pair: Pair, one: Table, other: Table, gram: NDArray[np.float64]
+) -> tuple[float, float]:
+    """The correlation whose table is nearest in squares, and its noise; 0 where the columns cannot tell.
+
+    `gram[k, l]`: the inner product of the tables of terms k and l.
+    """
+    told, (a, b), total = targets.pairs[pair], pair, targets.total
+    p, q = targets.columns[a] / total, targets.columns[b] / total
+    residual = centred(told.counts / total - np.outer(p, q), p, q)
+    wanted = np.einsum("ik,ik->k", one, residual @ other)
+    k = np.arange(1, TERMS + 1)
+    fisher = np.linspace(-math.atanh(STRONGEST), math.atanh(STRONGEST), STEPS)
+    powers = np.tanh(fisher)[:, None] ** k
+    loss = ((powers @ gram) * powers).sum(axis=1) - 2 * powers @ wanted
+    best = int(np.clip(loss.argmin(), 1, STEPS - 2))
+    left, middle, right = loss[best - 1 : best + 2].tolist()
+    bend = left - 2 * middle + right
+    shift = float(np.clip(0.5 * (left - right) / bend, -1, 1)) if bend > 0 else 0.0
+    rho = math.tanh(fisher[best] + shift * (fisher[1] - fisher[0]))
+    slope = k * rho ** (k - 1.0)
+    information = float(slope @ gram @ slope)
+    if information < 1e-12:
+        return 0.0, math.inf
+    return rho, told.sigma / total / math.sqrt(information)
+
+
+def centred(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) -> Table:
+    """A departure from tables with margins p and q, without its own margins, which are known better
+    elsewhere. Shapes: float64[..., a, b] with p float64[..., a] and q float64[..., b]."""
+    table = table - table.sum(axis=-1, keepdims=True) * q[..., None, :]
+    return np.asarray(table - p[..., :, None] * table.sum(axis=-2, keepdims=True))
+
+
+def _smoothed(seen: NDArray[np.float64], sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Low rank plus diagonal by weighted imputation, what it leaves shrunk by its noise, made definite.
+
+    A pair counts by (least noise / its noise)^2, one that was not measured not at all (Srebro and Jaakkola
+    2003). Factors are eigenvalues above what noise makes, which is about 2 e sqrt(d).
+    """
+    d = len(seen)
+    known = np.isfinite(sigmas)
+    if not known.any():
+        return np.eye(d)
+    least = max(float(np.quantile(sigmas[known], 0.25)), 1e-6)
+    weights = np.where(known, np.minimum(1.0, (least / np.maximum(sigmas, 1e-12)) ** 2), 0.0)
+    noise = np.where(known, weights * np.where(known, sigmas, 0.0), 0.0)
+    level = FACTORS_ABOVE * math.sqrt(float(np.square(noise).sum()) / d)
+    common = np.zeros((d, d))
+    communality = np.clip(np.abs(seen).max(axis=1), 0, 0.9)
+    lowered = math.inf
+    for _ in range(ROUNDS):
+        filled = common + weights * (seen - common)
+        np.fill_diagonal(filled, communality)
+        values, vectors = np.linalg.eigh(filled)
+        lowered = max(level, LOWERING * min(lowered, float(values[-1])))
+        kept = values > lowered
+        new = np.clip((vectors[:, kept] * values[kept]) @ vectors[:, kept].T, -0.99, 0.99)
+        communality = np.clip(np.diag(new), 0, COMMUNALITY)
+        moved, common = float(np.abs(new - common).max()), new
+        if moved < SETTLED and lowered == level:
+            break
+    return _definite(common + _shrunk(np.where(known, seen - common, 0.0), sigmas, weights, known))
+
+
+def _shrunk(
+    rest: NDArray[np.float64],
+    sigmas: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    known: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """What factors leave, times signal over signal and noise."""
+    variance = np.where(known, sigmas, 1.0) ** 2
+    excess = (weights * (rest**2 - variance))[known].sum() / max(float(weights[known].sum()), 1e-12)
+    signal = max(0.0, float(excess))
+    return np.asarray(rest * signal / (signal + variance))
+
+
+def _definite(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same with a unit diagonal and no eigenvalue below the least."""
+    matrix = np.clip(matrix, -COMMUNALITY, COMMUNALITY)
+    np.fill_diagonal(matrix, 1.0)
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    matrix = (vectors * np.maximum(values, LEAST_EIGENVALUE)) @ vectors.T
+    scale = np.sqrt(np.diag(matrix))
+    return np.asarray(matrix / np.outer(scale, scale))

@@ -1,0 +1,1 @@
+"""Estimates from single noisy tables: counts that are non-negative, consistent and rounded."""

@@ -1,0 +1,1 @@
+"""Mixtures of products and of trees, and what other measurements add to them."""

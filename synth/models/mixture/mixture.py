@@ -1,0 +1,205 @@
+"""A mixture of products fitted to any answers: no clique, no tree, so that all pairs of a wide table fit.
+
+Rules: columns that structural zeros tie have one joint block per component that lists only allowed cells
+(`mixture_blocks`), so a forbidden cell has no weight and cannot be drawn. Zeros too large for a block are
+kept by repairing records (`repair`); then the tables told are the mixture's on the allowed cells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.options import option
+from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.system.device import AUTO
+from synth.core.zeros import Zero, allowed_cells
+from synth.models.base import Generator
+from synth.models.estimates.expected_distance import expected_distance
+from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixture
+from synth.models.records.swap_towards import swap_towards
+from synth.models.repair import repaired
+from synth.models.targets import Targets, targets_of
+
+NEARNESS = 0.1
+"""Records are near enough to the tables when they are off by this part of what the tables are off by."""
+
+MANY_PAIRS = 10
+"""Pairs from which on all pair tables are made at once."""
+
+ROUGH_STEPS = 100
+"""Steps of a fit that is looked at once."""
+
+WARM_STEPS, WARM_RATE = 20, 0.2
+"""Steps, and the size of one, of such a fit that goes on from the model of a few answers less."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MixtureModel:
+    """A mixture over coarse codes (a `model.Model`).
+
+    `zeros` are in the domain's own codes, as all that is told; `swaps`: records are swapped towards the
+    model's pair tables.
+    """
+
+    mixture: Mixture
+    targets: Targets
+    zeros: tuple[Zero, ...]
+    swaps: bool
+
+    @property
+    def domain(self) -> Domain:
+        return self.targets.coarsening.domain
+
+    @property
+    def total(self) -> float:
+        return self.targets.total
+
+    @property
+    def cliques(self) -> tuple[Clique, ...]:
+        """All columns: a mixture relates every column to every other."""
+        return (self.domain.names,)
+
+    @property
+    def cells(self) -> int:
+        """Weights of all components."""
+        return self.mixture.logits.size
+
+    @property
+    def converged(self) -> bool:
+        """A fit makes a fixed number of steps, the last ones too small to matter."""
+        return True
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Expected counts. Shapes: float64[shape(clique)]."""
+        return self._told(clique, self.mixture.table(self.targets.domain.axes(clique)))
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Expected counts of many cliques; of many pairs by one product of all columns with all."""
+        asked, domain = list(cliques), self.targets.domain
+        if sum(len(r) == 2 for r in asked) < MANY_PAIRS:
+            return [self.project(r) for r in asked]
+        pairs, tables = self.mixture.pair_shares(), []
+        for r in asked:
+            axes = domain.axes(r)
+            if len(r) != 2:
+                tables.append(self.project(r))
+                continue
+            table = pairs[self.targets.span(axes[0]), self.targets.span(axes[1])]
+            tables.append(self._told(r, table.astype(np.float64)))
+        return tables
+
+    def _told(self, clique: Clique, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """From shares of coarse cells to counts, without what zeros forbid that no block keeps."""
+        if self.mixture.blocks.left:
+            allowed = allowed_cells(self.targets.domain, clique, self.mixture.blocks.left)
+            table = np.where(allowed, table, 0.0) if (table * allowed).sum() > 0 else allowed.astype(float)
+        table = table * (self.total / table.sum())
+        return self.targets.coarsening.spread(table, clique)
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Records, repaired and swapped where that is due. Shapes: int64[rows, len(domain)]."""
+        codes = self.mixture.draw(rows, rng)
+        if self.mixture.blocks.left:
+            codes, _ = repaired(codes, self.targets.domain, self.targets.zeros, self.targets.columns, rng)
+        codes = self.targets.coarsening.refine(codes, rng)
+        if not self.swaps:
+            return codes
+        names = self.domain.names
+        measured = [(names[a], names[b]) for a, b in self.targets.pairs]
+        near = NEARNESS * self._noise()
+        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near)
+
+    def _noise(self) -> float:
+        """Expected distance of a measured pair from the truth, on average: a cell is off by its noise, or by
+        as much as it holds if that is less."""
+        sigma, mixture = self.targets.typical_sigma, self.mixture
+        off = [expected_distance(mixture.table(pair) * self.total, sigma) for pair in self.targets.pairs]
+        return float(np.mean(off)) if off else 0.0
+
+
+SECONDS_PER_CELL = 1.3e-6
+"""Of all pairs, both ways, for 200 steps of 128 components on one core."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixtureOfProducts(Generator):
+    """How many components, how long they are fitted, and whether records are swapped towards their tables."""
+
+    name: ClassVar[str] = "mixture"
+    title: ClassVar[str] = "Mixture of products"
+    summary: ClassVar[str] = (
+        "Components that each draw every column by itself, fitted to all answers at once: for wide tables."
+    )
+
+    components: int = option(
+        0,
+        label="Components",
+        help="Products that the mixture has; 0 lets width and noise decide.",
+        low=0,
+        high=4_000,
+    )
+    iterations: int = option(
+        0, label="Steps", help="Steps of the fit; 0 lets width and noise decide.", low=0, high=20_000
+    )
+    swaps: bool = option(
+        True,
+        label="Swap records towards the model's tables",
+        help="More exact records, for about a second more.",
+        low=False,
+        high=True,
+    )
+
+    is_rough: bool = False
+
+    def rough(self) -> MixtureOfProducts:
+        """Fewer steps, and fewer still from the mixture of a few answers less."""
+        return replace(self, is_rough=True, swaps=False)
+
+    def seconds(self, domain: Domain) -> tuple[float, float]:
+        """Of all codes as they are, which coarse codes only lower; measured on tables of 14 to 400 columns.
+        The swaps of very many records are cut off at about half a minute."""
+        pairs, steps = math.comb(len(domain), 2), SECONDS_PER_CELL * sum(domain.sizes) ** 2
+        return 0.05 + 0.5e-3 * pairs, 1 + 10e-3 * pairs + steps + (30 if pairs else 0)
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = AUTO,
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> MixtureModel:
+        """On one core; `seed` decides where components start, unless `start` is a mixture of as many.
+
+        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
+        zero tells apart, or the zeros leave a column no possible value.
+        """
+        targets = targets_of(evidence)
+        mixture = fit_mixture(
+            targets,
+            options=self._options(is_warm=isinstance(start, MixtureModel)),
+            rng=np.random.default_rng(seed),
+            start=start.mixture if isinstance(start, MixtureModel) else None,
+            report=report,
+            checkpoint=checkpoint,
+        )
+        return MixtureModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=self.swaps)
+
+    def _options(self, *, is_warm: bool) -> MixtureOptions:
+        options = MixtureOptions(components=self.components, iterations=self.iterations)
+        if not self.is_rough:
+            return options
+        if is_warm:
+            return replace(options, iterations=WARM_STEPS, rate=WARM_RATE, cooled=False)
+        return replace(options, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS))

@@ -1,0 +1,436 @@
+"""A mixture of products of columns fitted to noisy columns and pairs.
+
+The model: component k = 1 .. K, each as likely as another, draws every column (every block of columns that
+structural zeros tie) by itself from P_k. With P[codes, K] all pair tables are G = P P^T / K, one product. The
+fit minimises
+
+    sum over pairs ||N G_ab - y_ab||^2 / (2 sigma_ab^2)
+        + sum over columns ||N mean_k P_a - y_a||^2 / (2 sigma_a^2)
+        + kappa mean_k KL(P_k || p),              kappa = `pull` N / median sigma of the pairs,
+
+p the independent model of the columns. The last term is the dual of the ridge of `pgm.fit`: a cell that only
+noise speaks for is left at independence. Gradient: R = (N G - Y) / sigma^2 on measured pairs, dP = R P; Adam
+(Kingma and Ba 2015) on the logits of P, along the natural gradient: without the factor P that the softmax
+would put before it, a cell that was thrown near zero finds its way back.
+
+Relative: MargNet's network (arXiv, see `margnet`) has just such a mixture as its output; here its logits are
+the parameters, and the smoothing that the network does by itself is the KL term.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from synth.core.numbers import about
+from synth.core.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
+from synth.models.blas import one_thread
+from synth.models.mixture.mixture_blocks import CACHED, Batch, Blocks, Shares
+from synth.models.pgm import fitting
+from synth.models.targets import Targets
+
+WIDE = 50
+"""Columns from which on a table counts as wide: more pairs per component to learn from."""
+
+PRECISE = 10.0
+"""Median noise of a pair, in counts, below which finer structure can be learned."""
+
+PER_CODE = 8
+"""Most components per code: more have nothing to hold apart."""
+
+SPREAD = 0.3
+"""Standard deviation of the logits around the columns' at the start: components have to differ to part."""
+
+LEAST_COUNT = 0.3
+"""What the independent model grants a code at least, in counts, or in units of sigma if that is less."""
+
+MOMENTUM, SQUARES, TINY = 0.9, 0.95, 1e-12
+"""Adam's averages of the gradient and of its square, and what keeps it from dividing by nothing."""
+
+WARM = 20
+"""Steps until the rate is reached: at once, rare cells would be thrown too far down."""
+
+LAST_RATE = 0.01
+"""The last step over the first: what is left of the jumps is far below the noise."""
+
+CHUNK_CODES = 256
+"""Codes of columns whose pairs with all later columns are handled together: such tables stay in a cache."""
+
+STATE = "mixture"
+"""The name of what a fit saves: steps made, logits, and both averages, one after the other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixtureOptions:
+    """How a mixture is fitted; 0 components or steps: decided by width and noise, public both.
+
+    `rate` is the first step of a logit; `cooled`: steps shrink to nothing (a cosine) instead of staying as
+    they are; `pull` weighs the independent model.
+    """
+
+    components: int = 0
+    iterations: int = 0
+    rate: float = 0.4
+    cooled: bool = True
+    pull: float = 0.5
+
+    def decided(self, targets: Targets) -> MixtureOptions:
+        """The same with all numbers decided."""
+        wide, precise = len(targets.domain) >= WIDE, targets.typical_sigma < PRECISE
+        components = self.components or min(
+            1000 if precise and not wide else 128 if wide else 250, PER_CODE * int(targets.firsts[-1])
+        )
+        iterations = self.iterations or (300 if precise else 200 if wide else 150)
+        return replace(self, components=components, iterations=iterations)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Components over blocks. Shapes: `logits` float32[cells of all blocks, K]."""
+
+    blocks: Blocks
+    logits: Shares
+
+    @property
+    def components(self) -> int:
+        """K."""
+        return int(self.logits.shape[1])
+
+    @cached_property
+    def cells(self) -> Shares:
+        """The distribution of every block in every component. Shapes: float32[cells of all blocks, K]."""
+        return softmax(self.blocks.batches(self.components), self.logits)[0]
+
+    @cached_property
+    def codes(self) -> Shares:
+        """The distribution of every column. Shapes: float32[codes of all columns, K]."""
+        return np.asarray(self.blocks.codes(self.cells), dtype=np.float32)
+
+    def pair_shares(self) -> NDArray[np.float32]:
+        """All pair tables at once, over the numbering of `Targets`. Shapes: float32[codes, codes].
+
+        A column with itself is the diagonal of its distribution. 4 bytes times the square of all codes.
+        """
+        with one_thread():
+            tables = self.codes @ self.codes.T
+        tables /= np.float32(self.components)
+        domain, firsts = self.blocks.domain, np.concatenate([[0], np.cumsum(self.blocks.domain.sizes)])
+        mean = self.cells.mean(axis=1)
+        for block in self.blocks.blocks:
+            for a in block.columns:
+                for b in block.columns:
+                    found = self.blocks.inner(a, b)
+                    assert found is not None
+                    shape = domain.sizes[a], domain.sizes[b]
+                    inner = np.bincount(found[1], weights=mean[found[0]], minlength=math.prod(shape))
+                    tables[firsts[a] : firsts[a + 1], firsts[b] : firsts[b + 1]] = inner.reshape(shape)
+        return np.asarray(tables)
+
+    def table(self, axes: Sequence[int]) -> NDArray[np.float64]:
+        """The distribution of some columns, by position and in this order. Shapes: float64[their sizes]."""
+        sizes, order = self.blocks.domain.sizes, list[int]()
+        whole = np.ones((1, self.components))
+        for number in dict.fromkeys(self.blocks.home[a] for a in axes):
+            mine = [a for a in axes if self.blocks.home[a] == number]
+            block, cells = self.blocks.blocks[number], self.cells[self.blocks.span(number)].astype(np.float64)
+            key = np.ravel_multi_index([block.place(a) for a in mine], [sizes[a] for a in mine])
+            shape = math.prod(sizes[a] for a in mine), len(key)
+            part = csr_array((np.ones(len(key)), (key, np.arange(len(key)))), shape=shape) @ cells
+            order += mine
+            if len(order) == len(axes):
+                whole = whole @ part.T / self.components
+                table = whole.reshape([sizes[a] for a in order])
+                return np.asarray(table.transpose([order.index(a) for a in axes]))
+            whole = (whole[:, None] * part[None]).reshape(-1, self.components)
+        return np.asarray(whole.mean(axis=1).reshape(()))
+
+    def draw(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Records, equally many of each component, in random order. Shapes: int64[rows, columns].
+
+        In a component every block's counts are within one of their expectation (systematic sampling, as in
+        `rounding`), and its blocks are matched at random.
+        """
+        number = self.components
+        each = -(-rows // number)
+        kept = np.ones((number, each), dtype=bool)
+        kept[rng.permutation(number)[: number * each - rows], 0] = False
+        records = np.empty((rows, len(self.blocks.domain)), dtype=np.int64)
+        order = rng.permutation(rows)
+        for at, block in enumerate(self.blocks.blocks):
+            shares = self.cells[self.blocks.span(at)].T.astype(np.float64)
+            below = np.cumsum(shares, axis=1)
+            below *= each / below[:, -1:]
+            below += rng.random((number, 1))
+            np.floor(below, out=below)
+            np.minimum(below, each, out=below)
+            below[:, -1] = each
+            counts = below.astype(np.int64)
+            counts[:, 1:] -= counts[:, :-1].copy()
+            drawn = np.repeat(np.tile(np.arange(len(block.cells)), number), counts.reshape(-1))
+            drawn = rng.permuted(drawn.reshape(number, each), axis=1)
+            records[:, list(block.columns)] = block.cells[drawn[kept][order]]
+        return records
+
+
+def softmax(batches: Sequence[Batch], logits: Shares) -> tuple[Shares, Shares]:
+    """The distribution of every block in every component, and its logarithm."""
+    shares, logs = np.empty_like(logits), np.empty_like(logits)
+    for batch in batches:
+        top, whole = batch.gathered(np.maximum, logits[batch.span]), batch.nothing(logits)
+        for rows in batch.chunks:
+            np.subtract(logits[rows], batch.spread(top), out=logs[rows])
+            np.exp(logs[rows], out=shares[rows])
+            whole += batch.gathered(np.add, shares[rows])
+        for rows in batch.chunks:
+            shares[rows] /= batch.spread(whole)
+            logs[rows] -= batch.spread(np.log(whole))
+    return shares, logs
+
+
+def fit_mixture(
+    targets: Targets,
+    *,
+    options: MixtureOptions | None = None,
+    rng: np.random.Generator,
+    start: Mixture | None = None,
+    report: Reporter = silent,
+    checkpoint: Checkpoint = UNSAVED,
+) -> Mixture:
+    """A mixture near the targets; a fixed number of steps. `rng` gives the values it starts from, unless
+    `start` is an earlier mixture of as many components over the same cells, which it goes on from.
+
+    `report` and `checkpoint` get a word every few seconds, the loss (`_Problem.loss`) included.
+    ValueError if zeros leave a column no value.
+    """
+    decided = (options or MixtureOptions()).decided(targets)
+    blocks = Blocks.of(targets.domain, targets.zeros)
+    shape = blocks.size, decided.components
+    with one_thread():
+        problem = _Problem(targets, blocks, decided)
+        logits = problem.independent[:, None] + np.float32(SPREAD) * rng.standard_normal(
+            shape, dtype=np.float32
+        )
+        if start is not None and start.logits.shape == shape and start.blocks.domain == blocks.domain:
+            logits = start.logits.copy()
+        return Mixture(blocks, descended(problem, decided, logits, report, checkpoint))
+
+
+class Sloped(Protocol):
+    """What can be descended."""
+
+    def gradient(self, logits: Shares) -> Shares:
+        """The direction uphill, which the caller may change. Shapes: as the logits."""
+        ...
+
+    def loss(self, logits: Shares) -> float:
+        """The mean squared distance of measured cells from their answers, in variances of their noise."""
+        ...
+
+
+def descended(
+    problem: Sloped, options: MixtureOptions, logits: Shares, report: Reporter, checkpoint: Checkpoint
+) -> Shares:
+    """Logits after all steps of Adam from some, or from those that a checkpoint of as many kept."""
+    state = np.stack([logits, np.zeros_like(logits), np.zeros_like(logits)])
+    done = 0
+    saved = checkpoint.load().get(STATE)
+    if saved is not None and saved.shape == (state.size + 1,):
+        done, state = int(saved[0]), saved[1:].astype(np.float32).reshape(state.shape)
+    _descend(problem, options, state, done, report, checkpoint)
+    return np.asarray(state[0])
+
+
+def _descend(
+    problem: Sloped,
+    options: MixtureOptions,
+    state: NDArray[np.float32],
+    done: int,
+    report: Reporter,
+    checkpoint: Checkpoint,
+) -> None:
+    """Adam from step `done` on; `state` holds logits, mean gradient and mean square, and is changed."""
+    shaped = state[0]
+    logits, means, squares = state.reshape(3, -1)
+    steps, told = options.iterations, time.monotonic()
+    for step in range(done, steps):
+        if time.monotonic() - told > fitting.PULSE_SECONDS:
+            checkpoint.save({STATE: np.concatenate([[float(step)], state.reshape(-1).astype(np.float64)])})
+            report(_told(problem.loss(shaped), step, steps))
+            told = time.monotonic()
+        slope = problem.gradient(shaped).reshape(-1)
+        rate = options.rate * min(1.0, (step + 1) / WARM)
+        if options.cooled:
+            rate *= LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * (step + 1) / steps)) / 2
+        length = np.float32(rate / (1 - MOMENTUM ** (step + 1)))
+        for at in range(0, slope.size, CACHED):
+            part = slice(at, at + CACHED)
+            gradient, mean, square = slope[part], means[part], squares[part]
+            mean += np.float32(1 - MOMENTUM) * (gradient - mean)
+            gradient *= gradient
+            square += np.float32(1 - SQUARES) * (gradient - square)
+            root = np.sqrt(square, out=gradient)
+            root *= np.float32((1 - SQUARES ** (step + 1)) ** -0.5)
+            root += np.float32(TINY)
+            np.divide(mean, root, out=root)
+            root *= length
+            logits[part] -= root
+
+
+def _told(loss: float, step: int, steps: int) -> Progress:
+    """How near the mixture is before a step. The first one is told as step 1, as steps begin there."""
+    fact = f"fitting the mixture: loss {about(loss, digits=4)} against the noisy answers, step {step + 1:,}"
+    return Progress(stage="fit", done=(step + 1) / steps, fact=fact, steps=step + 1, loss=loss)
+
+
+@dataclass(frozen=True, eq=False)
+class _Chunk:
+    """Neighbouring columns against themselves and all later ones.
+
+    Shapes: `shares` float32[codes of the chunk, codes from `first` on], noisy pair tables over the total;
+    `weights` float32[columns of the chunk, codes from `first` on], total / sigma^2, 0 where nothing was
+    measured; `rows` say which codes of the chunk each of its columns has.
+    """
+
+    first: int
+    last: int
+    rows: tuple[slice, ...]
+    shares: NDArray[np.float32]
+    weights: NDArray[np.float32]
+
+
+class _Problem:
+    """The natural gradient of what is minimised, over the total, in the logits."""
+
+    def __init__(self, targets: Targets, blocks: Blocks, options: MixtureOptions) -> None:
+        total = targets.total
+        self._blocks, self._total = blocks, total
+        self._batches = blocks.batches(options.components)
+        self._shares = targets.shares.astype(np.float32)
+        weights = [total / s**2 if math.isfinite(s) else 0.0 for s in targets.sigmas]
+        self._weights = np.repeat(weights, targets.domain.sizes).astype(np.float32)
+        finite = [s for s in targets.sigmas if math.isfinite(s)]
+        noise = targets.typical_sigma if targets.pairs else float(np.median(finite or [1.0]))
+        self._pull = np.float32(options.pull / noise)
+        least = np.repeat([min(LEAST_COUNT, LEAST_COUNT * s) for s in targets.sigmas], targets.domain.sizes)
+        logs = np.log(np.maximum(targets.shares, least / total)).astype(np.float32)
+        self.independent = np.asarray(blocks.cells(logs), dtype=np.float32)
+        self.independent -= np.log(np.add.reduceat(np.exp(self.independent), blocks.firsts[:-1]))[
+            blocks.block_of
+        ]
+        self._inner = []
+        for (a, b), table in targets.pairs.items():
+            if found := blocks.inner(a, b):
+                wanted = (table.counts.reshape(-1) / total).astype(np.float32)
+                self._inner.append((*found, wanted, np.float32(total / table.sigma**2)))
+        self._chunks = [_chunk(targets, blocks, columns) for columns in _groups(targets)]
+
+    def gradient(self, logits: Shares) -> Shares:
+        """Shapes: float32[cells of all blocks, K], as the logits."""
+        blocks = self._blocks
+        cells, logs = softmax(self._batches, logits)
+        codes = np.asarray(blocks.codes(cells), dtype=np.float32)
+        slope = np.empty_like(codes)
+        slope[:] = (self._weights * (codes.mean(axis=1) - self._shares))[:, None]
+        for chunk in self._chunks:
+            self._pairs(chunk, codes, slope)
+        slope = np.asarray(blocks.cells(slope), dtype=np.float32)
+        if self._inner:
+            mean = cells.mean(axis=1)
+            for span, place, wanted, weight in self._inner:
+                off = np.bincount(place, weights=mean[span], minlength=wanted.size).astype(np.float32)
+                slope[span] += (weight * (off - wanted))[place][:, None]
+        for batch in self._batches:
+            along = batch.nothing(logits)
+            for rows in batch.chunks:
+                pulled = logs[rows]
+                pulled -= self.independent[rows, None]
+                pulled *= self._pull
+                slope[rows] += pulled
+                along += batch.gathered(np.add, cells[rows] * slope[rows])
+            for rows in batch.chunks:
+                slope[rows] -= batch.spread(along)
+        return slope
+
+    def loss(self, logits: Shares) -> float:
+        """The mean squared distance of measured cells from their answers, in variances of their noise: about
+        1 where the model is the truth."""
+        cells, _ = softmax(self._batches, logits)
+        codes, mean = np.asarray(self._blocks.codes(cells), dtype=np.float32), cells.mean(axis=1)
+        squares = float(self._weights @ np.square(codes.mean(axis=1) - self._shares))
+        measured = float(np.count_nonzero(self._weights))
+        for chunk in self._chunks:
+            once = np.ones(codes.shape[0] - chunk.first)
+            once[: chunk.last - chunk.first] = 0.5  # pairs inside a chunk are there both ways
+            for part, weights in _apart(
+                chunk, codes[chunk.first : chunk.last] @ codes[chunk.first :].T, codes.shape[1]
+            ):
+                squares += float(np.square(part).sum(axis=0) @ (weights * once))
+                measured += len(part) * float((weights > 0) @ once)
+        for span, place, wanted, weight in self._inner:
+            off = np.bincount(place, weights=mean[span], minlength=wanted.size) - wanted
+            squares += float(weight * np.square(off).sum())
+            measured += wanted.size
+        return self._total * squares / max(measured, 1.0)
+
+    @staticmethod
+    def _pairs(chunk: _Chunk, codes: Shares, slope: Shares) -> None:
+        here, later = codes[chunk.first : chunk.last], codes[chunk.first :]
+        off = here @ later.T
+        for part, weights in _apart(chunk, off, codes.shape[1]):
+            part *= weights
+        slope[chunk.first : chunk.last] += off @ later
+        width = chunk.last - chunk.first
+        if len(later) > width:
+            slope[chunk.last :] += off[:, width:].T @ here
+
+
+def _apart(
+    chunk: _Chunk, sums: NDArray[np.float32], components: int
+) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Column by column how far its pairs' shares are from the noisy ones, with their weights. Changes `sums`,
+    the products of the chunk's codes with all from its first on, summed over components."""
+    scale = np.float32(1 / components)
+    for rows, weights in zip(chunk.rows, chunk.weights, strict=True):
+        part = sums[rows]
+        part *= scale
+        part -= chunk.shares[rows]
+        yield part, weights
+
+
+def _groups(targets: Targets) -> list[range]:
+    """Neighbouring columns with about `CHUNK_CODES` codes together, those without a measured pair left out at
+    both ends."""
+    groups, begin = [], 0
+    for column in range(len(targets.domain)):
+        if targets.firsts[column + 1] - targets.firsts[begin] >= CHUNK_CODES:
+            groups.append(range(begin, column + 1))
+            begin = column + 1
+    if begin < len(targets.domain):
+        groups.append(range(begin, len(targets.domain)))
+    return groups
+
+
+def _chunk(targets: Targets, blocks: Blocks, columns: range) -> _Chunk:
+    first, last = int(targets.firsts[columns.start]), int(targets.firsts[columns.stop])
+    shares = np.zeros((last - first, int(targets.firsts[-1]) - first), dtype=np.float32)
+    weights = np.zeros((len(columns), shares.shape[1]), dtype=np.float32)
+    rows = []
+    for at, i in enumerate(columns):
+        own = targets.span(i)
+        rows.append(slice(own.start - first, own.stop - first))
+        for j in range(columns.start, len(targets.domain)):
+            table = targets.pairs.get((min(i, j), max(i, j)))
+            if table is None or i == j or blocks.home[i] == blocks.home[j]:
+                continue
+            other = slice(targets.span(j).start - first, targets.span(j).stop - first)
+            shares[rows[-1], other] = (table.counts if i < j else table.counts.T) / targets.total
+            weights[at, other] = targets.total / table.sigma**2
+    return _Chunk(first, last, tuple(rows), shares, weights)

@@ -1,0 +1,1 @@
+"""Generators with neural networks: MargNet's network, relaxed projection, DP-SGD networks."""

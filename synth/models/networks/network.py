@@ -1,0 +1,286 @@
+"""MargNet's generator: a residual network whose output is a mixture of products (Chen, Gong, Wang; 2025).
+
+A fixed input of b rows, each a value of every column drawn once, goes through two blocks Linear, BatchNorm,
+ReLU (the input of a block beside its output) to one softmax per column. Its b rows are the components of a
+mixture of products, fitted so that the mixture's pair tables come near the noisy ones; every component makes
+as many records as the others. Warm: a fit that is given the network of an earlier one goes on from it.
+
+Differs from the paper in, unless `as_published`: (a) an answer weighs as its precision, which makes the loss
+the likelihood of the noise, not as its root; (b) the output is added to the logarithms of the columns'
+shares, and drawn to them by `pull` nats, since what nobody measured is otherwise whatever the network began
+with; (c) one-way answers are smoothed, and told by their pairs as well (`generate.targets`); (d) Adam's rate
+falls along half a cosine in the last fit. In any case: (e) noisy counts are not clipped, which the paper says
+and its code does not do; (f) batch normalisation takes the batch's own mean and variance in sampling as in
+training; (g) columns that structural zeros tie together share one softmax over the cells that are allowed;
+zeros too large for that are kept by repairing records, as in `generate.mixture`.
+Cost: a step is 6 b (parameters + D^2) operations, D the number of codes of all columns, b the batch.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.evidence import Evidence
+from synth.core.model import Model
+from synth.core.options import option, options_of
+from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.system.device import AUTO, device_told, likely_device
+from synth.models.base import Generator
+from synth.models.coarse import onto
+from synth.models.mixture.embedding import embeddings_of
+from synth.models.mixture.half_spaces import sides_told
+from synth.models.mixture.mixture import MixtureModel
+from synth.models.mixture.mixture_blocks import Blocks
+from synth.models.mixture.mixture_fit import Mixture
+from synth.models.networks.weighed import Weighed
+from synth.models.pulse import Pulse
+from synth.models.targets import Targets, targets_of
+
+if TYPE_CHECKING:
+    from synth.models.networks.network_torch import NetworkTask
+
+STATE, ENDED = "network", "network_weights"
+"""The names of what a fit saves: steps made, parameters, and Adam's two averages of them; and of what it
+ended with: the parameters alone."""
+
+LEAST_SHARE = 1e-7
+"""Of the records: shares below this are taken for this where logarithms are."""
+
+KAPPA = 0.5
+"""The pull to independent columns in nats, times the median noise of a pair over the number of records."""
+
+BLOCK_CELLS = 2_000
+"""Most allowed cells of one softmax: the network has three parameters and more for each unit and cell."""
+
+RATE, RATE_WIDTH = 0.001, 256
+"""Adam's rate, and the units from which on it is this one: a smaller network needs larger steps."""
+
+PUBLISHED_STEPS = 200
+"""Of every fit in the paper, on most of its tables."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NetworkModel(MixtureModel):
+    """The mixture that a network put out, and the network. Shapes: `weights`: float32[parameters]."""
+
+    weights: Floats
+
+
+OPERATIONS, CARD = 6e10, 13
+"""Of one core in a second, as measured; and how many times as fast a graphics card may be, an estimate."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkGenerator(Generator):
+    """How large the network is and how it is trained. The paper's settings are `as_published`, by which every
+    fit whose steps are left at their default has 200 (as on Adult, Bank, Gauss10, Gauss30; 100 at epsilon 10;
+    Gauss50 has 500, Loan 1,000; see `settings`)."""
+
+    name: ClassVar[str] = "network"
+    title: ClassVar[str] = "Neural network"
+    summary: ClassVar[str] = (
+        "A neural network taught to make records that agree with the answers; quicker on a graphics card."
+    )
+    embeds: ClassVar[bool] = True
+    halves: ClassVar[bool] = True
+    on_device: ClassVar[bool] = True
+    resumes: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("torch",)
+
+    width: int = option(
+        0, label="Units", help="Of each of the two hidden layers; 0 goes by the table.", low=0, high=1024
+    )
+    batch: int = option(
+        0, label="Batch", help="Components, made at once; 0 goes by the table.", low=0, high=2048
+    )
+    steps: int = option(300, label="Steps", help="Of the last fit; 200 in the paper.", low=1, high=1000)
+    round_steps: int = option(
+        15, label="Steps of a round", help="Of a fit between rounds; 200 in the paper.", low=1, high=1000
+    )
+    rate: float = option(
+        0.0,
+        label="Learning rate",
+        help="Of Adam; 0 goes by the units: 1 from 256 of them on, as in the paper, more if there are fewer.",
+        low=0,
+        high=50,
+        unit="thousandths",
+    )
+    pull: float = option(
+        1.0,
+        label="Pull to independence",
+        help="How strongly relations that nobody measured are drawn to independence; 0 in the paper.",
+        low=0,
+        high=100,
+    )
+    worst: int = option(
+        0,
+        label="Worst cells",
+        help="Fit at every step only so many cells, those furthest from their answers, as GEM; 0 fits all.",
+        low=0,
+        high=10_000,
+    )
+    as_published: bool = option(
+        False,
+        label="As published",
+        help=(
+            "Answers weighed by the root of their precision, no pull, a rate that stays, and 200 steps in "
+            "every fit whose steps you leave as they are above. Many times slower."
+        ),
+        low=False,
+        high=True,
+        literal=True,
+    )
+    is_rough: bool = False
+
+    @property
+    def settings(self) -> NetworkGenerator:
+        """What is run: the same, with the paper's steps for those left at their default if `as_published`."""
+        if not self.as_published:
+            return self
+        left = {f.name for f in options_of(NetworkGenerator) if getattr(self, f.name) == f.default}
+        published: dict[str, Any] = dict.fromkeys(left & {"steps", "round_steps"}, PUBLISHED_STEPS)
+        return replace(self, **published)
+
+    def rough(self) -> NetworkGenerator:
+        """The fit between two rounds: fewer steps, the newest answer d times as heavy."""
+        return replace(self, is_rough=True)
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = AUTO,
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> NetworkModel:
+        """Deterministic on the processor; `seed` gives the network it begins with and its fixed input.
+
+        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
+        zero tells apart, or the zeros leave a column no possible value.
+        """
+        from synth.models.networks import network_torch
+
+        targets, own = targets_of(evidence), self.settings
+        blocks = Blocks.of(targets.domain, targets.zeros, most=BLOCK_CELLS)
+        width, batch = _size(targets.domain)
+        task = self._task(evidence, targets, blocks, _inputs(blocks, self.batch or batch, seed))
+        width = self.width or width
+        training = network_torch.Training(
+            width=width,
+            steps=own.round_steps if own.is_rough else own.steps,
+            rate=self.rate / 1000 or RATE * max(1.0, RATE_WIDTH / width),
+            falls=not (self.as_published or self.is_rough),
+            seed=seed,
+        )
+        pulse = Pulse(STATE, "teaching the network", training.steps, report, checkpoint)
+        trained = network_torch.train(
+            task,
+            training,
+            start=start.weights if isinstance(start, NetworkModel) else None,
+            saved=checkpoint.load().get(STATE),
+            ended=checkpoint.finished().get(ENDED),
+            device=device_told(device, report),
+            told=pulse.told,
+            split=pulse.split,
+        )
+        if trained.is_whole:
+            checkpoint.finish({ENDED: trained.weights})
+        return NetworkModel(
+            mixture=Mixture(blocks, np.ascontiguousarray(trained.logs.T)),
+            targets=targets,
+            zeros=evidence.zeros,
+            swaps=False,
+            weights=trained.weights,
+        )
+
+    def parameters(self, domain: Domain) -> int:
+        """Of the network for a table with these columns."""
+        codes, width = sum(domain.sizes), self.width or _size(domain)[0]
+        return width * (2 * codes + width + 6) + codes * (codes + 2 * width + 1)
+
+    def operations(self, domain: Domain) -> float:
+        """Multiplications and additions of one step."""
+        batch = self.batch or _size(domain)[1]
+        return 6.0 * batch * (self.parameters(domain) + sum(domain.sizes) ** 2)
+
+    def seconds(self, domain: Domain) -> tuple[float, float]:
+        """The steps of one fit, on the processor or on a graphics card."""
+        slowest = self.operations(domain) * self.settings.steps / OPERATIONS
+        slowest /= 1 if likely_device() == "cpu" else CARD
+        return slowest / 3, slowest
+
+    def _task(self, evidence: Evidence, targets: Targets, blocks: Blocks, inputs: Floats) -> NetworkTask:
+        from synth.models.networks.network_torch import NetworkTask
+
+        newest = _newest(evidence) if self.is_rough else None
+        answers = Weighed(targets, blocks)
+        if self.as_published:
+            _by_roots(answers, evidence, newest)
+        else:
+            answers.add_by_precision(newest)
+        embeddings = tuple(embeddings_of(evidence, targets, blocks))
+        noise = min([targets.typical_sigma, *(e.sigma for e in embeddings)])
+        base = blocks.cells(np.log(np.maximum(targets.shares, LEAST_SHARE)))
+        return NetworkTask(
+            heads=tuple(len(block.cells) for block in blocks.blocks),
+            spread=answers.spread,
+            linear=answers.linear,
+            linear_weights=answers.linear_weights,
+            pairs=answers.pairs,
+            pair_weights=answers.pair_weights,
+            base=None if self.as_published else base.astype(np.float32),
+            pull=0.0 if self.as_published else self.pull * KAPPA / noise,
+            inputs=inputs,
+            embeddings=embeddings,
+            sides=sides_told(evidence, targets),
+            worst=self.worst,
+        )
+
+
+def _size(domain: Domain) -> tuple[int, int]:
+    """Units and batch as in the paper for tables of so many columns; on small tables, of which it has
+    none, no more than four units and eight components per code."""
+    codes, columns = sum(domain.sizes), len(domain)
+    width = 256 if columns < 16 else 512 if columns < 30 else 1024
+    return min(width, 4 * codes), min(512 if columns < 30 else 1024, 8 * codes)
+
+
+def _inputs(blocks: Blocks, batch: int, seed: int) -> Floats:
+    """Of every row a cell of each block, drawn evenly, one-hot. Shapes: float32[batch, all cells]."""
+    rng = np.random.default_rng(seed)
+    inputs = np.zeros((batch, blocks.size), dtype=np.float32)
+    for number, block in enumerate(blocks.blocks):
+        drawn = blocks.firsts[number] + rng.integers(0, len(block.cells), batch)
+        inputs[np.arange(batch), drawn] = 1.0
+    return inputs
+
+
+def _newest(evidence: Evidence) -> Clique | None:
+    """The pair that was measured last, None if the last answer is about something else."""
+    last = max(evidence.measurements, key=lambda m: m.step, default=None)
+    return last.clique if last is not None and len(last.clique) == 2 else None
+
+
+def _by_roots(answers: Weighed, evidence: Evidence, newest: Clique | None) -> None:
+    """The paper's weights: the root of the price over that of the first round, d times that for the newest
+    answer; all times D, so that Adam's epsilon stays small beside the gradient. Answers about more than two
+    columns, which the paper has not, are left out."""
+    targets = answers.targets
+    asked = [m for m in evidence.measurements if len(m.clique) <= 2]
+    first = max((float(m.variance) for m in asked), default=1.0)
+    last = max((m.step for m in asked), default=0)
+    for m in asked:
+        weight = float(targets.firsts[-1]) * math.sqrt(first / float(m.variance))
+        weight *= len(targets.domain) if m.clique == newest and m.step == last else 1
+        share = onto(targets.coarsening, m).counts / targets.total
+        answers.add(targets.domain.axes(m.clique), share, weight)

@@ -1,0 +1,369 @@
+"""The network of `generate.network` in torch: its forward pass, its loss and its training.
+
+Everything random comes from generators of our own, so that no global state is read or moved, and all on one
+thread, so that on the processor the same task gives the same network to the last bit. Imported where a
+network is fitted and nowhere else: torch takes seconds to load.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+from torch.optim.adam import adam as optimise
+
+from synth.models.mixture.embedding import MeanEmbedding
+from synth.models.mixture.embedding_torch import ExpectedWaves
+from synth.models.mixture.half_spaces import ToldSides
+from synth.models.mixture.half_spaces_torch import ExpectedSides
+from synth.models.networks.products_torch import gram, layer, log_softmaxes
+
+Floats = NDArray[np.float32]
+
+BETAS, EPSILON = (0.9, 0.999), 1e-8
+"""Adam's, as in the paper (the defaults of torch)."""
+
+LEAST_LOG = -30.0
+"""Log-probabilities are not followed below this, as in the authors' code."""
+
+LEAST_CHUNK = 2
+"""Rows of a chunk of the batch: batch normalisation of a single row is nothing but its shift."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NetworkTask:
+    """What a network is fitted to, in shares of the records.
+
+    D codes in one numbering of all columns, H cells of all heads. Shapes: `heads`: sizes of the heads,
+    summing to H; `spread`: float32[H, D + more], which cell counts as which codes and, behind them, as which
+    cells of pairs within a head; None where cells are codes. `linear`, `linear_weights`: float32[D + more],
+    of single columns and of those pairs; `pairs`, `pair_weights`: float32[D, D], of all other pairs in both
+    triangles. The weight is 0 where nothing was measured. `base`: float32[H], log-shares that the output is
+    added to, and that `pull` (nats per record) draws it to; None for an output that stands alone. `inputs`:
+    float32[batch, H], one-hot in every head for a network. `embeddings`, `sides`: noisy mean embeddings and
+    sides of half-spaces that it is fitted to as well. `worst`: fit only so many cells, those that are off by
+    most sigmas; 0 for all.
+    """
+
+    heads: tuple[int, ...]
+    spread: Floats | None
+    linear: Floats
+    linear_weights: Floats
+    pairs: Floats
+    pair_weights: Floats
+    base: Floats | None
+    pull: float
+    inputs: Floats
+    embeddings: Sequence[MeanEmbedding] = ()
+    sides: Sequence[ToldSides] = ()
+    worst: int = 0
+
+    @property
+    def cells(self) -> int:
+        """H."""
+        return sum(self.heads)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """How a network is trained: units of its two hidden layers, steps, Adam's rate, and whether the rate
+    falls to nothing along half a cosine."""
+
+    width: int
+    steps: int
+    rate: float
+    falls: bool
+    seed: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Trained:
+    """`is_whole`: the batch was never cut, so that the weights alone give the same output again. Shapes:
+    `logs`: float32[batch, H], log-probabilities of every head in every component; `weights`:
+    float32[parameters]."""
+
+    logs: Floats
+    weights: Floats
+    is_whole: bool
+
+
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Hold torch to one thread inside a `with` block, as `generate.blas.one_thread` does with BLAS."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def shapes_of(cells: int, width: int) -> tuple[tuple[int, ...], ...]:
+    """Shapes of the parameters: of two blocks the linear map, its shift, scale and shift of the batch
+    normalisation; then the linear map to the heads and its shift."""
+    shapes: list[tuple[int, ...]] = []
+    for wide in (cells, cells + width):
+        shapes += [(width, wide), (width,), (width,), (width,)]
+    return (*shapes, (cells, cells + 2 * width), (cells,))
+
+
+def initial(cells: int, width: int, seed: int) -> torch.Tensor:
+    """Parameters as torch begins with them: uniform within 1/sqrt(inputs), scale 1, shift 0."""
+    rng, parts = torch.Generator().manual_seed(seed), []
+    for wide in (cells, cells + width):
+        parts += [_uniform(width * (wide + 1), wide, rng), torch.ones(width), torch.zeros(width)]
+    wide = cells + 2 * width
+    return torch.cat([*parts, _uniform(cells * (wide + 1), wide, rng)])
+
+
+def _uniform(count: int, inputs: int, rng: torch.Generator) -> torch.Tensor:
+    return (2 * torch.rand(count, generator=rng) - 1) / math.sqrt(inputs)
+
+
+class ResidualNetwork:
+    """Blocks Linear, BatchNorm, ReLU, each with its input beside its output; one softmax per head.
+
+    Batch normalisation always takes the batch's own mean and variance, in training and after it, so that what
+    is sampled is what was fitted (the authors switch to running averages, which is something else).
+    """
+
+    def __init__(self, task: NetworkTask, width: int, device: str) -> None:
+        self._shapes = shapes_of(task.cells, width)
+        self._sizes = [math.prod(shape) for shape in self._shapes]
+        self._heads = list(task.heads)
+        self._base = None if task.base is None else torch.as_tensor(task.base, device=device)
+
+    @property
+    def parameters(self) -> int:
+        return sum(self._sizes)
+
+    def log_shares(self, weights: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
+        """Log-probabilities of every head in every row. Shapes: [rows, H].
+
+        `inputs`: int64[rows, heads], as of `ones_of`, which stand behind the numbers of every layer.
+        """
+        parts = torch.split(weights, self._sizes)
+        p = [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+        x = weights.new_zeros((len(inputs), 0))
+        for linear, shift, scale, centre in (p[:4], p[4:8]):
+            hidden = layer(x, inputs, linear) + shift
+            hidden = functional.batch_norm(hidden, None, None, scale, centre, training=True)
+            x = torch.cat([functional.relu(hidden), x], dim=1)
+        out = layer(x, inputs, p[8]) + p[9]
+        if self._base is not None:
+            out = out + self._base
+        return log_softmaxes(out, self._heads).clamp(min=LEAST_LOG)
+
+
+def ones_of(inputs: Floats) -> torch.Tensor:
+    """The one cell of every head in every row of one-hot inputs. Shapes: int64[rows, heads]."""
+    return torch.as_tensor(np.nonzero(inputs)[1].reshape(len(inputs), -1))
+
+
+class GramLoss:
+    """The weighted squares between soft marginals and noisy answers, and the pull to the columns.
+
+    Soft marginals of all pairs at once: P^T P / b for P of shape [b, D]. The paper's K x D query mask says
+    the same of each measured cell by itself (`bench.query_mask`) at several times the cost. Where cells are
+    not codes, codes are taken head by head, in whose order P then has them.
+    """
+
+    def __init__(self, task: NetworkTask, device: str) -> None:
+        def on(array: Floats) -> torch.Tensor:
+            return torch.as_tensor(array, device=device)
+
+        self._heads, self._joins, order = list(task.heads), list[torch.Tensor](), np.arange(len(task.pairs))
+        if task.spread is not None:
+            heads = np.split(task.spread[:, : len(task.pairs)], np.cumsum(task.heads)[:-1])
+            own = [np.flatnonzero(head.any(axis=0)) for head in heads]
+            self._joins = [on(head[:, codes]) for head, codes in zip(heads, own, strict=True)]
+            order = np.concatenate(own)
+        self._pairs, self._pair_weights = (
+            on(t[np.ix_(order, order)]) for t in (task.pairs, task.pair_weights)
+        )
+        told: list[MeanEmbedding | ToldSides] = [*task.embeddings, *task.sides]
+        self._places = torch.as_tensor(np.argsort(order), device=device)
+        self._linear = torch.cat([on(task.linear), *(on(e.means).ravel() for e in told)])
+        self._linear_weights = torch.cat([on(task.linear_weights), *(on(e.weights).ravel() for e in told)])
+        self._sides = [ExpectedSides(side.planes, device) for side in task.sides]
+        self._more: list[ExpectedWaves | ExpectedSides] = [
+            *(ExpectedWaves(e, device) for e in task.embeddings),
+            *self._sides,
+        ]
+        self._spread = None if task.spread is None else on(task.spread)
+        self._base = None if task.base is None else on(task.base)
+        self._pull, self._rows, self._worst = task.pull, len(task.inputs), task.worst
+
+    def soften(self, softness: float) -> None:
+        """How wide the steps of half-spaces are from now on, in standard deviations of their sums."""
+        for sides in self._sides:
+            sides.softness = softness
+
+    def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Of some rows of the batch their part of the pairs' shares, of the linear ones, and of the pull."""
+        shares, pull = logs.exp(), logs.new_zeros(())
+        if self._pull and self._base is not None:
+            pull = self._pull * (shares * (logs - self._base)).sum() / self._rows
+        return *self.tables(shares), pull
+
+    def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Of some rows of shares their part of the pairs, and of all that is a mean over rows: columns, pairs
+        within a head, embeddings, sides of half-spaces."""
+        codes, linear = shares, shares.sum(dim=0)
+        if self._spread is not None:
+            parts = zip(torch.split(shares, self._heads, dim=1), self._joins, strict=True)
+            codes, linear = torch.cat([part @ join for part, join in parts], dim=1), linear @ self._spread
+        sums = torch.cat([linear, *(more(codes[:, self._places]) for more in self._more)])
+        return gram(codes) / self._rows, sums / self._rows
+
+    def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
+        """Half the weighted squares; a pair stands in both triangles and counts once."""
+        off_pairs, off_linear = pairs - self._pairs, linear - self._linear
+        if self._worst:
+            return self._of_the_worst(off_pairs, off_linear)
+        squares = (self._pair_weights * off_pairs * off_pairs).sum() / 4
+        return squares + (self._linear_weights * off_linear * off_linear).sum() / 2
+
+    def _of_the_worst(self, off_pairs: torch.Tensor, off_linear: torch.Tensor) -> torch.Tensor:
+        """GEM's loss: the cells that are furthest off, on average, by the roots of their weights."""
+        pairs = (off_pairs * self._pair_weights.sqrt()).triu()
+        gaps = torch.cat([pairs.ravel(), off_linear * self._linear_weights.sqrt()]).abs()
+        return gaps.topk(min(self._worst, gaps.numel())).values.mean()
+
+
+def gradient(
+    network: ResidualNetwork, loss: GramLoss, weights: torch.Tensor, inputs: Sequence[torch.Tensor]
+) -> tuple[torch.Tensor, float]:
+    """Gradient and misfit, the batch in one or several chunks that are normalised each by itself.
+
+    With several, the sums over all of them are taken first, without a graph; then each chunk adds its part of
+    the gradient, so that the memory is that of one chunk at twice the forward passes.
+    """
+    weights = weights.detach().requires_grad_()
+    if len(inputs) == 1:
+        pairs, linear, pull = loss.sums(network.log_shares(weights, inputs[0]))
+        misfit = loss.misfit(pairs, linear)
+        (found,) = torch.autograd.grad(misfit + pull, weights)
+        return found, misfit.item()
+    with torch.no_grad():
+        parts = [loss.sums(network.log_shares(weights, chunk)) for chunk in inputs]
+        pairs, linear = (torch.stack([part[i] for part in parts]).sum(dim=0) for i in (0, 1))
+    pairs.requires_grad_()
+    linear.requires_grad_()
+    misfit = loss.misfit(pairs, linear)
+    by_pairs, by_linear = torch.autograd.grad(misfit, (pairs, linear))
+    found = torch.zeros_like(weights)
+    for chunk in inputs:
+        own_pairs, own_linear, pull = loss.sums(network.log_shares(weights, chunk))
+        own = (own_pairs * by_pairs).sum() + (own_linear * by_linear).sum() + pull
+        found += torch.autograd.grad(own, weights)[0]
+    return found, misfit.item()
+
+
+Told = Callable[[int, float, Callable[[], NDArray[np.float64]]], None]
+"""Hears after each step its number, the loss, and a function that gives the state to go on from."""
+
+
+def train(
+    task: NetworkTask,
+    training: Training,
+    *,
+    start: Floats | None,
+    saved: NDArray[np.float64] | None,
+    ended: Floats | None,
+    device: str,
+    told: Told,
+    split: Callable[[int], None],
+) -> Trained:
+    """Train by Adam on the whole batch at every step. Out of memory on a device, the batch is cut into twice
+    as many chunks, of which `split` hears, and the step is made again.
+
+    Shapes: `start`: float32[parameters], of a network of the same form; `saved`: float64[1 + 3 parameters],
+    a state that `told` was offered; `ended`: float32[parameters], of the network that this very training
+    ended with, which is then not made again. What has another shape is passed over.
+    """
+    with one_torch_thread():
+        network, loss = ResidualNetwork(task, training.width, device), GramLoss(task, device)
+        size, step = network.parameters, 0
+        if start is not None and start.size == size:
+            weights = torch.as_tensor(start)
+        else:
+            weights = initial(task.cells, training.width, training.seed)
+        state = torch.stack([weights, torch.zeros(size), torch.zeros(size)]).to(device)
+        if saved is not None and saved.shape == (1 + 3 * size,):
+            step = int(saved[0])
+            state = torch.as_tensor(saved[1:].reshape(3, size), dtype=torch.float32, device=device)
+        if ended is not None and ended.shape == (size,) and ended.dtype == np.float32:
+            step = training.steps
+            state = torch.as_tensor(ended, device=device)[None]
+        inputs: Sequence[torch.Tensor] = [ones_of(task.inputs).to(device)]
+
+        def kept() -> NDArray[np.float64]:
+            return np.concatenate([[step], state.double().cpu().numpy().ravel()])
+
+        while step < training.steps:
+            try:
+                slope, value = gradient(network, loss, state[0], inputs)
+            except torch.OutOfMemoryError:
+                inputs = _halved(inputs)
+                split(len(inputs))
+                continue
+            step += 1
+            rate = training.rate
+            adam(state, slope, step, falling(rate, step, training.steps) if training.falls else rate)
+            told(step, value, kept)
+        with torch.no_grad():
+            logs = torch.cat([network.log_shares(state[0], chunk) for chunk in inputs])
+        return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy(), is_whole=len(inputs) == 1)
+
+
+def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+    """The batch in twice as many chunks. OutOfMemoryError where they would be too small."""
+    rows, chunks = sum(len(chunk) for chunk in inputs), 2 * len(inputs)
+    if rows // chunks < LEAST_CHUNK:
+        raise torch.OutOfMemoryError("a batch of two rows is too large for this device")
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    return torch.cat(list(inputs)).tensor_split(chunks)
+
+
+def falling(rate: float, step: int, steps: int) -> float:
+    """Adam's rate at a step, from 1 on, along half a cosine."""
+    return rate * 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
+
+
+def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
+    """One step of Adam, in place: weights, first and second moments."""
+    optimise(
+        [state[0]],
+        [slope],
+        [state[1]],
+        [state[2]],
+        [],
+        [torch.tensor(float(step - 1))],
+        fused=state.device.type == "cpu",
+        foreach=False,
+        amsgrad=False,
+        beta1=BETAS[0],
+        beta2=BETAS[1],
+        lr=rate,
+        weight_decay=0.0,
+        eps=EPSILON,
+        maximize=False,
+    )
+
+
+def adam_together(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
+    """One step of Adam, in place, whose second moment is the mean one of all weights, so that a step points
+    where the slope does."""
+    fast, slow = BETAS
+    state[1].lerp_(slope, 1 - fast)
+    state[2].lerp_(slope * slope, 1 - slow)
+    mean, square = state[1] / (1 - fast**step), state[2] / (1 - slow**step)
+    state[0] -= rate * mean / (square.mean().sqrt() + EPSILON)

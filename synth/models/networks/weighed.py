@@ -1,0 +1,67 @@
+"""Noisy shares and what they weigh, in one numbering of all codes: what networks and relaxed rows fit."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique
+from synth.models.mixture.mixture_blocks import Blocks
+from synth.models.targets import Targets
+
+Floats = NDArray[np.float32]
+
+
+class Weighed:
+    """Noisy shares and what they weigh: as `NetworkTask` has them. Pairs inside one block are linear in the
+    output, as columns are; all others are products."""
+
+    def __init__(self, targets: Targets, blocks: Blocks) -> None:
+        self.targets, self.blocks = targets, blocks
+        codes, parts = int(targets.firsts[-1]), []
+        self._rows: dict[tuple[int, ...], slice] = {(i,): targets.span(i) for i in range(len(targets.domain))}
+        end = codes
+        for pair in targets.pairs:
+            if (inner := blocks.inner(*pair)) is not None:
+                size = math.prod(targets.domain.sizes[i] for i in pair)
+                self._rows[pair] = slice(end, end + size)
+                end += size
+                part = np.zeros((blocks.size, size), dtype=np.float32)
+                part[np.arange(inner[0].start, inner[0].stop), inner[1]] = 1.0
+                parts.append(part)
+        is_plain = blocks.size == codes and all(len(block.columns) == 1 for block in blocks.blocks)
+        own = blocks.cells(np.eye(codes, dtype=np.float32))
+        self.spread = None if is_plain else np.concatenate([own, *parts], axis=1).astype(np.float32)
+        self.linear, self.linear_weights = (np.zeros(end, dtype=np.float32) for _ in range(2))
+        self.pairs, self.pair_weights = (np.zeros((codes, codes), dtype=np.float32) for _ in range(2))
+
+    def add(self, axes: tuple[int, ...], share: NDArray[np.float64], weight: float) -> None:
+        """Into the weighted mean of what is known of a column or a pair; weights add up."""
+        if axes in self._rows:
+            _add(self.linear, self.linear_weights, (self._rows[axes],), share.reshape(-1), weight)
+            return
+        one, other = (self.targets.span(i) for i in axes)
+        _add(self.pairs, self.pair_weights, (one, other), share, weight)
+        _add(self.pairs, self.pair_weights, (other, one), share.T, weight)
+
+    def add_by_precision(self, newest: Clique | None = None) -> None:
+        """All columns and pairs, with weights by which the loss is the likelihood of the noise, per record;
+        `newest` weighs d times as much."""
+        targets = self.targets
+        total, names = targets.total, targets.domain.names
+        for i, sigma in enumerate(targets.sigmas):
+            if math.isfinite(sigma):
+                self.add((i,), targets.columns[i] / total, total / sigma**2)
+        for (i, j), table in targets.pairs.items():
+            boost = len(names) if (names[i], names[j]) == newest else 1
+            self.add((i, j), table.counts / total, boost * total / table.sigma**2)
+
+
+def _add(
+    means: Floats, weights: Floats, block: tuple[slice, ...], share: NDArray[np.float64], weight: float
+) -> None:
+    before = weights[block]
+    means[block] = (before * means[block] + weight * share) / (before + weight)
+    weights[block] += weight

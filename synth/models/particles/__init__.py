@@ -1,0 +1,1 @@
+"""PrivPGD's particles: rows that move until all pairs fit."""

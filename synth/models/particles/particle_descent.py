@@ -1,0 +1,234 @@
+"""Particles that move until their pairs are near given distributions in sliced Wasserstein distance.
+
+Source: Donhauser et al. (ICML 2024), section 3.3, equations 7 and 8.
+
+Published form (`Plan.is_exact`): random directions, sorts, mini-batches of tables, four fifths of the
+gradient set to zero, Adam, a rate that falls in steps. Default: stratified directions, ranks from histograms,
+all tables in every step, a step that would end a pure shift at once, taken with momentum, and few particles
+first.
+
+Memory: X, its gradient and its moments, 4 bytes each for n particles times d columns; and of one chunk of
+pairs about 24 bytes times pairs, directions and particles, at most `CELLS` of them on the processor and
+`CELLS_CARD` on a graphics card, where a chunk is halved when memory runs out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from synth.models.particles.masked_adam import MaskedAdam
+from synth.models.particles.sliced_wasserstein import (
+    Grid,
+    random_directions,
+    residuals_by_ranks,
+    residuals_by_sorting,
+    stratified_directions,
+)
+
+CELLS, CELLS_CARD = 1 << 19, 1 << 27
+"""Most entries of one tensor of projections, on a processor (a core's cache) and on a graphics card."""
+
+SCALE, DROPPED = 100.0, 0.8
+"""Factor of the published gradient, which matters beside Adam's epsilon only, and the part of it set to
+zero."""
+
+RATE, STEP, DECAY = 0.1, 50, 0.75
+"""The published learning rate, and the factor it is multiplied by every so many epochs."""
+
+MOMENTUM = 0.9
+"""Of the default: what a step keeps of the one before."""
+
+FIRST_RATE, LAST_RATE = 1.0, 0.02
+"""Of the default: the part of a full step at the first and at the last epoch, on a cosine between them."""
+
+STAGES = ((1 / 16, 0.5), (1 / 4, 0.75), (1.0, 1.0))
+"""Of the default: so large a part of the particles until so large a part of the epochs."""
+
+FEWEST, JITTER = 2_000, 0.01
+"""Particles of a stage at the least, and the width by which a copied particle differs from its original."""
+
+Tell = Callable[[int, float, "Descent"], None]
+"""Is told the epoch, the loss and the descent between epochs; may raise `Cancelled`."""
+
+Notice = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How the particles are moved. `batch`: tables of one step."""
+
+    particles: int
+    epochs: int
+    directions: int
+    batch: int
+    is_exact: bool
+    penalty: float
+    seed: int
+
+    def stage(self, epoch: int) -> int:
+        """Particles of an epoch."""
+        if self.is_exact:
+            return self.particles
+        part = next(part for part, until in STAGES if epoch < until * self.epochs)
+        return min(self.particles, max(FEWEST, math.ceil(part * self.particles)))
+
+    def rng(self, epoch: int) -> torch.Generator:
+        """The randomness of an epoch, whatever came before it: an interrupted descent goes on exactly."""
+        return torch.Generator().manual_seed((self.seed * 1_000_003 + epoch + 1) % 2**63)
+
+
+@dataclass(frozen=True, eq=False)
+class Fence:
+    """Cells of two columns in which no particle may be. Shapes: `towards`: [2, sizes of the columns], from
+    the centre of a cell to that of the nearest allowed one; zero in an allowed cell."""
+
+    one: int
+    other: int
+    towards: Tensor
+
+    def push(self, x: Tensor, strength: float) -> None:
+        """Move particles in forbidden cells by this part of the way, in place: the gradient step of a
+        hinge."""
+        sizes = self.towards.shape[1:]
+        cell = [
+            (x[c] * s).long().clamp_(max=s - 1) for c, s in zip((self.one, self.other), sizes, strict=True)
+        ]
+        for axis, column in enumerate((self.one, self.other)):
+            x[column] += strength * self.towards[axis][cell[0], cell[1]]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Hold torch to one thread: sums then come out the same on every machine, and one core is one core."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class Descent:
+    """The particles and what moves them. Shapes: `x`: float32[columns, particles] in [0, 1].
+
+    `state` and `restore` are for checkpoints. `counts`: int64[P, m] of the published form, cells as in
+    `grid`.
+    """
+
+    def __init__(
+        self,
+        x: Tensor,
+        grid: Grid,
+        plan: Plan,
+        *,
+        counts: Tensor | None = None,
+        fences: tuple[Fence, ...] = (),
+        notice: Notice,
+    ) -> None:
+        self.x, self._grid, self._plan, self._counts, self._fences = x, grid, plan, counts, fences
+        self._cells = CELLS if x.device.type == "cpu" else CELLS_CARD
+        self._velocity, self._adam, self._notice = torch.zeros_like(x), MaskedAdam(x), notice
+        self.epoch, self.loss = 0, math.inf
+
+    def run(self, tell: Tell) -> None:
+        """All epochs that are left."""
+        while self.epoch < self._plan.epochs:
+            rng = self._plan.rng(self.epoch)
+            self._resize(self._plan.stage(self.epoch), rng)
+            order = torch.randperm(len(self._grid.one), generator=rng)
+            batches = torch.split(order, self._plan.batch or len(order))
+            self.loss = sum(self._step(batch, rng) * len(batch) for batch in batches) / len(order)
+            self.epoch += 1
+            tell(self.epoch, self.loss, self)
+
+    @property
+    def state(self) -> NDArray[np.float64]:
+        """Everything the next epoch depends on. Shapes: float64[2 + 3 columns * particles]."""
+        moments = (self._adam.first, self._adam.second) if self._plan.is_exact else (self._velocity,) * 2
+        flat = torch.stack([self.x, *moments]).reshape(-1).cpu().numpy().astype(np.float64)
+        return np.concatenate([[self.epoch, self._adam.steps], flat])
+
+    def restore(self, state: NDArray[np.float64]) -> None:
+        """Go on from an earlier `state`."""
+        three = torch.as_tensor(state[2:], dtype=torch.float32).view(3, len(self.x), -1).to(self.x.device)
+        self.epoch, self.x, self._velocity = int(state[0]), three[0].clone(), three[1].clone()
+        self._adam.first, self._adam.second, self._adam.steps = three[1], three[2], int(state[1])
+
+    def _resize(self, wanted: int, rng: torch.Generator) -> None:
+        """So many particles: copies, a little apart, of those there are."""
+        n = self.x.shape[1]
+        if wanted == n:
+            return
+        chosen = (torch.arange(wanted) * n // wanted).to(self.x.device)
+        apart = (torch.rand(len(self.x), wanted, generator=rng) - 0.5).to(self.x.device) * JITTER
+        self.x = (self.x[:, chosen] + apart).clamp_(0, 1)
+        self._velocity = self._velocity[:, chosen]
+
+    def _step(self, batch: Tensor, rng: torch.Generator) -> float:
+        """One move of the particles by the gradient of these tables; returns their loss."""
+        draw = random_directions if self._plan.is_exact else stratified_directions
+        cos, sin = draw(len(batch), self._plan.directions, rng)
+        gradient, weight, loss = self._gradient(batch, cos, sin)
+        if self._plan.is_exact:
+            gradient *= SCALE * 2 / self._plan.directions
+            dropped = torch.randperm(gradient.numel(), generator=rng)[: int(DROPPED * gradient.numel())]
+            gradient.view(-1)[dropped.to(gradient.device)] = 0
+            self._adam.move(self.x, gradient, RATE * DECAY ** (self.epoch // STEP))
+        else:
+            full = gradient / weight.clamp(min=0.5)[:, None]
+            self._velocity = MOMENTUM * self._velocity - self._rate() * full
+            self.x += self._velocity
+        self.x.clamp_(0, 1)
+        for fence in self._fences:
+            fence.push(self.x, self._plan.penalty)
+        return loss
+
+    def _rate(self) -> float:
+        turn = 0.5 + 0.5 * math.cos(math.pi * self.epoch / max(self._plan.epochs - 1, 1))
+        return LAST_RATE + (FIRST_RATE - LAST_RATE) * turn
+
+    def _gradient(self, batch: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, float]:
+        """The sum over tables and directions of residual times direction, the expected sum of squared
+        cosines of every column, and the mean squared residual; in chunks that fit into memory."""
+        while True:
+            try:
+                return self._gradient_in_chunks(batch, cos, sin)
+            except torch.OutOfMemoryError:
+                least = self._plan.directions * self.x.shape[1]
+                if self._cells < 2 * least:
+                    raise
+                self._cells = min(self._cells, least * len(batch)) // 2
+                torch.cuda.empty_cache()
+                self._notice(
+                    f"the graphics card is out of memory: {self._cells // least} pairs at a time from here on"
+                )
+
+    def _gradient_in_chunks(self, batch: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, float]:
+        x, device, n = self.x, self.x.device, self.x.shape[1]
+        gradient, weight, loss = torch.zeros_like(x), torch.zeros(len(x), device=device), 0.0
+        pairs = max(1, self._cells // (self._plan.directions * n))
+        for some in torch.split(torch.arange(len(batch)), pairs):
+            grid = self._grid.part(batch[some].to(device))
+            c, s = cos[some].to(device), sin[some].to(device)
+            z = torch.addcmul(x[grid.one][:, None] * c[..., None], x[grid.other][:, None], s[..., None])
+            rising, order = grid.along(c, s)
+            if self._counts is not None:
+                counts = self._counts[batch[some].to(device)][:, None].expand(order.shape).gather(-1, order)
+                apart = residuals_by_sorting(z, rising, counts)
+            else:
+                shares = grid.shares[:, None].expand(order.shape).gather(-1, order)
+                apart = residuals_by_ranks(z, rising.to(shares.dtype), shares, c, s)
+            gradient.index_add_(0, grid.one, torch.einsum("pkn,pk->pn", apart, c))
+            gradient.index_add_(0, grid.other, torch.einsum("pkn,pk->pn", apart, s))
+            for columns in (grid.one, grid.other):
+                weight += self._plan.directions / 2 * torch.bincount(columns, minlength=len(x))
+            loss += float(apart.square().mean((1, 2)).sum())
+        return gradient, weight, loss / len(batch)

@@ -1,0 +1,234 @@
+"""From noisy tables to particles and their codes: what `Particles.fit` does in torch."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.ndimage import distance_transform_edt
+
+from synth.core.numbers import about, number_of, per_cent
+from synth.core.progress import Checkpoint, Progress, Reporter
+from synth.core.zeros import allowed_cells
+from synth.models.particles.particle_descent import Descent, Fence, Plan, one_thread
+from synth.models.particles.signed_tables import PAPER, projected
+from synth.models.particles.sliced_wasserstein import Grid
+from synth.models.pgm import fitting
+from synth.models.targets import Pair, Targets
+
+STATE = "particles"
+"""The name of what is saved."""
+
+RAKINGS = 10
+"""Passes over the columns of a table."""
+
+SETTLED = 1.02
+"""The descent has converged if its last tenth of epochs was at least as good as the tenth before, up to
+this."""
+
+Share = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """Where the particles ended, and the distributions that they were moved towards.
+    Shapes: `codes`: int64[particles, columns], coarse."""
+
+    codes: NDArray[np.int64]
+    tables: Mapping[Pair, Share]
+    converged: bool
+
+
+def moved(
+    targets: Targets,
+    *,
+    particles: int,
+    epochs: int,
+    directions: int,
+    batch: int,
+    is_exact: bool,
+    penalty: float,
+    start: NDArray[np.int64] | None,
+    seed: int,
+    device: str,
+    report: Reporter,
+    checkpoint: Checkpoint,
+) -> Moved:
+    """Particles near all pairs of the targets. Shapes: `start`: int64[any, columns], codes to begin from."""
+    plan = Plan(
+        particles=particles,
+        epochs=epochs,
+        directions=directions,
+        batch=batch,
+        is_exact=is_exact,
+        penalty=penalty,
+        seed=seed,
+    )
+    with one_thread():
+        if not targets.pairs:
+            return Moved(_ranked(_begin(targets, plan, None).numpy(), targets), {}, True)
+        place = torch.device(device)
+        tables = target_tables(targets, is_exact=is_exact, seed=seed, device=place, report=report)
+        grid = Grid.of(list(tables), list(tables.values()), place)
+        told = _Told(plan, report, checkpoint, _signature(targets, plan))
+        descent = Descent(
+            _begin(targets, plan, start).to(place),
+            grid,
+            plan,
+            counts=quantised(grid.shares, particles, seed) if is_exact else None,
+            fences=_fences(targets, place) if penalty else (),
+            notice=told.notice,
+        )
+        saved = told.saved()
+        if saved is not None:
+            descent.restore(saved)
+        descent.run(told.epoch)
+        x = descent.x.cpu().numpy()
+    codes = nearest_centres(x, targets.domain.sizes) if is_exact else _ranked(x, targets)
+    return Moved(codes, tables, told.has_settled)
+
+
+def target_tables(
+    targets: Targets, *, is_exact: bool, seed: int, device: torch.device, report: Reporter
+) -> dict[Pair, Share]:
+    """What the particles are moved towards: distributions, none with mass in a forbidden cell."""
+    domain = targets.domain
+    allowed = {
+        pair: allowed_cells(domain, tuple(domain.names[i] for i in pair), targets.zeros)
+        for pair in targets.pairs
+    }
+    if not is_exact:
+        return {
+            pair: _raked(np.maximum(t.counts, 0.0) * allowed[pair], pair, targets)
+            for pair, t in targets.pairs.items()
+        }
+
+    def heard(part: float) -> None:
+        fact = f"projecting {number_of(len(targets.pairs), 'noisy table')}, {per_cent(part)} done"
+        report(Progress(stage="fit", done=max(0.001, part / 10), fact=fact))
+
+    return projected(
+        {pair: table.counts / targets.total for pair, table in targets.pairs.items()},
+        allowed,
+        options=PAPER,
+        rng=torch.Generator().manual_seed(seed),
+        device=device,
+        heard=heard,
+    )
+
+
+def quantised(shares: torch.Tensor, particles: int, seed: int) -> torch.Tensor:
+    """Whole particles per cell: rounded down, and the rest drawn by the shares, as published.
+    Shapes: [P, m] to int64[P, m], each row summing to `particles`."""
+    rng, exact = np.random.default_rng([seed, particles]), shares.cpu().numpy().astype(np.float64)
+    counts = np.floor(exact * particles).astype(np.int64)
+    for row, share in zip(counts, exact, strict=True):
+        row += rng.multinomial(particles - row.sum(), share / share.sum())
+    return torch.as_tensor(counts, device=shares.device)
+
+
+def nearest_centres(x: NDArray[np.float32], sizes: tuple[int, ...]) -> NDArray[np.int64]:
+    """Codes of the cells that particles are in. Shapes: [columns, particles] to int64[particles, columns]."""
+    size = np.array(sizes)[:, None]
+    codes: NDArray[np.int64] = np.minimum((x * size).astype(np.int64), size - 1).T.copy()
+    return codes
+
+
+def _ranked(x: NDArray[np.float32], targets: Targets) -> NDArray[np.int64]:
+    """Codes by rank: the particles in the order of a column get its codes as often as its target says."""
+    n = x.shape[1]
+    codes = np.empty((n, len(x)), dtype=np.int64)
+    for i, (places, column) in enumerate(zip(x, targets.columns, strict=True)):
+        ends = np.rint(np.cumsum(column) * (n / column.sum())).astype(np.int64)
+        codes[np.argsort(places, kind="stable"), i] = np.repeat(
+            np.arange(column.size), np.diff(ends, prepend=0)
+        )
+    return codes
+
+
+def _begin(targets: Targets, plan: Plan, start: NDArray[np.int64] | None) -> torch.Tensor:
+    """Uniform particles, or those of an earlier table at the centres of their cells."""
+    rng = plan.rng(-1)
+    if start is None:
+        return torch.rand(len(targets.domain), plan.stage(0), generator=rng)
+    sizes = torch.tensor(targets.domain.sizes)[:, None]
+    codes = torch.as_tensor(start.T.copy())
+    return ((codes + 0.5) / sizes).to(torch.float32)
+
+
+def _raked(table: Share, pair: Pair, targets: Targets) -> Share:
+    """The table with the columns' own distributions as its margins, as far as its zeros let it have them."""
+    rows, columns = (targets.columns[i] / targets.columns[i].sum() for i in pair)
+    raked = table if table.sum() > 0 else np.outer(rows, columns)
+    for _ in range(RAKINGS):
+        raked = raked * (rows / np.maximum(raked.sum(axis=1), 1e-300))[:, None]
+        raked = raked * (columns / np.maximum(raked.sum(axis=0), 1e-300))
+    return raked / raked.sum() if raked.sum() > 0 else np.outer(rows, columns)
+
+
+def _fences(targets: Targets, device: torch.device) -> tuple[Fence, ...]:
+    fences = []
+    for zero in targets.zeros:
+        if len(zero.clique) != 2 or not zero.forbidden.any() or zero.forbidden.all():
+            continue
+        width = [1 / size for size in zero.forbidden.shape]
+        nearest = distance_transform_edt(
+            zero.forbidden, sampling=width, return_distances=False, return_indices=True
+        )
+        towards = (nearest - np.indices(zero.forbidden.shape)) * np.array(width)[:, None, None]
+        one, other = targets.domain.axes(zero.clique)
+        fences.append(Fence(one, other, torch.as_tensor(towards, dtype=torch.float32, device=device)))
+    return tuple(fences)
+
+
+def _signature(targets: Targets, plan: Plan) -> NDArray[np.float64]:
+    """Numbers that say whether a saved state is of these targets and this plan."""
+    told = hashlib.sha256(repr((plan, targets.domain, targets.total, list(targets.pairs))).encode())
+    for table in targets.pairs.values():
+        told.update(table.counts.tobytes())
+    return np.frombuffer(told.digest(), dtype=np.uint32).astype(np.float64)
+
+
+class _Told:
+    """Tells of the epochs now and then, keeps the state, and remembers the losses."""
+
+    def __init__(
+        self, plan: Plan, report: Reporter, checkpoint: Checkpoint, signature: NDArray[np.float64]
+    ) -> None:
+        self._plan, self._report, self._checkpoint, self._signature = plan, report, checkpoint, signature
+        self._losses: list[float] = []
+        self._last = time.monotonic()
+        self._done = 0.1
+
+    def saved(self) -> NDArray[np.float64] | None:
+        """The state of an earlier fit of the same targets by the same plan."""
+        kept = self._checkpoint.load().get(STATE)
+        head = self._signature.size
+        if kept is None or kept.size <= head or not np.array_equal(kept[:head], self._signature):
+            return None
+        return kept[head:]
+
+    def epoch(self, epoch: int, loss: float, descent: Descent) -> None:
+        self._losses.append(loss)
+        self._done = 0.1 + 0.9 * epoch / self._plan.epochs
+        if time.monotonic() - self._last > fitting.PULSE_SECONDS:
+            self._checkpoint.save({STATE: np.concatenate([self._signature, descent.state])})
+            fact = f"mean squared distance from the noisy tables {about(loss)} at epoch {epoch:,}"
+            self._report(Progress(stage="fit", done=self._done, fact=fact, steps=epoch, loss=loss))
+            self._last = time.monotonic()
+
+    def notice(self, fact: str) -> None:
+        self._report(Progress(stage="fit", done=min(1.0, self._done), fact=fact))
+
+    @property
+    def has_settled(self) -> bool:
+        tenth = max(1, self._plan.epochs // 10)
+        if len(self._losses) < 2 * tenth:
+            return True
+        late, before = np.mean(self._losses[-tenth:]), np.mean(self._losses[-2 * tenth : -tenth])
+        return bool(late <= SETTLED * before + 1e-12)

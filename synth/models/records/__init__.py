@@ -1,0 +1,1 @@
+"""Generators that search among tables of records, weight records, or swap their values."""

@@ -1,0 +1,67 @@
+"""Columns that hang on a single table, left out of a search and drawn given the others at its end.
+
+Source: the authors' code of PrivSyn (Zhang et al., USENIX Security 2021), which peels off columns of degree
+one layer by layer. A column that is in one table alone follows from that table's other columns exactly, by a
+draw from the conditional distribution; a search has no say in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.models.estimates.consistency import Table, margin
+from synth.models.estimates.rounding import draw_columns
+
+UNSEEN = 1e-9
+"""What a cell without weight counts for, beside the column by itself: records may lie in it all the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Appended:
+    """A column and the one table that it is in. Shapes: float64[shape(clique)]."""
+
+    column: str
+    clique: Clique
+    table: Table
+
+
+def peeled(
+    tables: Mapping[Clique, Table], *, kept: Collection[str]
+) -> tuple[dict[Clique, Table], tuple[Appended, ...]]:
+    """The tables that are left once every column in a single one is taken off, again and again, and what was
+    taken off, in that order. Of tables of several columns one stays at the least; columns in `kept` stay."""
+    core, taken = dict(tables), list[Appended]()
+    while True:
+        wide = [r for r in core if len(r) > 1]
+        degree = Counter(name for r in wide for name in r)
+        found = next(((r, name) for r in wide for name in r if degree[name] == 1 and name not in kept), None)
+        if found is None or len(wide) < 2:
+            return core, tuple(taken)
+        clique, name = found
+        table = core.pop(clique)
+        taken.append(Appended(name, clique, table))
+        rest = tuple(other for other in clique if other != name)
+        if not any(set(rest) <= set(r) for r in core):
+            core[rest] = margin(table, clique, rest)
+
+
+def append(
+    records: NDArray[np.int32], domain: Domain, taken: Sequence[Appended], rng: np.random.Generator
+) -> None:
+    """Draw the columns that were taken off, the last one first; changes `records` in place. Shapes:
+    int32[columns, records]."""
+    for own in reversed(taken):
+        place = own.clique.index(own.column)
+        parents = [
+            records[i].astype(np.int64) for i in domain.axes(own.clique) if i != domain.axis(own.column)
+        ]
+        table = np.moveaxis(own.table, place, -1)
+        table = table + UNSEEN * table.sum(axis=tuple(range(table.ndim - 1)))
+        (drawn,) = draw_columns(table, parents, records.shape[1], rng=rng)
+        records[domain.axis(own.column)] = drawn

@@ -1,0 +1,146 @@
+"""One marginal of a table of records brought nearer to its target: PrivSyn's gradual update.
+
+Source: Zhang et al., PrivSyn (USENIX Security 2021), its gradual update method. Cells with too few records
+get some of those that cells with too many give up: either another record of the cell is copied whole, which
+keeps its relations to all other columns, or only the columns of this marginal are overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Domain
+from synth.core.zeros import Zero
+from synth.models.records.record_search import Records
+
+Table = NDArray[np.float64]
+
+HALVINGS = 40
+"""Of the interval in which the part that is given up lies."""
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What a marginal should hold. Shapes: `axes`, positions of its columns; `counts`: float64[cells], which
+    sum to the number of records."""
+
+    axes: tuple[int, ...]
+    shape: tuple[int, ...]
+    counts: Table
+
+    def cells(self, records: Records) -> NDArray[np.int32]:
+        """The cell of every record."""
+        cell = records[self.axes[0]]
+        for axis, size in zip(self.axes[1:], self.shape[1:], strict=True):
+            cell = cell * np.int32(size) + records[axis]
+        return np.asarray(cell)
+
+    def gap(self, records: Records) -> float:
+        """The share of the records that would have to move."""
+        held = np.bincount(self.cells(records), minlength=self.counts.size)
+        apart = float(np.abs(held - self.counts).sum())
+        return apart / 2 / max(int(records.shape[1]), 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Guard:
+    """Forbidden cells of a structural zero."""
+
+    axes: tuple[int, ...]
+    forbidden: NDArray[np.bool_]
+
+    @staticmethod
+    def of(domain: Domain, zeros: Sequence[Zero]) -> list[Guard]:
+        """Of all zeros that forbid something."""
+        return [Guard(domain.axes(z.clique), z.forbidden) for z in zeros if z.forbidden.any()]
+
+    def breaks(self, records: Records) -> NDArray[np.bool_]:
+        """Which records are in a forbidden cell."""
+        return np.asarray(self.forbidden[tuple(records[i] for i in self.axes)])
+
+
+def update(
+    records: Records,
+    target: Target,
+    *,
+    alpha: float,
+    copied: float,
+    guards: Sequence[Guard],
+    rng: np.random.Generator,
+) -> None:
+    """Move the records of one marginal towards its target; changes `records` in place.
+
+    `alpha`: by how much a cell may grow at most, as a part of what it holds, or of its target if it is empty;
+    `copied`: the part of the added records that are copies. Fractions of a record are rounded at random
+    (systematically), so that cells with less than half a record get their due. A record that would fall into
+    a forbidden cell stays as it was.
+    """
+    cells, count = target.cells(records), records.shape[1]
+    held = np.bincount(cells, minlength=target.counts.size)
+    gap = target.counts - held
+    wanted = np.clip(np.minimum(gap, alpha * np.where(held > 0, held, target.counts)), 0.0, None)
+    more = _rounded(wanted, rng)
+    less = _rounded(_given_up(np.maximum(-gap, 0.0), held, float(more.sum())), rng)
+    moved = min(int(more.sum()), int(less.sum()))
+    if not moved:
+        return
+    shuffled = rng.permutation(count)
+    narrow = cells.astype(np.uint16) if target.counts.size <= 1 << 16 else cells
+    order = shuffled[np.argsort(narrow[shuffled], kind="stable")]
+    first = np.cumsum(held) - held
+    taken = rng.permutation(order[_ranges(first, less)])[:moved]
+    entered = rng.permutation(np.repeat(np.arange(more.size), more))[:moved]
+    copies = (rng.random(moved) < copied) & (held[entered] > 0)
+    some = entered[copies]
+    models = order[first[some] + np.floor(rng.random(some.size) * held[some]).astype(np.int64)]
+    records[:, taken[copies]] = records[:, models]
+    _overwrite(records, taken[~copies], entered[~copies], target, guards)
+
+
+def _overwrite(
+    records: Records,
+    rows: NDArray[np.int64],
+    entered: NDArray[np.int64],
+    target: Target,
+    guards: Sequence[Guard],
+) -> None:
+    """Give records the marginal's codes of a cell, but for those that would break a zero."""
+    before = records[:, rows]
+    after = before.copy()
+    for axis, code in zip(target.axes, np.unravel_index(entered, target.shape), strict=True):
+        after[axis] = code
+    for guard in guards:
+        if not set(guard.axes).isdisjoint(target.axes):
+            broken = guard.breaks(after)
+            after[:, broken] = before[:, broken]
+    records[:, rows] = after
+
+
+def _given_up(excess: Table, held: NDArray[np.int64], whole: float) -> Table:
+    """What cells with too many records give up: all the same part of what they hold, but no more than their
+    excess, `whole` together."""
+    over = excess > 0
+    surplus, own = excess[over], held[over]
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.minimum(surplus, middle * own).sum() < whole else (low, middle)
+    given = np.zeros_like(excess)
+    given[over] = np.minimum(surplus, high * own)
+    return given
+
+
+def _rounded(counts: Table, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Whole numbers, each the one above or below, that sum to one of those of the sum."""
+    ends = np.floor(np.cumsum(counts) + rng.random() + 1e-9).astype(np.int64)
+    return np.diff(ends, prepend=0)
+
+
+def _ranges(first: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """first[i], first[i] + 1, ... up to its length, one after the other."""
+    ends = np.cumsum(lengths)
+    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(first - (ends - lengths), lengths))

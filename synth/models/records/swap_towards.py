@@ -1,0 +1,94 @@
+"""Records of a model, swapped towards the model's own tables of pairs and of some more columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.model import Model
+from synth.core.zeros import Zero
+from synth.models.blas import one_thread
+from synth.models.estimates.proportional import Table, fitted_to
+from synth.models.records.swaps import SWEEPS, WORK, swap
+
+TARGET_CELLS = 1 << 24
+"""Most cells of all tables that swaps aim at; beyond it only measured ones are aimed at, and any that does
+not fit any more is left out."""
+
+MOST_TRIPLES, TRIPLE_CELLS = 300, 1 << 22
+"""Most tables of three columns that swaps aim at, those of 13 columns, and most cells of all of them."""
+
+TRIPLE_WORK = WORK / 10
+"""Most table cells that are looked at for them, some three seconds, besides counting the tables."""
+
+
+def swap_towards(
+    model: Model,
+    codes: NDArray[np.int64],
+    *,
+    rng: np.random.Generator,
+    measured: Sequence[Clique],
+    zeros: Iterable[Zero] = (),
+    near: float = 0.0,
+    sweeps: int = SWEEPS,
+    kept: Collection[str] = (),
+    among: Collection[str] | None = None,
+    triples: bool = False,
+) -> NDArray[np.int64]:
+    """The same records with values swapped between them (`swaps.swap`), towards all pairs of the model, or
+    those `among` some columns, and the tables of more columns that were `measured`.
+
+    Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the tables that matter most,
+    in order, where not all can be aimed at. `near` (in counts of the model's total),
+    `sweeps` and `kept` are those of `swap`.
+    With `triples` first towards tables of three columns as well, of narrow tables: drawn at random, records
+    are off there by chance, and no pair shows it. Then without these, which would keep pairs away.
+    """
+    rows, domain = len(codes), model.domain
+    pairs: list[Clique] = list(combinations(domain.names, 2))
+    if among is not None:
+        pairs, measured = ([r for r in some if set(r) <= set(among)] for some in (pairs, measured))
+    fit = sum(domain.size(r) for r in pairs) <= TARGET_CELLS
+    tables = _within(domain, [*pairs, *(r for r in measured if len(r) > 2)] if fit else measured)
+    if rows == 0 or not tables:
+        return codes
+    scale = rows / model.total
+    targets = {r: table * scale for r, table in zip(tables, model.project_many(tables), strict=True)}
+    with one_thread():
+        if triples and (more := _triples(model, targets, rows)):
+            nearer = targets | more
+            codes = swap(
+                codes, domain, nearer, zeros=zeros, kept=kept, rng=rng, sweeps=sweeps, work=TRIPLE_WORK
+            )
+        return swap(codes, domain, targets, zeros=zeros, kept=kept, rng=rng, sweeps=sweeps, near=near * scale)
+
+
+def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Clique, Table]:
+    """What the model says of three columns, with these pairs as margins: of all tables with a record a cell
+    that it does not leave empty, none if there are too many."""
+    domain = model.domain
+    if math.comb(len(domain), 3) > MOST_TRIPLES:
+        return {}
+    triples = [r for r in combinations(domain.names, 3) if domain.size(r) <= rows]
+    are_too_many = sum(domain.size(r) for r in triples) > TRIPLE_CELLS
+    if are_too_many or not all(two in pairs for r in triples for two in combinations(r, 2)):
+        return {}
+    fitted = {
+        r: fitted_to(table, {(a, b): pairs[r[a], r[b]] for a, b in combinations(range(3), 2)})
+        for r, table in zip(triples, model.project_many(triples), strict=True)
+    }
+    return {r: table for r, table in fitted.items() if table.any()}
+
+
+def _within(domain: Domain, tables: Sequence[Clique]) -> list[Clique]:
+    kept, cells = [], 0
+    for r in tables:
+        if cells + domain.size(r) <= TARGET_CELLS:
+            cells += domain.size(r)
+            kept.append(r)
+    return kept

@@ -1,0 +1,36 @@
+"""What Tab-PE and Ballot have in common is tried in `test_tabpe`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from synth.mechanisms.learned.ballot import Ballot
+from synth.mechanisms.shared.base import Occasion
+from tests.mechanisms.learned.test_tabpe import DOMAIN, fitted, right, rows
+
+
+def test_columns_come_as_they_are_and_all_votes_count() -> None:
+    found = fitted(Ballot(rounds=6, candidates=100, label="c"))
+    for i, name in enumerate(DOMAIN.names):
+        truth = np.bincount(rows()[:, i], minlength=DOMAIN.sizes[i])
+        assert np.abs(found.model.project((name,)) - truth).sum() < 0.02 * len(rows())
+    assert right(found) > 0.8
+
+
+def test_candidates_are_drawn_by_weight() -> None:
+    """Where few records hold nearly all of the table, they are asked about."""
+    found = fitted(Ballot(rounds=6, candidates=100, label="c"))
+    on = []
+    for answer in found.evidence.numbers:
+        codes = np.array(answer.asked["candidates"])
+        line = np.where(codes[:, 2] == 0, codes[:, 0], 23 - codes[:, 0])
+        on.append(float((np.abs(codes[:, 1] - line) <= 2).mean()))
+    assert on[-1] > on[0] + 0.3
+
+
+def test_it_is_for_few_columns_of_which_many_matter_together() -> None:
+    assert not Ballot().is_avoided(Occasion(columns=8, k=3, seconds=60, epsilon=1))
+    assert Ballot().is_avoided(Occasion(columns=8, k=2, seconds=60, epsilon=1))
+    assert Ballot().is_avoided(Occasion(columns=20, k=3, seconds=60, epsilon=1))
+    usual, more = (Ballot(rounds=r).outlook(DOMAIN, k=3) for r in (12, 24))
+    assert usual is not None and more is not None and more.slowest > 2 * usual.slowest

@@ -1,0 +1,101 @@
+"""DP-CTGAN: what it asks, at which prices, and that its generator is taught between questions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import SAMPLED
+from synth.core.accounting.sampled import PARTS, order_for
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.networks.critic import Critic
+from synth.mechanisms.learned.ctgan import CTGAN
+from synth.mechanisms.learned.tabddpm import TabDDPM
+from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Occasion, Problem, Prospect
+from synth.mechanisms.shared.course import AS_LONG
+from synth.mechanisms.shared.recipe import followers, objection
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.private.queries import A, Query, Training
+
+DOMAIN = Domain(("a", "b"), (4, 3))
+SMALL = {"rounds": 5, "critic_steps": 3, "hidden": 4, "made": 20, "lessons": 2}
+
+
+class Heard(Exact):
+    """Keeps the questions."""
+
+    def __init__(self, codes: Codes, domain: Domain, *, rho: float) -> None:
+        super().__init__(codes, domain, rho=rho)
+        self.trained: list[Training] = []
+
+    def ask(self, asked: list[tuple[Query[A], float]]) -> tuple[A, ...]:  # type: ignore[override]
+        self.trained += [question for question, _ in asked if isinstance(question, Training)]
+        return super().ask(asked)
+
+
+def fitted(rho: float = 0.1, *, domain: Domain = DOMAIN, **options: Any) -> tuple[Fitted, Heard]:
+    table = np.random.default_rng(0).integers(0, domain.sizes, (3000, len(domain)))
+    source = Heard(Codes.of(table, domain), domain, rho=rho)
+    problem = Problem(workload=Workload.all_kway(domain, 1), codebook=Codebook.plain(domain))
+    return CTGAN(**SMALL | options).run(source, problem, rng=np.random.default_rng(0)), source
+
+
+def test_rounds_share_the_rest_of_the_price_and_one_noise() -> None:
+    told = fitted(columns_share=0.3)[0].evidence
+    assert sum(m.rho for m in told.measurements) == pytest.approx(0.03)
+    assert [(a.asked["first"], a.asked["steps"]) for a in told.trained] == [(3 * i, 3) for i in range(5)]
+    assert [a.units for a in told.trained] == pytest.approx([0.014e12] * 5, rel=1e-6)
+    sigmas = [answer.sigma for answer in told.trained]
+    assert sigmas == pytest.approx([sigmas[0]] * 5, rel=1e-6)
+    spent = sum(m.units for m in told.measurements) + told.trained[0].units
+    assert all(SAMPLED.covers(answer.asked, spent) for answer in told.trained)
+    assert told.trained[0].asked["most"] <= order_for(spent * 1e-12) + 3
+
+
+def test_every_round_has_the_generator_that_the_critic_of_the_one_before_taught() -> None:
+    told, source = fitted()
+    for before, after, answer in zip(source.trained, source.trained[1:], told.evidence.trained, strict=False):
+        assert isinstance(before.net, Critic) and isinstance(after.net, Critic)
+        assert after.net.seed == before.net.seed + 1 and after.net.made_by != before.net.made_by
+        assert after.net.lesson < before.net.lesson
+        assert after.weights != before.weights and answer.asked["state"] != after.facts(source.terms)["state"]
+    assert source.trained[-1].net.lesson == pytest.approx(0.001 / 5)
+
+
+def test_only_the_last_round_keeps_weights_and_the_generator_is_in_it() -> None:
+    told = fitted()[0].evidence
+    assert [answer.state.size > 0 for answer in told.trained] == [False] * 4 + [True]
+    assert [answer.net.is_sound for answer in told.trained] == [False] * 4 + [True]
+
+
+def test_steps_are_shorter_where_noise_is_larger() -> None:
+    near, far = (fitted(rho)[0].evidence.trained[-1] for rho in (1e4, 1e-4))
+    noise = far.sigma * math.sqrt(far.net.parameters) / (far.asked["rate"] / PARTS * far.asked["records"])
+    assert near.asked["pace"] == 1.0 and noise > AS_LONG
+    assert far.asked["pace"] == pytest.approx(AS_LONG / noise, rel=1e-6)
+
+
+def test_one_column_is_measured_and_nothing_trained() -> None:
+    told = fitted(domain=Domain(("a",), (4,)))[0].evidence
+    assert len(told.answers) == 1 and told.measurements[0].rho == pytest.approx(0.1)
+
+
+def test_only_its_own_generator_follows_it_and_follows_nothing_else() -> None:
+    assert followers(CTGAN) == ("adversarial",)
+    assert "another network" in str(objection(CTGAN, "denoised"))
+    assert "another network" in str(objection(TabDDPM, "adversarial"))
+
+
+def test_it_is_nobodys_first_choice_and_says_how_long_it_takes() -> None:
+    method = CTGAN()
+    assert method.is_avoided(Occasion(columns=5, k=2, seconds=60, epsilon=1.0))
+    assert method.first_pass(Prospect(sizes=(3, 2))) == method.columns_share
+    assert method.first_pass(Prospect(sizes=(3,))) == 1.0
+    small, large = (method.outlook(Domain(("a", "b"), (n, n)), k=2) for n in (3, 90))
+    assert small is not None and large is not None and small.slowest < large.slowest

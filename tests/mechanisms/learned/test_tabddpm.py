@@ -1,0 +1,113 @@
+"""TabDDPM: what it asks, at which prices, and for whom it is not."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.core.accounting import SAMPLED
+from synth.core.accounting.sampled import PARTS, order_for
+from synth.core.codebook import Codebook
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.dictionaries import load_schema
+from synth.mechanisms.aim import AIM
+from synth.mechanisms.learned.tabddpm import BLOCKS, TabDDPM
+from synth.mechanisms.selection.workload import Workload
+from synth.mechanisms.shared.base import Fitted, Occasion, Problem, Prospect
+from synth.mechanisms.shared.course import AS_LONG
+from synth.mechanisms.shared.recipe import followers, objection
+from synth.private.counting.codes import Codes
+from synth.private.exact import Exact
+from synth.release.plan import Plan
+from synth.rules import parse_rules
+
+DOMAIN = Domain(("a", "b"), (4, 3))
+SMALL = {"steps": 25, "hidden": 4, "times": 3, "copies": 1}
+
+
+def fitted(rho: float = 0.1, *, domain: Domain = DOMAIN, **options: Any) -> Fitted:
+    table = np.random.default_rng(0).integers(0, domain.sizes, (3000, len(domain)))
+    source = Exact(Codes.of(table, domain), domain, rho=rho)
+    problem = Problem(workload=Workload.all_kway(domain, 1), codebook=Codebook.plain(domain))
+    return TabDDPM(**SMALL | options).run(source, problem, rng=np.random.default_rng(0))
+
+
+def test_blocks_share_the_rest_of_the_price_and_one_noise() -> None:
+    told = fitted(columns_share=0.3).evidence
+    assert sum(m.rho for m in told.measurements) == pytest.approx(0.03)
+    steps = [answer.asked["steps"] for answer in told.trained]
+    assert steps == [3] * 8 + [1] and len(steps) <= BLOCKS
+    assert [answer.asked["first"] for answer in told.trained] == [3 * i for i in range(9)]
+    prices = [n * 0.07e12 / 25 for n in steps]
+    assert [answer.units for answer in told.trained] == pytest.approx(prices, rel=1e-6)
+    sigmas = [answer.sigma for answer in told.trained]
+    assert sigmas == pytest.approx([sigmas[0]] * 9, rel=1e-6)
+
+
+def test_prices_hold_up_to_the_order_of_what_is_spent_with_the_first_block() -> None:
+    told = fitted().evidence
+    spent = sum(m.units for m in told.measurements) + told.trained[0].units
+    assert all(SAMPLED.covers(answer.asked, spent) for answer in told.trained)
+    assert told.trained[0].asked["most"] <= order_for(spent * 1e-12) + 3
+
+
+def test_every_block_goes_on_from_the_one_before_and_only_the_last_keeps_its_weights() -> None:
+    told = fitted().evidence
+    assert [answer.state.size > 0 for answer in told.trained] == [False] * 8 + [True]
+    assert len({answer.asked["state"] for answer in told.trained}) == 9
+
+
+def test_steps_are_shorter_where_noise_is_larger() -> None:
+    near, far = (fitted(rho).evidence.trained[-1] for rho in (1e4, 1e-4))
+    noise = far.sigma * math.sqrt(far.net.parameters) / (far.asked["rate"] / PARTS * far.asked["records"])
+    assert near.asked["pace"] == 1.0 and noise > AS_LONG
+    assert far.asked["pace"] == pytest.approx(AS_LONG / noise, rel=1e-6)
+
+
+def test_one_column_is_measured_and_nothing_trained() -> None:
+    told = fitted(domain=Domain(("a",), (4,))).evidence
+    assert len(told.answers) == 1 and told.measurements[0].rho == pytest.approx(0.1)
+
+
+def test_only_its_own_generator_follows_it_and_follows_nothing_else() -> None:
+    assert followers(TabDDPM) == ("denoised",)
+    assert "reads tables" in str(objection(TabDDPM, "pgm"))
+    assert "trains no network" in str(objection(AIM, "denoised"))
+
+
+@pytest.mark.parametrize(
+    ("schema", "plan", "why"),
+    [
+        ({"rows_public": 100}, {}, "somebody was replaced"),
+        ({}, {"delta": 1e-12}, "Delta 1e-12 is too small for TabDDPM"),
+        ({"columns": [{"name": "a", "kind": "category", "buy": True}]}, {}, "cannot buy values"),
+    ],
+)
+def test_what_has_no_price_is_refused_before_anything_is_charged(
+    schema: dict[str, Any], plan: dict[str, Any], why: str
+) -> None:
+    document = {
+        "name": "t",
+        "population": "p",
+        "unit": {"max_rows": 1},
+        "columns": [{"name": "a", "kind": "category", "values": ["x", "y"]}],
+    }
+    asked = {"epsilon": 1.0, "delta": 1e-6, "method": "tabddpm"}
+    loaded = load_schema(document | schema)
+    with pytest.raises(Mistake, match=why):
+        Plan(schema=loaded, rules=parse_rules([], loaded), **asked | plan)
+    fine = load_schema(document)
+    assert Plan(schema=fine, rules=parse_rules([], fine), **asked).law == SAMPLED
+
+
+def test_it_is_nobodys_first_choice_and_says_how_long_it_takes() -> None:
+    method = TabDDPM()
+    assert method.is_avoided(Occasion(columns=5, k=2, seconds=60, epsilon=1.0))
+    assert method.first_pass(Prospect(sizes=(3, 2))) == method.columns_share
+    assert method.first_pass(Prospect(sizes=(3,))) == 1.0
+    small, large = (method.outlook(Domain(("a", "b"), (n, n)), k=2) for n in (3, 90))
+    assert small is not None and large is not None and small.slowest < large.slowest

@@ -1,0 +1,115 @@
+"""Records of several models of the same answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.core.codebook import Codebook
+from synth.core.table import CodeTable
+from synth.core.zeros import Zero
+from synth.models.blend import blended
+from synth.models.blend.blend import BY_COPULA
+from synth.models.blend.blended import BlendedModel
+from synth.models.blend.candidates import CANDIDATES, COPULA, DENOISED, FOREST, MIXTURE, TREE, fit_candidates
+from synth.models.blend.refined import RefinedRecords
+from tests.models.blend.test_blend import off
+from tests.models.copula import test_copula
+from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence
+
+
+def _with(zeros: tuple[Zero, ...]) -> Codebook:
+    return Codebook.plain(test_copula.DOMAIN, zeros=zeros, ordered={"a": 8, "b": 8, "c": 6, "d": 5})
+
+
+def model_of(parts: dict[str, float], zeros: tuple[Zero, ...] = ()) -> BlendedModel:
+    """All models, each of which draws the given part of the records."""
+    told = evidence(asked(ONES + PAIRS), zeros)
+    found = fit_candidates(told, RefinedRecords(), wanted=CANDIDATES)
+    return BlendedModel(candidates=found, tables=found.tables[MIXTURE], parts=parts, zeros=zeros, near=0.0)
+
+
+@pytest.mark.parametrize("kind", [TREE, FOREST, MIXTURE, COPULA])
+def test_each_model_draws_records_near_the_tables_with_their_columns(kind: str) -> None:
+    model = model_of({kind: 1.0})
+    if kind != TREE:
+        model = replace(model, candidates=replace(model.candidates, tree=None))
+    codes = model.sample(ROWS, np.random.default_rng(0))
+    assert codes.shape == (ROWS, 4) and off(model) < 0.02
+    if kind != TREE:
+        for i, counts in enumerate(model.columns):
+            assert np.abs(np.bincount(codes[:, i], minlength=len(counts)) - counts).max() <= 1
+
+
+def test_of_three_columns_the_forest_tells_what_it_knows() -> None:
+    model = model_of({FOREST: 1.0})
+    forest = model.candidates.forest
+    assert forest is not None
+    np.testing.assert_allclose(model.project(("d", "a", "b")), forest.table((3, 0, 1)) * ROWS, rtol=1e-4)
+
+
+def test_parts_are_drawn_in_proportion() -> None:
+    model = model_of({TREE: 0.4, FOREST: 0.1, MIXTURE: 0.3, COPULA: 0.2})
+    assert model._counts(11) == {TREE: 4, FOREST: 2, MIXTURE: 3, COPULA: 2}
+    for rows in (0, 1, 7):
+        assert model.sample(rows, np.random.default_rng(0)).shape == (rows, 4)
+
+
+@pytest.mark.parametrize("kind", [TREE, FOREST, MIXTURE, COPULA])
+def test_a_zero_is_kept_by_every_model_s_records_and_tables(kind: str) -> None:
+    zero = corner()
+    model = model_of({kind: 1.0}, (zero,))
+    codes = model.sample(20_000, np.random.default_rng(0))
+    assert not zero.forbidden[codes[:, 0], codes[:, 1]].any()
+    assert model.project(("a", "b"))[zero.forbidden].sum() < 1e-6
+    assert model.project(("a", "b", "c"))[zero.forbidden].sum() < 1e-6
+
+
+def test_moving_copula_records_out_of_forbidden_cells_hardly_costs() -> None:
+    """A third of the copula's records is in one: swaps bring most of them out before any is moved."""
+    zero = Zero(("a", "b"), np.abs(np.subtract.outer(np.arange(8), np.arange(8))) > 1)
+    codes = test_copula.table()
+    codes = codes[~zero.forbidden[codes[:, 0], codes[:, 1]]]
+    rows, pairs = len(codes), list(combinations(test_copula.NAMES, 2))
+    told = replace(test_copula.evidence(codes, sigma=1), total=float(rows))
+
+    def off(zeros: tuple[Zero, ...]) -> float:
+        found = fit_candidates(replace(told, codebook=_with(zeros)), RefinedRecords(), wanted=BY_COPULA)
+        model = BlendedModel(
+            candidates=found,
+            tables=found.tables[COPULA + DENOISED],
+            parts={COPULA: 1.0},
+            zeros=zeros,
+            near=0.0,
+        )
+        drawn = CodeTable(test_copula.DOMAIN, model.sample(rows, np.random.default_rng(0)))
+        real = CodeTable(test_copula.DOMAIN, codes)
+        return float(np.mean([np.abs(real.counts(r) - drawn.counts(r)).sum() / rows for r in pairs]))
+
+    assert off((zero,)) < 1.2 * off(())
+
+
+def test_a_model_that_leaves_all_allowed_cells_empty_counts_for_nothing() -> None:
+    model = model_of({COPULA: 0.5, FOREST: 0.5})
+    told = {COPULA: {r: t * 0 for r, t in model.candidates.tables[COPULA].items()}}
+    empty = replace(model, candidates=replace(model.candidates, tables=model.candidates.tables | told))
+    table = empty.project(("a", "b", "c"))
+    np.testing.assert_allclose(table, replace(model, parts={FOREST: 0.5}).project(("a", "b", "c")))
+    assert table.sum() == pytest.approx(ROWS / 2, rel=1e-3)
+
+
+def test_records_are_swapped_towards_three_columns_as_far_as_the_tables_are_near(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = []
+
+    def record(model: BlendedModel, codes: np.ndarray, **given: object) -> np.ndarray:
+        calls.append(given)
+        return codes
+
+    monkeypatch.setattr(blended, "swap_towards", record)
+    replace(model_of({FOREST: 1.0}), near=7.0).sample(10, np.random.default_rng(0))
+    assert [(given["triples"], given["near"]) for given in calls] == [(True, 7.0)]

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+
+from synth.models.blend.candidates import (
+    ALONE,
+    BASES,
+    CANDIDATES,
+    COPULA,
+    DENOISED,
+    FOREST,
+    MIXTURE,
+    TREE,
+    Part,
+    base_of,
+    fit_candidates,
+)
+from synth.models.blend.refined import RefinedRecords
+from tests.models.mixture import test_trees_fit
+from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence, truth
+
+ALL = evidence(asked(ONES + PAIRS))
+
+
+class Kept:
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def load(self) -> dict[str, np.ndarray]:
+        return self.arrays
+
+    def save(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.arrays = dict(arrays)
+
+
+def test_every_candidate_tells_every_pair_it_can() -> None:
+    found = fit_candidates(ALL, RefinedRecords(), wanted=CANDIDATES)
+    assert {base_of(k) for k in CANDIDATES} == set(BASES)
+    real = {pair: truth().counts(r) for pair, r in zip(found.tables[ALONE], PAIRS, strict=True)}
+    off = {k: sum(np.abs(real[p] - t).sum() for p, t in found.tables[k].items()) for k in found.tables}
+    for kind in (*BASES, *(base + DENOISED for base in BASES)):
+        assert len(found.tables[kind]) == len(PAIRS)
+        for table in found.tables[kind].values():
+            assert (table >= 0).all() and abs(table.sum() - ROWS) < 1
+    assert off[MIXTURE] < 0.2 * off[ALONE] and off[ALONE + DENOISED] < 0.4 * off[ALONE]
+
+
+def test_on_a_chain_a_forest_keeps_less_noise_than_the_tree() -> None:
+    names, real = test_trees_fit.DOMAIN.names, test_trees_fit.chain()
+    pairs = list(combinations(names, 2))
+    off = {TREE: 0.0, FOREST: 0.0}
+    for seed in range(3):
+        noisy = test_trees_fit.noisy_chain(pairs, sigma=100, seed=seed)
+        found = fit_candidates(noisy, RefinedRecords(), wanted=list(off))
+        for kind in off:
+            told = zip(found.tables[kind].values(), pairs, strict=True)
+            off[kind] += sum(float(np.abs(table - real.project(r)).sum()) for table, r in told)
+    assert off[FOREST] < 0.85 * off[TREE]
+
+
+def test_no_candidate_expects_what_a_zero_inside_a_pair_forbids() -> None:
+    zero = corner()
+    found = fit_candidates(evidence(asked(ONES + PAIRS), (zero,)), RefinedRecords())
+    assert all(tables[0, 1][zero.forbidden].sum() < 1e-6 for tables in found.tables.values())
+
+
+def test_models_that_are_not_named_stay_as_they_were() -> None:
+    first = fit_candidates(ALL, RefinedRecords())
+    again = fit_candidates(
+        evidence(asked(ONES + PAIRS, sigma=20)), RefinedRecords(), start=first, again=[MIXTURE]
+    )
+    assert again.tree is first.tree and again.correlations is first.correlations
+    assert again.forest is first.forest and again.tables[FOREST] is first.tables[FOREST]
+    assert again.mixture is not first.mixture and again.tables[TREE] is first.tables[TREE]
+    assert again.targets is not first.targets and again.tables[COPULA] is first.tables[COPULA]
+
+
+def test_fits_that_share_a_checkpoint_do_not_take_each_other_s_state() -> None:
+    kept = Kept()
+    one, other = Part(name="one", whole=kept), Part(name="other", whole=kept)
+    one.save({"x": np.ones(2)})
+    assert list(one.load()) == ["x"] and not other.load()
+    other.save({"x": np.zeros(1)})
+    assert not one.load() and len(kept.arrays) == 1

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.core.domain import Domain
+from synth.core.progress import Progress
+from synth.core.zeros import Zero
+from synth.models.coarse import Coarsening
+from synth.models.mixture import mixture_blocks, mixture_fit
+from synth.models.mixture.mixture_fit import CHUNK_CODES, Mixture, MixtureOptions, fit_mixture
+from synth.models.pgm import fitting
+from synth.models.targets import NoisyTable, Targets
+
+DOMAIN = Domain(tuple("abcd"), (6, 5, 4, 3))
+ROWS = 4000.0
+
+
+def targets(sigma: float = 4.0) -> Targets:
+    """Noisy tables of two kinds of records, each with independent columns."""
+    rng = np.random.default_rng(0)
+    rising = [np.arange(1.0, size + 1) ** 3 / (np.arange(1.0, size + 1) ** 3).sum() for size in DOMAIN.sizes]
+    columns = [ROWS * (0.6 * p + 0.4 * p[::-1]) for p in rising]
+    pairs = {}
+    for i, j in combinations(range(4), 2):
+        exact = 0.6 * np.outer(rising[i], rising[j]) + 0.4 * np.outer(rising[i][::-1], rising[j][::-1])
+        pairs[i, j] = NoisyTable(ROWS * exact + rng.normal(0, sigma, exact.shape), sigma)
+    return Targets(
+        coarsening=Coarsening(DOMAIN, ()),
+        total=ROWS,
+        columns=tuple(columns),
+        sigmas=(sigma,) * 4,
+        pairs=pairs,
+        zeros=(),
+        ordered={},
+    )
+
+
+def fitted(**options: float) -> Mixture:
+    return fit_mixture(targets(), options=MixtureOptions(**options), rng=np.random.default_rng(0))  # type: ignore[arg-type]
+
+
+def test_measured_pairs_are_met_as_far_as_noise_lets_them() -> None:
+    mixture = fitted()
+    for pair, table in targets().pairs.items():
+        off = mixture.table(pair) * ROWS - table.counts
+        assert np.sqrt(np.square(off).mean()) < 1.5 * table.sigma
+
+
+def test_all_pairs_at_once_are_the_tables_one_by_one_whatever_the_chunks() -> None:
+    mixture, firsts = fitted(iterations=20), targets().firsts
+    whole = mixture.pair_shares()
+    assert whole.dtype == np.float32 and whole.shape == (18, 18)
+    for i, j in combinations(range(4), 2):
+        block = whole[firsts[i] : firsts[i + 1], firsts[j] : firsts[j + 1]]
+        np.testing.assert_allclose(block, mixture.table((i, j)), atol=1e-6)
+    np.testing.assert_allclose(np.diag(whole), mixture.codes.mean(axis=1), atol=1e-6)
+
+
+def test_small_chunks_give_the_same_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert CHUNK_CODES > 18
+    one = fitted(iterations=3)
+    monkeypatch.setattr(mixture_fit, "CHUNK_CODES", 7)
+    np.testing.assert_allclose(fitted(iterations=3).cells, one.cells, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("cached", [1, 30, 90])
+def test_a_small_cache_gives_the_same_mixture(cached: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidden = np.zeros((5, 4), dtype=bool)
+    forbidden[0, 1] = True
+    ruled = replace(targets(), zeros=(Zero(("b", "c"), forbidden),))
+    options = MixtureOptions(components=9, iterations=3)
+    expected = fit_mixture(ruled, options=options, rng=np.random.default_rng(0)).cells
+    monkeypatch.setattr(mixture_blocks, "CACHED", cached)
+    monkeypatch.setattr(mixture_fit, "CACHED", cached)
+    other = fit_mixture(ruled, options=options, rng=np.random.default_rng(0))
+    np.testing.assert_allclose(other.cells, expected, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("chunk", [7, CHUNK_CODES])
+def test_the_loss_told_is_the_distance_in_variances_of_the_noise(
+    chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the tables one by one, some of whose columns a zero ties, whatever the chunks."""
+    forbidden = np.zeros((5, 4), dtype=bool)
+    forbidden[0, 1] = True
+    ruled = replace(targets(), zeros=(Zero(("b", "c"), forbidden),), sigmas=(4.0, 2.0, math.inf, 4.0))
+    monkeypatch.setattr(mixture_fit, "CHUNK_CODES", chunk)
+    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    options, heard = MixtureOptions(components=9, iterations=30), list[Progress]()
+    fit_mixture(ruled, options=options, rng=np.random.default_rng(0), report=heard.append)
+    assert [p.steps for p in heard] == list(range(1, 31))
+    told = [p.loss for p in heard if p.loss is not None]
+    assert len(told) == 30 and told[-1] < told[0] / 3
+    mixture = fit_mixture(ruled, options=options, rng=np.random.default_rng(0))
+    squares = [
+        np.square((mixture.table(pair) * ROWS - table.counts) / table.sigma).ravel()
+        for pair, table in ruled.pairs.items()
+    ]
+    squares += [
+        np.square((mixture.table((i,)) * ROWS - column) / sigma)
+        for i, (column, sigma) in enumerate(zip(ruled.columns, ruled.sigmas, strict=True))
+        if math.isfinite(sigma)
+    ]
+    first = list[Progress]()
+    fit_mixture(ruled, options=options, rng=np.random.default_rng(0), start=mixture, report=first.append)
+    assert first[0].loss == pytest.approx(np.concatenate(squares).mean(), rel=1e-3)
+
+
+def test_a_start_goes_on_and_one_of_another_size_is_passed_over() -> None:
+    first = fitted(components=8, iterations=150)
+    short = MixtureOptions(components=8, iterations=1, rate=1e-6)
+    again = fit_mixture(targets(), options=short, rng=np.random.default_rng(1), start=first)
+    np.testing.assert_allclose(again.cells, first.cells, atol=1e-4)
+    other = fit_mixture(targets(), options=short, rng=np.random.default_rng(1), start=fitted(components=9))
+    assert np.abs(other.cells - first.cells).max() > 0.05
+
+
+@pytest.mark.parametrize("rows", [1, 7, 1000, 4321])
+def test_records_are_as_many_as_asked_and_columns_hardly_differ_from_the_model(rows: int) -> None:
+    mixture = fitted(components=40, iterations=50)
+    codes = mixture.draw(rows, np.random.default_rng(3))
+    assert codes.shape == (rows, 4) and codes.dtype == np.int64
+    for i, size in enumerate(DOMAIN.sizes):
+        off = np.bincount(codes[:, i], minlength=size) - rows * mixture.table((i,))
+        assert np.abs(off).max() < 5 * np.sqrt(min(rows, 40) * 0.5) + 1
+
+
+def test_constants_follow_width_and_noise() -> None:
+    assert MixtureOptions().decided(targets()).components <= 8 * 18
+    assert MixtureOptions(components=3, iterations=4).decided(targets()).components == 3

@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from synth.models.networks import network_torch
+from synth.models.networks.network_torch import (
+    GramLoss,
+    NetworkTask,
+    ResidualNetwork,
+    Training,
+    gradient,
+    train,
+)
+
+TRAINING = Training(width=6, steps=30, rate=0.02, falls=True, seed=3)
+
+
+def task(batch: int = 12) -> NetworkTask:
+    rng = np.random.default_rng(0)
+    table = rng.dirichlet(np.ones(6)).reshape(2, 3)
+    pairs = np.zeros((5, 5))
+    pairs[:2, 2:], pairs[2:, :2] = table, table.T
+    inputs = np.zeros((batch, 5), dtype=np.float32)
+    inputs[np.arange(batch), rng.integers(0, 2, batch)] = 1
+    inputs[np.arange(batch), 2 + rng.integers(0, 3, batch)] = 1
+    return NetworkTask(
+        heads=(2, 3),
+        spread=None,
+        linear=np.concatenate([table.sum(1), table.sum(0)]).astype(np.float32),
+        linear_weights=np.ones(5, dtype=np.float32),
+        pairs=pairs.astype(np.float32),
+        pair_weights=(pairs > 0).astype(np.float32),
+        base=np.zeros(5, dtype=np.float32),
+        pull=0.01,
+        inputs=inputs,
+    )
+
+
+def trained(given: NetworkTask, training: Training = TRAINING, **more: object) -> network_torch.Trained:
+    usual = {"start": None, "saved": None, "ended": None, "device": "cpu"}
+    usual |= {"told": lambda *a: None, "split": lambda n: None}
+    return train(given, training, **{**usual, **more})  # type: ignore[arg-type]
+
+
+def test_heads_are_distributions_and_the_fit_comes_nearer() -> None:
+    losses: list[float] = []
+    found = trained(task(), told=lambda step, loss, state: losses.append(loss))
+    shares = np.exp(found.logs)
+    np.testing.assert_allclose(shares[:, :2].sum(1), 1, rtol=1e-5)
+    np.testing.assert_allclose(shares[:, 2:].sum(1), 1, rtol=1e-5)
+    assert losses[-1] < losses[0] / 3
+
+
+def test_what_a_training_ended_with_gives_its_network_again_without_a_step() -> None:
+    first, told = trained(task()), list[int]()
+    again = trained(task(), ended=first.weights, told=lambda step, loss, state: told.append(step))
+    assert not told and again.is_whole
+    np.testing.assert_array_equal(again.logs, first.logs)
+    np.testing.assert_array_equal(again.weights, first.weights)
+    for other in (first.weights[:-1], first.weights.astype(np.float64), first.weights[None]):
+        np.testing.assert_array_equal(trained(task(), ended=other).weights, first.weights)
+
+
+def test_training_leaves_the_state_of_torch_alone_and_is_the_same_again() -> None:
+    torch.manual_seed(5)
+    before, threads = torch.random.get_rng_state(), torch.get_num_threads()
+    first = trained(task())
+    assert torch.equal(torch.random.get_rng_state(), before) and torch.get_num_threads() == threads
+    torch.manual_seed(6)
+    np.testing.assert_array_equal(trained(task()).logs, first.logs)
+    assert not np.array_equal(trained(task(), replace(TRAINING, seed=4)).weights, first.weights)
+
+
+def test_the_gradient_is_the_slope_that_differences_show() -> None:
+    given = task()
+    network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
+    weights, inputs = network_torch.initial(5, 6, 0), [network_torch.ones_of(given.inputs)]
+    slope, _ = gradient(network, loss, weights, inputs)
+
+    def value(x: torch.Tensor) -> float:
+        pairs, linear, pull = loss.sums(network.log_shares(x, inputs[0]))
+        return (loss.misfit(pairs, linear) + pull).item()
+
+    along = torch.randn(weights.shape, generator=torch.Generator().manual_seed(1))
+    step = 1e-3
+    seen = (value(weights + step * along) - value(weights - step * along)) / (2 * step)
+    assert seen == pytest.approx(float(slope @ along), rel=0.02, abs=1e-4)
+
+
+def test_the_worst_cells_are_those_furthest_off_by_the_roots_of_their_weights() -> None:
+    given = task()
+    pairs, linear = torch.tensor(given.pairs), torch.tensor(given.linear)
+    pairs[0, 3], pairs[3, 0] = pairs[0, 3] + 0.3, pairs[3, 0] + 0.3
+    linear[1] += 0.1
+    weights = replace(given, linear_weights=np.array([1, 4, 1, 1, 1], dtype=np.float32))
+    for worst, expected in ((1, 0.3), (2, 0.25), (4, 0.125)):
+        told = GramLoss(replace(weights, worst=worst), "cpu").misfit(pairs, linear)
+        assert float(told) == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_fit_to_the_worst_cells_alone_brings_all_of_them_nearer() -> None:
+    losses: list[float] = []
+    given = replace(task(), worst=3, pull=0.0)
+    trained(given, told=lambda step, loss, state: losses.append(loss))
+    assert losses[-1] < losses[0] / 2
+
+
+def test_a_batch_in_chunks_has_the_slope_of_the_sum_over_its_chunks() -> None:
+    given = task()
+    network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
+    weights = network_torch.initial(5, 6, 0)
+    chunks = network_torch.ones_of(given.inputs).tensor_split(3)
+    slope, misfit = gradient(network, loss, weights, chunks)
+    whole = weights.clone().requires_grad_()
+    logs = torch.cat([network.log_shares(whole, chunk) for chunk in chunks])
+    pairs, linear, pull = loss.sums(logs)
+    value = loss.misfit(pairs, linear)
+    (expected,) = torch.autograd.grad(value + pull, whole)
+    torch.testing.assert_close(slope, expected, rtol=1e-4, atol=1e-6)
+    assert misfit == pytest.approx(value.item(), rel=1e-5)
+
+
+def test_out_of_memory_the_batch_is_cut_with_a_word_until_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+
+    def small(network: object, loss: object, weights: object, inputs: list[torch.Tensor]) -> object:
+        if len(inputs[0]) > 3:
+            raise torch.OutOfMemoryError("too large")
+        return gradient(network, loss, weights, inputs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(network_torch, "gradient", small)
+    cut = trained(task(), split=told.append)
+    assert cut.logs.shape == (12, 5) and not cut.is_whole
+    assert told == [2, 4]
+    with pytest.raises(torch.OutOfMemoryError):
+        trained(task(batch=7), split=told.append)
+
+
+def test_a_stopped_training_goes_on_to_the_same_network() -> None:
+    states: list[np.ndarray] = []
+
+    def told(step: int, loss: float, state: object) -> None:
+        if step == 11:
+            states.append(state())  # type: ignore[operator]
+
+    whole = trained(task(), told=told)
+    np.testing.assert_allclose(trained(task(), saved=states[0]).logs, whole.logs, atol=1e-5)
+    np.testing.assert_array_equal(trained(task(), saved=np.zeros(3)).logs, whole.logs)
+
+
+def test_a_start_of_another_form_is_no_help_and_no_harm() -> None:
+    first = trained(task())
+    np.testing.assert_array_equal(trained(task(), start=np.zeros(4, dtype=np.float32)).logs, first.logs)
+    warm = trained(task(), replace(TRAINING, steps=1, rate=1e-6), start=first.weights)
+    np.testing.assert_allclose(warm.logs, first.logs, atol=1e-3)
+
+
+def test_cells_of_columns_that_are_not_neighbours_are_judged_by_their_own_codes() -> None:
+    """A head of three allowed cells of the first and the third column, then one of the second."""
+    rng = np.random.default_rng(4)
+    cells = [(0, 5), (1, 5), (1, 6)]
+    spread = np.zeros((6, 7 + 4), dtype=np.float32)
+    for cell, (first, third) in enumerate(cells):
+        spread[cell, [first, third, 7 + 2 * first + third - 5]] = 1
+    spread[[3, 4, 5], [2, 3, 4]] = 1
+    half = np.triu(rng.random((7, 7)), 1).astype(np.float32)
+    weights = np.triu(rng.random((7, 7)), 1).astype(np.float32)
+    linear, linear_weights = rng.random((2, 11)).astype(np.float32)
+    given = replace(
+        task(),
+        heads=(3, 3),
+        spread=spread,
+        linear=linear,
+        linear_weights=linear_weights,
+        pairs=half + half.T,
+        pair_weights=weights + weights.T,
+        base=None,
+    )
+    shares = rng.random((12, 6)).astype(np.float32)
+    loss = GramLoss(given, "cpu")
+    codes = shares @ spread
+    pairs = codes[:, :7].T @ codes[:, :7] / 12 - given.pairs
+    wanted = (given.pair_weights * pairs**2).sum() / 4
+    wanted += (linear_weights * (codes.mean(axis=0) - linear) ** 2).sum() / 2
+    assert loss.misfit(*loss.tables(torch.as_tensor(shares))).item() == pytest.approx(float(wanted), rel=1e-5)
+
+
+def textbook(weights: torch.Tensor, given: NetworkTask, width: int) -> torch.Tensor:
+    """The misfit of the paper's network, each layer and each pair written out, in float64."""
+    parts, place = [], 0
+    for shape in network_torch.shapes_of(given.cells, width):
+        size = int(np.prod(shape))
+        parts.append(weights[place : place + size].view(shape))
+        place += size
+    x = torch.as_tensor(given.inputs).double()
+    for linear, shift, scale, centre in (parts[:4], parts[4:8]):
+        hidden = x @ linear.T + shift
+        hidden = (hidden - hidden.mean(0)) / (hidden.var(0, unbiased=False) + 1e-5).sqrt() * scale + centre
+        x = torch.cat([hidden.clamp(min=0), x], dim=1)
+    out = x @ parts[8].T + parts[9]
+    shares = torch.cat([head.softmax(dim=1) for head in torch.split(out, list(given.heads), dim=1)], dim=1)
+    misfit = torch.zeros((), dtype=torch.float64)
+    for i in range(given.cells):
+        off = shares[:, i].mean() - float(given.linear[i])
+        misfit = misfit + float(given.linear_weights[i]) * off**2 / 2
+        for j in range(i + 1, given.cells):
+            off = (shares[:, i] * shares[:, j]).mean() - float(given.pairs[i, j])
+            misfit = misfit + float(given.pair_weights[i, j]) * off**2 / 2
+    return misfit
+
+
+def test_a_step_is_one_of_the_paper_s_network_written_out_and_of_adam_as_published() -> None:
+    given = replace(task(), base=None, pull=0.0)
+    network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
+    weights = network_torch.initial(5, 6, 0)
+    slope, misfit = gradient(network, loss, weights, [network_torch.ones_of(given.inputs)])
+    exact = weights.double().requires_grad_()
+    value = textbook(exact, given, 6)
+    (wanted,) = torch.autograd.grad(value, exact)
+    assert misfit == pytest.approx(value.item(), rel=1e-5)
+    torch.testing.assert_close(slope.double(), wanted, rtol=1e-3, atol=1e-6)
+
+    state = torch.stack([weights, torch.zeros_like(weights), torch.zeros_like(weights)])
+    where, mean, square = weights.double(), torch.zeros_like(wanted), torch.zeros_like(wanted)
+    for step in (1, 2, 3):
+        network_torch.adam(state, step * slope, step, 0.01)
+        told = step * slope.double()
+        mean, square = 0.9 * mean + 0.1 * told, 0.999 * square + 0.001 * told**2
+        where = where - 0.01 * (mean / (1 - 0.9**step)) / ((square / (1 - 0.999**step)).sqrt() + 1e-8)
+    torch.testing.assert_close(state[0].double(), where, rtol=1e-4, atol=1e-5)

@@ -1,0 +1,156 @@
+"""What records are swapped towards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.core.domain import Clique, Domain
+from synth.core.zeros import Zero
+from synth.models.independent import ProductModel
+from synth.models.records import swap_towards
+
+DOMAIN = Domain(tuple("abcd"), (6, 5, 4, 3))
+PAIRS: list[Clique] = list(combinations(DOMAIN.names, 2))
+
+
+def test_only_pairs_that_fit_are_aimed_at_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[tuple[int, list[Clique], list[Clique]]] = [
+        (0, PAIRS, []),
+        (38, PAIRS, [("a", "b")]),
+        (27, PAIRS, [("a", "c")]),
+        (27, PAIRS[::-1], [("c", "d"), ("b", "d")]),
+    ]
+    for cells, pairs, kept in cases:
+        monkeypatch.setattr(swap_towards, "TARGET_CELLS", cells)
+        assert swap_towards._within(DOMAIN, pairs) == kept
+
+
+def test_records_that_came_out_dependent_are_swapped_towards_an_independent_model() -> None:
+    columns = tuple(np.full(size, 1200 / size) for size in DOMAIN.sizes)
+    model = ProductModel(DOMAIN, 1200.0, columns)
+    codes = np.stack([np.arange(1200) * size // 1200 for size in DOMAIN.sizes], axis=1)
+    nearer = swap_towards.swap_towards(model, codes, rng=np.random.default_rng(0), measured=PAIRS)
+    table = np.zeros((6, 5))
+    np.add.at(table, (nearer[:, 0], nearer[:, 1]), 1)
+    assert np.abs(table - 40).sum() < 30 * math.sqrt(40)
+    np.testing.assert_array_equal(np.sort(nearer, axis=0), np.sort(codes, axis=0))
+
+
+def test_pairs_with_a_column_that_is_not_among_those_named_are_not_aimed_at() -> None:
+    columns = tuple(np.full(size, 1200 / size) for size in DOMAIN.sizes)
+    model = ProductModel(DOMAIN, 1200.0, columns)
+    codes = np.stack([np.arange(1200) * size // 1200 for size in DOMAIN.sizes], axis=1)
+    nearer = swap_towards.swap_towards(
+        model, codes, rng=np.random.default_rng(0), measured=PAIRS, among={"a", "b"}
+    )
+
+    def off(one: int, other: int) -> float:
+        sizes = DOMAIN.sizes[one], DOMAIN.sizes[other]
+        table = np.zeros(sizes)
+        np.add.at(table, (nearer[:, one], nearer[:, other]), 1)
+        return float(np.abs(table - 1200 / math.prod(sizes)).sum())
+
+    assert off(0, 1) < 30 * math.sqrt(40) < off(2, 3)
+
+
+class WithTriples(ProductModel):
+    """Independent columns by every pair; a and b name c by parity in tables of three columns."""
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[np.ndarray]:
+        asked = list(cliques)
+        told = super().project_many(asked)
+        return [self._parity() if r == ("a", "b", "c") else t for r, t in zip(asked, told, strict=True)]
+
+    def _parity(self) -> np.ndarray:
+        cells = np.indices((2, 2, 2)).sum(axis=0) % 2
+        return np.where(cells == 0, 1.9, 0.1) * (self.total / 8)
+
+
+def parity(codes: np.ndarray) -> float:
+    """The part of records with an even sum of the first three codes."""
+    return float((codes[:, :3].sum(axis=1) % 2 == 0).mean())
+
+
+def test_tables_of_three_columns_are_aimed_at_where_asked_and_where_there_are_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    domain = Domain(tuple("abcd"), (2, 2, 2, 3))
+    model = WithTriples(domain, 2000.0, tuple(np.full(size, 2000 / size) for size in domain.sizes))
+    codes = np.random.default_rng(1).integers(0, domain.sizes, (2000, 4))
+
+    def swapped(*, triples: bool, rows: int = 2000) -> np.ndarray:
+        rng = np.random.default_rng(0)
+        return swap_towards.swap_towards(model, codes[:rows], rng=rng, measured=[], triples=triples)
+
+    assert abs(parity(swapped(triples=True)) - 0.95) < 0.03
+    assert abs(parity(swapped(triples=False)) - 0.5) < 0.06
+    few = swapped(triples=True, rows=7)  # less than a record a cell
+    np.testing.assert_array_equal(few, swapped(triples=False, rows=7))
+    for limit, most in (("MOST_TRIPLES", 3), ("TRIPLE_WORK", 1), ("TRIPLE_CELLS", 43)):
+        with monkeypatch.context() as patch:
+            patch.setattr(swap_towards, limit, most)
+            assert abs(parity(swapped(triples=True)) - 0.5) < 0.06
+
+
+class Skewed(ProductModel):
+    """Tables of three columns whose margins are not the model's pairs."""
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[np.ndarray]:
+        asked = list(cliques)
+        told = super().project_many(asked)
+        ramps = [np.arange(1.0, t.size + 1).reshape(t.shape) for t in told]
+        return [
+            t * 0 if r == ("b", "c", "d") else t * ramp if len(r) > 2 else t
+            for r, t, ramp in zip(asked, told, ramps, strict=True)
+        ]
+
+
+def test_triples_are_aimed_at_with_all_pairs_and_then_pairs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both times with the zeros and the columns that stay; only the first is bounded in work."""
+    domain = Domain(tuple("abcd"), (2, 2, 2, 3))
+    model = Skewed(domain, 1000.0, tuple(np.full(size, 1000 / size) for size in domain.sizes))
+    codes = np.random.default_rng(1).integers(0, domain.sizes, (500, 4))
+    zero = Zero(("a", "b"), np.zeros((2, 2), dtype=bool))
+    calls = []
+
+    def record(codes: np.ndarray, domain: Domain, targets: dict, **given: object) -> np.ndarray:
+        calls.append((targets, given))
+        return codes[::-1]
+
+    monkeypatch.setattr(swap_towards, "swap", record)
+
+    def swapped(codes: np.ndarray, **given: object) -> np.ndarray:
+        calls.clear()
+        rng = np.random.default_rng(0)
+        told = {"measured": []} | given
+        return swap_towards.swap_towards(model, codes, rng=rng, triples=True, **told)
+
+    np.testing.assert_array_equal(swapped(codes, zeros=(zero,), kept={"a"}, near=8.0), codes)
+    (first, with_triples), (second, alone) = calls
+    pairs = list(combinations(domain.names, 2))
+    assert list(second) == pairs
+    assert list(first) == [*pairs, ("a", "b", "c"), ("a", "b", "d"), ("a", "c", "d")]  # b, c, d is empty
+    for given in (with_triples, alone):
+        assert given["zeros"] == (zero,) and given["kept"] == {"a"}
+    assert with_triples["work"] == swap_towards.TRIPLE_WORK < swap_towards.WORK and "work" not in alone
+    assert alone["near"] == 4.0 and "near" not in with_triples
+    for r, table in first.items():
+        assert table.sum() == pytest.approx(500)
+        for axis in range(3) if len(r) == 3 else ():
+            pair = tuple(np.delete(np.array(r), axis))
+            np.testing.assert_allclose(table.sum(axis=axis), second[pair], rtol=0.02)
+    swapped(codes[:11])  # a, b and c alone have a record a cell
+    assert [len(r) for targets, _ in calls for r in targets].count(3) == 1
+    swapped(codes, measured=[("a", "b", "d")])  # what was measured of three columns is aimed at both times
+    assert [("a", "b", "d") in targets for targets, _ in calls] == [True, True]
+    with monkeypatch.context() as patch:
+        patch.setattr(swap_towards, "TARGET_CELLS", sum(domain.size(r) for r in pairs) + 11)
+        swapped(codes, measured=[("a", "b", "d")], among=domain.names)  # of 12 cells: no room for it
+        assert list(calls[-1][0]) == pairs
+    swapped(codes, among={"a", "b", "c"})  # no pairs with d, so no triples with it
+    assert [len(r) for targets, _ in calls for r in targets].count(3) == 0
