@@ -1,7 +1,7 @@
-"""The columns of a schema document as rows to edit, and what stands beside them for one column.
+"""The columns of a schema document as rows to edit, and the details of one column.
 
-Pure: documents and rows in, documents out. A document may be unfinished; nothing typed is lost on the way
-through the rows, and what makes no sense is kept so that the checks can quote it.
+Documents and rows in, documents out. A document may be unfinished; nothing typed is lost, and invalid input
+is kept so that the checks can quote it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Document = dict[str, Any]
 _OF_VALUES = ("values", "reads", "merge_rare", "other_label")
 _OF_RANGES = ("min", "max", "bins", "step", "decimals", "cuts", "points", "binning", "measured_in")
 DOMAIN = ("values", "labels", "reads", "min", "max", "step", "decimals", "cuts", "measured_in")
-"""Fields that say what a column can hold."""
+"""Fields of the domain of a column."""
 Row = dict[str, Any]
-"""A column as it is edited: `was` (its name before the edit), `name`, `holds` (what it can hold, as
-`schema_io.domain_text` reads it), `kind` (None while open), `bins`, `blank`, `weight`, `source` (a
-`Provenance`), `title`; None where nothing is given."""
+"""A column as it is edited: `was` (its name before), `name`, `holds` (the domain, as
+`dictionaries.domain_text` reads it), `kind` (None while open), `bins`, `blank`, `weight`, `source` (a
+`Provenance`), `title`; None for anything not given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Details:
-    """What the panel beside the grid holds for one column; only the fields of its kind count."""
+    """The panel beside the grid for one column; only the fields of its kind matter."""
 
     title: str = ""
     description: str = ""
@@ -57,17 +57,17 @@ class Details:
 
 
 def entries_of(document: Mapping[str, Any]) -> list[Document]:
-    """The columns of a document, unfinished ones included."""
+    """Return the columns of a document, including unfinished ones."""
     return list(document.get("columns") or [])
 
 
 def problems_of(
     document: Mapping[str, Any], words: Words = FIELD_NAMES, *, leave: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """What keeps the document from being used, one sentence each; empty when it is finished.
+    """Return what is wrong with the document, one sentence each; empty when it is finished.
 
-    A column whose kind is still open does not hide what is wrong with another. `words` is what the sentences
-    call the fields; what is wrong with the columns to `leave` is not said, nor that the others leave none.
+    A column whose kind is open does not hide problems of others. `words` are the names of fields in the
+    sentences; problems of the columns to `leave` are omitted.
     """
     stated = [entry for entry in entries_of(document) if entry["name"] not in leave]
     if leave and not stated:
@@ -91,7 +91,7 @@ def _problems(document: Mapping[str, Any], words: Words) -> tuple[str, ...]:
 
 
 def first_of(document: Mapping[str, Any]) -> str:
-    """The column to look at first: one whose list of values is missing, else one that is not left out."""
+    """Return the column to show first: one without its list of values, else one that is not excluded."""
     entries = entries_of(document)
     kept = [entry for entry in entries if entry.get("kind") != Kind.DROP]
     listed = [entry for entry in kept if entry.get("kind") in (Kind.CATEGORY, Kind.ORDERED)]
@@ -100,7 +100,7 @@ def first_of(document: Mapping[str, Any]) -> str:
 
 
 def rows_of(document: Mapping[str, Any]) -> list[Row]:
-    """One row per column."""
+    """Return one row per column."""
     return [_row(entry) for entry in entries_of(document)]
 
 
@@ -122,10 +122,10 @@ def _row(entry: Mapping[str, Any]) -> Row:
 def with_rows(
     document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, among: Collection[str] | None = None
 ) -> Document:
-    """The document after an edit of its rows; those that say nothing are left out.
+    """Return the document after an edit of its rows; empty rows are ignored.
 
-    `among` are the columns the rows stand for, all of them by default; the others stay as and where they are.
-    Raises: `Mistake` for a row without a name and for a name that stands twice.
+    `among` are the columns of these rows, all by default; the others do not change.
+    Raises: `Mistake` for a row without a name, and for a repeated name.
     """
     before = {entry["name"]: entry for entry in entries_of(document)}
     others = [] if among is None else [name for name in before if name not in among]
@@ -137,10 +137,10 @@ def with_rows(
         name = str(row.get("name") or "").strip()
         if not name:
             raise Mistake(
-                f"Line {number} has no name. Name the column as it is named in the file, or remove the line."
+                f"Line {number} has no name. Type the column's name in the file, or remove the line."
             )
         if name in others or any(entry["name"] == name for entry in columns):
-            raise Mistake(f"The column {name!r} stands twice in the grid. Keep one line of it.")
+            raise Mistake(f"The column {name!r} is in the grid twice. Remove one line.")
         columns.append(_entry(before.get(str(row.get("was")), {}), row, name))
         edited[str(row.get("was"))] = columns[-1]
     if others:
@@ -155,7 +155,7 @@ def with_rows(
 
 
 def renames(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The columns that an edit calls otherwise: old name to new."""
+    """Return the columns that an edit renames: old name to new."""
     before = {entry["name"] for entry in entries_of(document)}
     pairs = ((row["was"], str(row["name"] or "").strip()) for row in rows if row["was"] in before)
     return {str(was): name for was, name in pairs if name and name != was}
@@ -197,10 +197,10 @@ def _held(
     *,
     is_new: bool,
 ) -> tuple[Kind | None, Provenance]:
-    """Write into an entry what a column holds by what was typed; returns its kind and how it is known.
+    """Write the typed domain into an entry; returns the kind of the column and the source of its domain.
 
-    A kind that was `chosen` just now has the last word; else it follows what was typed, if that `is_new`.
-    What is typed of a column that was left out is kept for the time when it is not.
+    A kind that was `chosen` just now decides; else it follows from what was typed, if that `is_new`. The
+    domain of an excluded column is kept for later.
     """
     was = _kind(before.get("kind"))
     if not is_new and Kind.DROP in (was, chosen):
@@ -223,11 +223,11 @@ def _held(
 
 
 def _firm(typed: str, was: Kind | None) -> Kind | None:
-    """The kind a column keeps when something else is typed of it; None where the kind follows what is typed.
+    """Return the kind that a column keeps when another domain is typed; None if the kind follows from that.
 
-    A list stays a list (`1 to 9` are its values) and one in order stays in order; decimals stay decimals when
-    only whole numbers are typed; a range that cannot be read stays one, so that the checks can say so. What
-    is bought stays what it was where the words for buying leave that open.
+    A list stays a list (`1 to 9` are its values), an ordered one stays ordered; decimals stay decimals for
+    whole numbers; a range that cannot be read stays one, so that the checks can report it. A domain to be
+    estimated keeps its kind if the typed words leave it open.
     """
     kind, facts = read(typed)
     if was is None or kind is None or was is Kind.DROP or kind is Kind.DROP:
@@ -241,9 +241,9 @@ def _firm(typed: str, was: Kind | None) -> Kind | None:
 
 
 def _bought(entry: Document, source: Provenance, *, had: bool) -> Document:
-    """A domain is either declared or bought: choosing one takes the other away.
+    """Return the entry with a domain that is either declared or to be estimated.
 
-    What an earlier release has bought (`had`) is known by now and stays: it need not be paid for again.
+    A domain that an earlier release estimated (`had`) is known and stays.
     """
     if source is not Provenance.BOUGHT:
         return _fitted(_unbought(entry))
@@ -261,7 +261,7 @@ def _unbought(entry: Document) -> Document:
 
 
 def _fitted(entry: Document) -> Document:
-    """The entry without fields that its kind does not have, so that a changed kind leaves none behind."""
+    """Return the entry without fields that its kind does not have."""
     kind = _kind(entry.get("kind"))
     if kind is None:
         return entry
@@ -278,29 +278,24 @@ def _fitted(entry: Document) -> Document:
 
 
 def details_of(entry: Mapping[str, Any]) -> Details:
-    """What the panel shows for a column."""
+    """Return what the panel shows for a column."""
+    plain = ("title", "description", "other_label", "merge_rare", "step", "write_labels", "decimals")
+    given = {name: entry[name] for name in (*plain, "measured_in") if name in entry}
+    lists = {name: tuple(entry.get(name) or ()) for name in ("values", "labels")}
+    typed = {name: ", ".join(map(text_of, entry.get(name) or ())) for name in ("points", "cuts")}
     return Details(
-        title=entry.get("title", ""),
-        description=entry.get("description", ""),
-        values=tuple(entry.get("values") or ()),
+        **given,
+        **lists,
+        **typed,
         other=entry.get("outside") == Outside.OTHER,
-        other_label=entry.get("other_label", "Other"),
-        merge_rare=bool(entry.get("merge_rare", False)),
         blank_outside=entry.get("outside") == Outside.MISSING,
         adaptive=entry.get("binning") == Binning.PRIVTREE,
-        step=entry.get("step"),
-        points=", ".join(text_of(point) for point in entry.get("points") or ()),
-        labels=tuple(entry.get("labels") or ()),
-        write_labels=bool(entry.get("write_labels", False)),
         reads=tuple(map(tuple, entry.get("reads") or ())),
-        cuts=", ".join(text_of(cut) for cut in entry.get("cuts") or ()),
-        decimals=entry.get("decimals"),
-        measured_in=entry.get("measured_in", ""),
     )
 
 
 def with_details(document: Mapping[str, Any], name: str, details: Details) -> Document:
-    """The document after an edit of the panel; what the grid holds stays as it is."""
+    """Return the document after an edit of the panel."""
     columns = [
         _detailed(entry, details) if entry["name"] == name else entry for entry in entries_of(document)
     ]
@@ -309,45 +304,57 @@ def with_details(document: Mapping[str, Any], name: str, details: Details) -> Do
 
 def _detailed(before: Mapping[str, Any], details: Details) -> Document:
     entry, kind = dict(before), _kind(before.get("kind"))
-    _set(entry, "title", details.title.strip() or None)
-    _set(entry, "description", details.description.strip() or None)
-    if kind is None or kind is Kind.DROP:
-        return entry
-    if kind.has_values:
-        _set(entry, "values", None if entry.get("buy") else list(details.values) or None)
-        is_labelled = any(details.labels) and not entry.get("buy")
-        _set(entry, "labels", list(details.labels) if is_labelled else None)
-        _set(entry, "write_labels", (is_labelled and details.write_labels) or None)
-        is_finer = any(details.reads) and not entry.get("buy")
-        _set(entry, "reads", [list(texts) for texts in details.reads] if is_finer else None)
-        _set(entry, "merge_rare", details.merge_rare or None)
-        _set(entry, "outside", Outside.OTHER.value if details.other else None)
-        label = details.other_label.strip()
-        _set(entry, "other_label", label if details.other and label and label != "Other" else None)
-        return entry
-    _set(entry, "outside", Outside.MISSING.value if details.blank_outside else None)
-    _set(entry, "binning", Binning.PRIVTREE.value if details.adaptive else None)
-    step = details.step
-    _set(entry, "step", int(step) if step is not None and step == int(step) else step)
-    if entry.get("step") is not None:
-        entry.pop("bins", None)
-    points = [_bound(typed, kind) for typed in split_values(details.points)]
-    _set(entry, "points", points or None)
-    cuts = [] if details.adaptive else [_bound(typed, kind) for typed in split_values(details.cuts)]
-    _set(entry, "cuts", cuts or None)
-    is_named = bool(cuts) and any(details.labels)
-    _set(entry, "labels", list(details.labels) if is_named else None)
-    _set(entry, "write_labels", (is_named and details.write_labels) or None)
-    _set(entry, "decimals", details.decimals if kind is Kind.DECIMAL else None)
-    _set(entry, "measured_in", details.measured_in.strip() or None)
-    if cuts:
-        entry.pop("bins", None)
-        entry.pop("step", None)
+    facts: dict[str, Any] = {
+        "title": details.title.strip() or None,
+        "description": details.description.strip() or None,
+    }
+    if kind is not None and kind is not Kind.DROP:
+        facts |= _listed(entry, details) if kind.has_values else _ranged(details, kind)
+    for field, value in facts.items():
+        _set(entry, field, value)
+    if kind is not None and kind.has_range:
+        if entry.get("step") is not None or entry.get("cuts"):
+            entry.pop("bins", None)
+        if entry.get("cuts"):
+            entry.pop("step", None)
     return entry
 
 
+def _listed(entry: Mapping[str, Any], details: Details) -> dict[str, Any]:
+    """Return the fields of a column with a list of values; None removes a field."""
+    is_declared, label = not entry.get("buy"), details.other_label.strip()
+    is_labelled = is_declared and any(details.labels)
+    return {
+        "values": list(details.values) if is_declared and details.values else None,
+        "labels": list(details.labels) if is_labelled else None,
+        "write_labels": (is_labelled and details.write_labels) or None,
+        "reads": [list(texts) for texts in details.reads] if is_declared and any(details.reads) else None,
+        "merge_rare": details.merge_rare or None,
+        "outside": Outside.OTHER.value if details.other else None,
+        "other_label": label if details.other and label and label != "Other" else None,
+    }
+
+
+def _ranged(details: Details, kind: Kind) -> dict[str, Any]:
+    """Return the fields of a column with a range; None removes a field."""
+    step = details.step
+    cuts = [] if details.adaptive else [_bound(typed, kind) for typed in split_values(details.cuts)]
+    is_named = bool(cuts) and any(details.labels)
+    return {
+        "outside": Outside.MISSING.value if details.blank_outside else None,
+        "binning": Binning.PRIVTREE.value if details.adaptive else None,
+        "step": int(step) if step is not None and step == int(step) else step,
+        "points": [_bound(typed, kind) for typed in split_values(details.points)] or None,
+        "cuts": cuts or None,
+        "labels": list(details.labels) if is_named else None,
+        "write_labels": (is_named and details.write_labels) or None,
+        "decimals": details.decimals if kind is Kind.DECIMAL else None,
+        "measured_in": details.measured_in.strip() or None,
+    }
+
+
 def split_values(typed: str) -> tuple[str, ...]:
-    """The values of a list as typed: one per line, or on a single line parted by commas.
+    """Return the values of a typed list: one per line, or on a single line separated by commas.
 
     On several lines a comma belongs to the value. Quotes keep a comma on a single line.
 
@@ -361,10 +368,7 @@ def split_values(typed: str) -> tuple[str, ...]:
 
 
 def typed_values(typed: str, before: Sequence[Value]) -> tuple[tuple[Value, ...], tuple[str, ...]]:
-    """The list as typed, with what its values mean, empty for none.
-
-    A value that was a number or true or false stays one.
-    """
+    """Return the typed list with its labels, empty without any. Numbers and booleans keep their type."""
     if not typed.strip():
         return (), ()
     known = {text_of(value): value for value in before}
@@ -373,17 +377,17 @@ def typed_values(typed: str, before: Sequence[Value]) -> tuple[tuple[Value, ...]
 
 
 def written_values(values: Sequence[Value], labels: Sequence[str] = ()) -> str:
-    """A list as the panel shows it, one value per line, with what it means behind an equals sign."""
+    """Return a list as the panel shows it, one value per line, with its label after an equals sign."""
     return "\n".join(written_parts(values, labels, alone=len(values) == 1))
 
 
 def written_labels(labels: Sequence[str]) -> str:
-    """Names of bands as they are typed into one line."""
+    """Return labels of bands as they are typed into one line."""
     return ", ".join(f'"{label}"' if "," in label else label for label in labels)
 
 
 def typed_reads(typed: str, values: Sequence[Value]) -> tuple[tuple[str, ...], ...]:
-    """For each value the further codes that count as it, by lines of value, colon and codes; else nothing."""
+    """Return the further codes of each value, from lines of value, colon and codes."""
     own: dict[str, tuple[str, ...]] = {}
     for line in typed.splitlines():
         value, _, codes = line.rpartition(":")
@@ -401,10 +405,7 @@ def written_reads(values: Sequence[Value], reads: Sequence[Sequence[str]]) -> st
 
 
 def at_level(details: Details, length: int) -> Details:
-    """The codes published by their first characters: those that begin alike are one value.
-
-    What the values meant is kept where a code is as short as the level.
-    """
+    """Return the codes truncated to their first characters; labels of codes of that length are kept."""
     texts = [text_of(value) for value in details.values]
     meant = dict(zip(texts, details.labels, strict=False))
     groups = tuple(dict.fromkeys(text[:length] for text in texts))
@@ -419,13 +420,13 @@ def at_level(details: Details, length: int) -> Details:
 
 
 def repeated(values: Sequence[Value]) -> tuple[str, ...]:
-    """Values that stand more than once in a list, as written."""
+    """Return values that are repeated in a list."""
     words = [text_of(value) for value in values]
     return tuple(dict.fromkeys(word for word in words if words.count(word) > 1))
 
 
 def _bound(typed: str, kind: Kind | None) -> int | float | str:
-    """A typed end of a range: a number where one can be read, else the text for the checks to quote."""
+    """Return a typed end of a range: a number if possible, else the text for the checks to quote."""
     word = typed.strip()
     if kind is Kind.DATE:
         return word
@@ -441,7 +442,7 @@ def _kind(name: Any) -> Kind | None:
 
 
 def _set(entry: Document, field: str, value: Any) -> None:
-    """Write a field, or take it out for None."""
+    """Write a field, or remove it for None."""
     if value is None:
         entry.pop(field, None)
     else:

@@ -1,7 +1,7 @@
-"""A project's rules one by one: what each says, what it takes away, and why one cannot be used.
+"""A project's rules one by one: their sentences, their effects, and why one cannot be used.
 
-All of it follows from the declarations: no data, noisy or not, is asked. A rule that cannot be read does not
-hide the others, so that it can be found and taken out.
+Everything follows from the declarations; no data is used. A rule that cannot be read does not hide the
+others.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from synth.rules.rename import rename
 from synth.rules.terms import Rule, Share
 
 MOST_BLOCKS = 24
-"""Rows and columns of a rule's picture; longer axes are drawn in blocks of neighbouring values."""
+"""The most rows and columns of a rule's picture; longer axes are drawn in blocks of adjacent values."""
 _DEFAULT_CAPACITY_MB = 8.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A rule over two columns, or one: which part of each block of combinations it removes.
+    """The part of each block of combinations that a rule over one or two columns removes.
 
-    Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of blocks; a combination of
-    which a comparison forbids some values counts for half. A rule over more columns is drawn over its first
-    two; `also` names the others, over which the part is an average. `cells` is how many combinations the
-    blocks stand for: neighbours that the rule treats alike share one, and so do those too many to draw.
+    Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of blocks; a combination with
+    some impossible values counts half. A rule over more columns is drawn over its first two; `also` names the
+    others, and the part is an average. `cells` is the number of combinations in all blocks: adjacent values
+    with equal effects share a block, and so do those too many to draw.
     """
 
     across: str
@@ -63,7 +63,7 @@ class Picture:
         return len(self.labels_across) * len(self.labels_down)
 
     def counts(self) -> dict[str, int]:
-        """How many blocks are impossible, partly possible, possible."""
+        """Return how many blocks are impossible, partly possible, possible."""
         flat = [part for row in self.removed for part in row]
         whole, none = sum(p == 1 for p in flat), sum(p == 0 for p in flat)
         return {"impossible": whole, "partly": len(flat) - whole - none, "possible": none}
@@ -71,8 +71,8 @@ class Picture:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleView:
-    """One rule of a project, or what is wrong with it. No effects while a column is still to be bought, and
-    none of a `share`, which forbids nothing."""
+    """One rule of a project, or what is wrong with it. There are no effects while a domain is still to be
+    estimated, and for a `share` (target proportion), which forbids nothing."""
 
     sentence: str
     because: str = ""
@@ -84,7 +84,7 @@ class RuleView:
 
 @dataclass(frozen=True, kw_only=True)
 class RulesTogether:
-    """All rules together: the contradiction if there is one, remarks, and the size of model they need."""
+    """All rules together: a contradiction, remarks, and the size of model they need."""
 
     mistake: str = ""
     warnings: tuple[str, ...] = ()
@@ -93,13 +93,13 @@ class RulesTogether:
 
 
 def views(schema: Schema, entries: Sequence[Entry]) -> tuple[RuleView, ...]:
-    """Every rule in the order stated."""
+    """Return every rule in the order stated."""
     axes = _axes(schema, _readable(schema, entries))
     return tuple(_view(schema, entry, axes) for entry in entries)
 
 
 def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> RulesTogether:
-    """What the rules mean together. `capacity` is how many cells the method's model may have."""
+    """Check the rules together. `capacity` is the largest number of cells of the method's model."""
     try:
         rules = parse_rules(list(entries), schema)
         axes = _axes(schema, [rule for rule in rules.rules if rule.stated])
@@ -118,31 +118,31 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
 
 
 def bought_shares(schema: Schema, entries: Sequence[Entry]) -> int:
-    """How many shares these rules buy; a rule that cannot be read buys none."""
+    """Return how many target proportions these rules measure in the table."""
     return Rules(schema, tuple(_readable(schema, entries))).bought_shares
 
 
 def capacity_of(project: Project) -> int:
-    """Cells that the model of the chosen method may have, as the method's own settings say."""
+    """Return the largest number of cells of the chosen method's model, by its settings."""
     mechanism = MECHANISMS.get(project.method.name)
     default = getattr(mechanism, "capacity_mb", _DEFAULT_CAPACITY_MB)
     return int(project.method.options.get("capacity_mb", default) * CELLS_PER_MB)
 
 
 def stated(sentence: str, because: str) -> Entry:
-    """A sentence as an entry of the rules, with its reason if one is given."""
+    """Return a sentence as an entry of the rules, with its reason if given."""
     reason = " ".join(because.split())
     return {"sentence": sentence, "because": reason} if reason else sentence
 
 
 def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> Project:
-    """The project with further rules. Raises: `Mistake` for one that cannot be read, is there already, or
-    contradicts those that can be read."""
+    """Return the project with further rules. Raises: `Mistake` for one that cannot be read, exists already,
+    or contradicts others."""
     sound = [entry for entry in project.rules if not _mistake_in(schema, entry)]
     stated_parts = {parse_entry(entry, schema).parts for entry in sound}
     fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in stated_parts]
     if not fresh:
-        raise Mistake("This rule is among the rules already.")
+        raise Mistake("This rule exists already.")
     joint = together(schema, [*sound, *fresh], capacity=capacity_of(project))
     if joint.mistake:
         raise Mistake(joint.mistake)
@@ -150,30 +150,30 @@ def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> 
 
 
 def invented_rows(project: Project) -> str | None:
-    """The table on which rules can be tried: that of the demo, which is invented, or of a rehearsal, which is
-    declared public; None for any other, which is not read for this."""
+    """Return the table to try rules on: that of the demo, or a public one of a practice run; None for any
+    other, which is not read for this."""
     is_demo = project.origin is Origin.DEMO and Path(project.data).parent == DEMO
     is_public = project.rehearsal and bool(project.schema.get("file_is_public"))
     return project.data if project.data and (is_demo or is_public) else None
 
 
 def tried(project: Project, entries: Sequence[Entry]) -> Trial:
-    """How many of the invented rows each of these rules forbids.
+    """Count the rows of a public or invented table that each of these rules forbids.
 
-    Raises: `Mistake` where there are none, or the table does not go with its declaration; `Refusal` if it
-    cannot be read.
+    Raises: `Mistake` for another table, or one that does not fit its declaration; `Refusal` if it cannot be
+    read.
     """
     rows = invented_rows(project)
     return trying.tried(rows or "", project.schema, entries, public=rows is not None)
 
 
 def without(project: Project, place: int) -> Project:
-    """The project without one of its rules."""
+    """Return the project without one of its rules."""
     return replace(project, rules=tuple(e for i, e in enumerate(project.rules) if i != place))
 
 
 def changed(project: Project, schema: Schema, place: int, *, sentence: str, because: str) -> Project:
-    """The project with one of its rules said otherwise where it stands. Raises: as `with_entries`."""
+    """Return the project with one rule replaced. Raises: as `with_entries`."""
     entry = stated(sentence, because)
     others = without(project, place)
     with_entries(others, schema, [entry])
@@ -182,22 +182,22 @@ def changed(project: Project, schema: Schema, place: int, *, sentence: str, beca
 
 
 def moved(project: Project, place: int, *, by: int) -> Project:
-    """The project with one of its rules so many places further down; at an end it stays."""
+    """Return the project with one rule moved down by that many places, at most to an end."""
     to = min(max(place + by, 0), len(project.rules) - 1)
     kept = without(project, place).rules
     return replace(project, rules=(*kept[:to], project.rules[place], *kept[to:]))
 
 
 def sentence_of(entry: Entry) -> str | None:
-    """What a rule says in words, to be said otherwise; None for one that came as a table."""
+    """Return the sentence of a rule, to be edited; None for one that came as a table."""
     said = entry if isinstance(entry, str) else entry.get("sentence")
     return said if isinstance(said, str) else None
 
 
 def renamed(project: Project, names: Mapping[str, str]) -> Project:
-    """The project with other names of columns in its rules and in what matters; `names` are old to new.
+    """Return the project with renamed columns in its rules and priorities; `names` are old to new.
 
-    The project's schema has the old names still. A rule that cannot be read stays as it is.
+    The project's schema still has the old names. A rule that cannot be read does not change.
     """
     schema = _outline(project.schema)
     rules = tuple(_renamed(entry, schema, names) for entry in project.rules)
@@ -213,7 +213,7 @@ def _renamed(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
 
 
 def _outline(document: Mapping[str, Any]) -> Schema:
-    """The columns as far as they are finished, for reading names in rules."""
+    """Return a schema of the finished columns, for reading names in rules."""
     whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
     columns = []
     for entry in document.get("columns") or []:
@@ -226,14 +226,14 @@ def _outline(document: Mapping[str, Any]) -> Schema:
 
 
 def misfits(schema: Schema, entries: Sequence[Entry]) -> tuple[int, ...]:
-    """The places of the rules that cannot be read with these columns."""
+    """Return the indices of rules that cannot be read with these columns."""
     return tuple(place for place, entry in enumerate(entries) if _mistake_in(schema, entry))
 
 
 def imported(raw: bytes, *, name: str, schema: Schema, because: str) -> tuple[Entry, ...]:
-    """The rules of an uploaded file, read and found sound one by one.
+    """Read the rules of an uploaded file.
 
-    Raises: `Mistake` for a file that holds no rules or a rule that cannot be read.
+    Raises: `Mistake` for a file without rules, or a rule that cannot be read.
     """
     entries = entries_in(raw, name=name)
     for entry in entries:
@@ -256,7 +256,7 @@ def _mistake_in(schema: Schema, entry: Entry) -> str:
 
 
 def _axes(schema: Schema, rules: Sequence[Rule]) -> dict[str, Axis]:
-    """The axes of all columns whose domain is declared, cut where a rule has a threshold."""
+    """Return the axes of all columns with a declared domain, cut at thresholds of rules."""
     cuts = Rules(schema, tuple(rules)).cuts
     return {c.name: axis_of(c, cuts(c.name)) for c in schema.modelled if cells_of(c) is not None}
 
@@ -282,20 +282,19 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
 
 
 def _part(forbidden: NDArray[np.bool_], partial: NDArray[np.bool_] | None) -> NDArray[np.float64]:
-    """Which part of every cell is forbidden, where of a `partial` one it is only known that some of it is.
-    Shapes as given."""
+    """Return the forbidden part of every cell; one half for a `partial` cell. Shapes as given."""
     part = forbidden.astype(np.float64)
     return part if partial is None else np.maximum(part, partial / 2)
 
 
 def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[str, Axis]) -> Picture:
-    """What a rule removes from one table. Shapes: `removed: float64[axis sizes]` as in the clique."""
+    """Draw what a rule removes from one table. Shapes: `removed: float64[axis sizes]` as in the clique."""
     down = axes[clique[0]] if len(clique) > 1 else None
     across = axes[clique[0 if down is None else 1]]
     part = removed[np.newaxis] if down is None else removed.mean(axis=tuple(range(2, len(clique))))
     cells = part.size
     rows, columns = _singles(down), _singles(across)
-    for _ in range(2):  # what became equal by the first merging along one axis merges along the other
+    for _ in range(2):  # merging along one axis can make parts along the other equal
         if down is not None:
             part, rows = _merged(part, 0, rows, down)
         part, columns = _merged(part, 1, columns, across)
@@ -315,17 +314,17 @@ def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[
 
 
 def _singles(axis: Axis | None) -> list[list[int]]:
-    """Every code of an axis in a group of its own."""
+    """Return every code of an axis in a group of its own."""
     return [] if axis is None else [[code] for code in range(axis.size)]
 
 
 def _merged(
     part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
 ) -> tuple[NDArray[np.float64], list[list[int]]]:
-    """A table with neighbouring values that the rule treats alike joined, where values have an order.
+    """Merge adjacent groups of ordered values with equal effects.
 
-    Shapes: `part[groups down, groups across]`; `groups` are the codes of `axis`, the one `along` which is
-    joined. Returns the table with fewer groups and those groups.
+    Shapes: `part[groups down, groups across]`; `groups` are codes of `axis`, the one `along` which groups are
+    merged. Returns the table with fewer groups and those groups.
     """
     kept: list[int] = []
     joined: list[list[int]] = []
@@ -346,7 +345,7 @@ def _merged(
 def _blocks(
     part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
 ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """A table averaged over blocks of neighbouring groups, few enough to draw; other and blank stay alone.
+    """Average a table over blocks of adjacent groups, few enough to draw; other and blank stay separate.
 
     Shapes as in `_merged`. Returns the table with at most `MOST_BLOCKS` blocks along the axis, and labels.
     """

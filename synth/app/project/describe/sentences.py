@@ -1,7 +1,4 @@
-"""Rules as sentences, built from menus: what may be said of a column, and how the rule grammar writes it.
-
-Pure. Every sentence made here is read back by `synth.rules`, which has the last word on what it means.
-"""
+"""Build rules as sentences from menus. `synth.rules` reads every sentence and defines what it means."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from synth.rules.terms import AS_TABLE, HIDDEN_AS, OPERATORS, SHARE_OF, SHOULD_B
 
 
 class Shape(StrEnum):
-    """What kind of rule is built."""
+    """The kind of a rule."""
 
     IF_THEN = "if-then"
     NEVER = "never"
@@ -24,7 +21,7 @@ class Shape(StrEnum):
 
 
 class How(StrEnum):
-    """What may stand between a column and its values."""
+    """The words between a column and its values."""
 
     IS = "is"
     IS_NOT = "is not"
@@ -38,7 +35,7 @@ class How(StrEnum):
 
 
 class Wanted(StrEnum):
-    """What a share should be."""
+    """The source of a target proportion."""
 
     AS_TABLE = "as in the table"
     DECLARED = "declared"
@@ -46,12 +43,12 @@ class Wanted(StrEnum):
 
 
 DOWNWARD_OPEN, UPWARD_OPEN = (How.AT_LEAST, How.ABOVE), (How.AT_MOST, How.BELOW)
-"""Words that need a low end alone, and a high end alone."""
+"""Words that need only a low end, and only a high end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clause:
-    """One condition as chosen from the menus; unfinished until it has what its `how` needs."""
+    """One condition from the menus; unfinished until it has what its `how` needs."""
 
     column: str
     how: How
@@ -61,7 +58,7 @@ class Clause:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every box that counts has been filled."""
+        """Return whether every necessary field is filled."""
         if self.how in (How.BLANK, How.NOT_BLANK):
             return True
         if self.how in (How.IS, How.IS_NOT):
@@ -71,12 +68,12 @@ class Clause:
 
 
 def usable(schema: Schema) -> tuple[Column, ...]:
-    """The columns a menu can offer: modelled ones, a list of values to choose from or a range."""
+    """Return the columns of a menu: modelled ones with a list of values or a range."""
     return tuple(c for c in schema.modelled if c.kind.has_range or c.values)
 
 
 def hows(column: Column) -> tuple[How, ...]:
-    """What the menu offers for a column."""
+    """Return what the menu offers for a column."""
     blanks = (How.BLANK, How.NOT_BLANK) if column.blank else ()
     if column.kind.has_range:
         return (How.BETWEEN, *DOWNWARD_OPEN, *UPWARD_OPEN, How.IS, *blanks)
@@ -85,7 +82,7 @@ def hows(column: Column) -> tuple[How, ...]:
 
 
 def clause_text(clause: Clause, *, only: bool = False) -> str:
-    """A finished condition as the grammar reads it; `only` for what must be so.
+    """Return a finished condition in the grammar of rules; `only` for a consequence.
 
     >>> clause_text(Clause(column="age", how=How.BETWEEN, low=0, high=14))
     'age is 0 to 14'
@@ -110,7 +107,7 @@ def _predicate(clause: Clause, *, only: bool) -> str:
 
 
 def if_then(given: Sequence[Clause], wanted: Sequence[Clause]) -> str | None:
-    """A rule with a condition; None while a clause is unfinished or missing."""
+    """Return an if-then rule; None while a clause is unfinished or missing."""
     if not given or not wanted or not all(clause.is_whole for clause in (*given, *wanted)):
         return None
     ifs = " and ".join(clause_text(clause) for clause in given)
@@ -118,14 +115,14 @@ def if_then(given: Sequence[Clause], wanted: Sequence[Clause]) -> str | None:
 
 
 def never(together: Sequence[Clause]) -> str | None:
-    """A rule that excludes a combination; None while a clause is unfinished or fewer than two are given."""
+    """Return a rule that excludes a combination; None without two finished clauses."""
     if len(together) < 2 or not all(clause.is_whole for clause in together):
         return None
     return f"never {' and '.join(clause_text(clause) for clause in together)}"
 
 
 def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str | None:
-    """A share of records; None while a clause or the number it needs is missing. `number`: 0 to 1.
+    """Return a target proportion; None while a clause or its number is missing. `number`: 0 to 1.
 
     >>> share([Clause(column="age", how=How.AT_LEAST, low=65)], Wanted.DECLARED, 0.2)
     'the share of records where age is at least 65 should be 20 %'
@@ -143,7 +140,7 @@ def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str 
 
 
 def compare(left: str, operator: str, right: str) -> str:
-    """A rule between two columns; `operator` is one of `OPERATORS`. Raises: ValueError for another.
+    """Return a rule between two columns; `operator` is one of `OPERATORS`. Raises: ValueError for another.
 
     >>> compare("joined", "at most", "left office")
     'joined is at most left office'
@@ -154,7 +151,7 @@ def compare(left: str, operator: str, right: str) -> str:
 
 
 def comparable(schema: Schema, left: str | None = None) -> tuple[Column, ...]:
-    """Columns that can be compared with another one (with `left`, where given)."""
+    """Return the columns that can be compared with another one (with `left`, if given)."""
     columns = [c for c in usable(schema) if c.kind.is_ordered]
 
     def fit(a: Column, b: Column) -> bool:

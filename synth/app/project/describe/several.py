@@ -20,7 +20,7 @@ from synth.dictionaries.words import FIELD_NAMES, Words
 
 @dataclass(frozen=True, kw_only=True)
 class Together:
-    """What is said of several columns; None leaves each as it is. `holds` as in `columns.Row`."""
+    """Common settings of several columns; None changes nothing. `holds` as in `columns.Row`."""
 
     kind: Kind | None = None
     holds: str | None = None
@@ -30,16 +30,16 @@ class Together:
 
 
 def with_together(document: Mapping[str, Any], names: Collection[str], said: Together) -> Document:
-    """The document with the same said of these columns."""
+    """Return the document with common settings for these columns."""
     given = {field: value for field, value in vars(said).items() if value is not None}
     rows = [{**row, **given} if row["name"] in names else row for row in rows_of(document)]
     return with_rows(document, rows)
 
 
 def found(document: Mapping[str, Any], words: str, *, is_open: bool = False) -> tuple[str, ...]:
-    """The columns whose name, title or description holds all these words, in any case.
+    """Return the columns whose name, title or description contains all these words, in any case.
 
-    `is_open` leaves those of which it is still to be said what they can hold.
+    `is_open` keeps those without a domain only.
     """
     wanted = words.lower().split()
     return tuple(
@@ -54,20 +54,20 @@ def _said_of(entry: Mapping[str, Any]) -> str:
 
 
 def waits(entry: Mapping[str, Any]) -> bool:
-    """Whether it is still to be said what a column can hold: nothing of it is wrong, it is only not there."""
+    """Return whether the domain of a column is still missing."""
     if entry.get("kind") == Kind.DROP or entry.get("buy"):
         return False
     return not entry.get("values") and entry.get("min") is None and entry.get("max") is None
 
 
 def without(document: Mapping[str, Any], names: Collection[str]) -> Document:
-    """The document without these columns."""
+    """Return the document without these columns."""
     kept = [entry for entry in entries_of(document) if entry["name"] not in names]
     return {**document, "columns": kept}
 
 
 def duplicated(document: Mapping[str, Any], names: Collection[str]) -> Document:
-    """The document with a copy behind each of these columns, under a name that is still free."""
+    """Return the document with a copy after each of these columns, under a free name."""
     taken = {entry["name"] for entry in entries_of(document)}
     columns: list[Document] = []
     for entry in entries_of(document):
@@ -82,7 +82,7 @@ def duplicated(document: Mapping[str, Any], names: Collection[str]) -> Document:
 
 
 def moved(document: Mapping[str, Any], names: Collection[str], *, to: int) -> Document:
-    """The document with these columns moved together, so that the first of them is number `to` from 0."""
+    """Return the document with these columns moved together, the first one to index `to`."""
     entries = entries_of(document)
     chosen = [entry for entry in entries if entry["name"] in names]
     others = [entry for entry in entries if entry["name"] not in names]
@@ -92,7 +92,7 @@ def moved(document: Mapping[str, Any], names: Collection[str], *, to: int) -> Do
 
 @dataclass(frozen=True, kw_only=True)
 class Pasted:
-    """What came of pasted lines: the document, the columns they name, and what was left out of them."""
+    """The result of pasted lines: the document, the columns they name, and remarks."""
 
     document: Document
     names: tuple[str, ...]
@@ -100,15 +100,15 @@ class Pasted:
 
 
 def pasted(document: Mapping[str, Any], text: str, words: Words = FIELD_NAMES) -> Pasted:
-    """The document with the columns of pasted or typed lines.
+    """Return the document with the columns of pasted or typed lines.
 
-    A line is a name, what the column can hold and its title, parted by tabs, or the first two by a colon. Or
-    the first line holds headings of a CSV dictionary. A column that is declared is changed where it stands,
-    others come at the end. Raises: `Mistake` for a heading that is not known or a name that stands twice.
+    A line is a name, the domain and the title, separated by tabs, or the first two by a colon. Or the first
+    line has the headings of a CSV dictionary. Declared columns are changed in place, others are added at the
+    end. Raises: `Mistake` for an unknown heading or a repeated name.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
-        raise Mistake("Paste or type a line for each column first.")
+        raise Mistake("There are no lines. Paste or type one line per column.")
     if _has_headings(lines[0]):
         draft = read_draft(text.encode(), name="lines.csv", words=words)
         return replace(_merged(document, draft.document["columns"]), notes=draft.notes)
@@ -119,10 +119,10 @@ def pasted(document: Mapping[str, Any], text: str, words: Words = FIELD_NAMES) -
         name, holds, title = _parted(line)
         if not name:
             raise Mistake(
-                f"The line {line.strip()!r} has no name. Begin it with the column's name in the file."
+                f"The line {line.strip()!r} has no name. Start it with the column's name in the file."
             )
         if name in names:
-            raise Mistake(f"The column {name!r} stands twice in these lines. Keep one of them.")
+            raise Mistake(f"The column {name!r} is in these lines twice. Remove one of them.")
         names.append(name)
         row = place.get(name)
         if row is None:
@@ -133,14 +133,14 @@ def pasted(document: Mapping[str, Any], text: str, words: Words = FIELD_NAMES) -
 
 
 def _has_headings(line: str) -> bool:
-    """Whether a first line names fields of a dictionary rather than a column."""
+    """Return whether the first line has headings of a dictionary."""
     words = [word.strip().lower() for word in max((line.split(mark) for mark in "\t;,"), key=len)]
     fields = [ALIASES.get(word, word) for word in words]
     return len(fields) > 1 and "name" in fields and sum(field in HEADINGS for field in fields) > 1
 
 
 def _parted(line: str) -> tuple[str, str, str]:
-    """Name, what it holds, title; a colon parts the first two where no tab does."""
+    """Return name, domain and title of a line."""
     if "\t" in line:
         cells = [cell.strip() for cell in line.split("\t")]
         return cells[0], cells[1], cells[2] if len(cells) > 2 else ""
@@ -152,9 +152,9 @@ def _merged(document: Mapping[str, Any], given: Sequence[Document]) -> Pasted:
     names = [str(entry["name"]).strip() for entry in given]
     for name in names:
         if not name:
-            raise Mistake("A line of these has no name. Give it one, or take it out.")
+            raise Mistake("One of the lines has no name. Add it, or remove the line.")
         if names.count(name) > 1:
-            raise Mistake(f"The column {name!r} stands twice in these lines. Keep one of them.")
+            raise Mistake(f"The column {name!r} is in these lines twice. Remove one of them.")
     by_name = dict(zip(names, given, strict=True))
     entries = entries_of(document)
     declared = {entry["name"] for entry in entries}
@@ -164,7 +164,7 @@ def _merged(document: Mapping[str, Any], given: Sequence[Document]) -> Pasted:
 
 
 def _replaced(entry: Document, given: Document | None) -> Document:
-    """A column with what is given of it; a domain that is given takes the place of the whole old one."""
+    """Return a column with the given fields; a given domain replaces the whole old one."""
     if given is None:
         return entry
     has_domain = any(given.get(field) for field in (*DOMAIN, "buy"))

@@ -1,6 +1,6 @@
-"""Where a project's columns come from: a dictionary, the names in the file, and the file itself.
+"""Sources of a project's columns: a dictionary, the header of the file, and a public file itself.
 
-Pure but for the disk of the project: what is read of a private file is read by a process of its own.
+A private file is only read by a process of its own.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from synth.dictionaries.remarks import reads_personal
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 TYPED = (*PARQUET, *ARROW, *DUCKDB)
-"""How the names of files end that tell the types of their columns; any other upload is text."""
+"""Endings of files with typed columns; any other upload is text."""
 
 _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
-"""Fields of a schema document that other pages ask for; a dictionary fills them only where they are open."""
+"""Fields that other pages ask for; a dictionary fills them only if they are empty."""
 
 
 class Place(StrEnum):
-    """What the private table is and where: for words, so nothing but names of the disk is looked at."""
+    """What the private table is and where, by file names alone."""
 
     PENDING = "pending"
     DEMO = "demo"
@@ -47,11 +47,11 @@ class Place(StrEnum):
 
 
 COMPARED = "fit"
-"""The step of the journey that is done where this file was compared with the columns."""
+"""The step that is done once this file was compared with the columns."""
 
 
 def place_of(project: Project) -> Place:
-    """What the table of a project is; a folder or a pattern is one only while something lies there."""
+    """Return what the table of a project is."""
     if project.origin is not Origin.PATH:
         return Place(project.origin.value)
     address = address_of(project.data)
@@ -64,8 +64,8 @@ def place_of(project: Project) -> Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Loaded:
-    """What came of a dictionary: its format, how many columns, sentences on what it lacks or what was left
-    out, and how many rows it allows one unit where the project says otherwise."""
+    """The result of a dictionary: its format, the number of columns, remarks on what is missing or ignored,
+    and its maximum rows per unit if the project has another."""
 
     format: Format
     columns: int
@@ -75,7 +75,7 @@ class Loaded:
 
 @dataclass(frozen=True, kw_only=True)
 class NamesInFile:
-    """The names in the file against the columns declared."""
+    """The names in the file compared with the declared columns."""
 
     lacking: tuple[str, ...]
     surplus: tuple[str, ...]
@@ -84,9 +84,9 @@ class NamesInFile:
 def with_dictionary(
     project: Project, raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES
 ) -> tuple[Project, Loaded]:
-    """The project with the columns of a dictionary, and what is to be told of it.
+    """Return the project with the columns of a dictionary, and remarks.
 
-    `words` is what the notes call the fields. Raises: `Mistake` for a file that is no dictionary.
+    `words` are the names of fields in the remarks. Raises: `Mistake` for a file that is not a dictionary.
     """
     draft = read_draft(raw, name=name, table=table, words=words)
     own = draft.format is Format.OWN and draft.document.get("file") is not None
@@ -100,11 +100,10 @@ def with_dictionary(
 def _merge(
     ours: Mapping[str, Any], theirs: Mapping[str, Any], *, whole: bool
 ) -> tuple[dict[str, Any], int | None]:
-    """Their columns; ours for whom it is about, where ours is decided; how the file is written as they say,
-    and as ours says where they are silent: most dictionaries tell nothing of a delimiter. A schema of our own
-    says it as a `whole`: what its part `file` leaves out has its default there.
+    """Merge two schema documents: their columns, our answers about the population if there are any, and the
+    file format of both, theirs first. A schema of our own states the format as a `whole`, with defaults.
 
-    And how many rows they allow one unit, where ours says otherwise.
+    Returns the document, and their maximum rows per unit if ours differs.
     """
     merged = {name: value for name, value in theirs.items() if value is not None}
     if written := {**({} if whole else ours.get("file") or {}), **(theirs.get("file") or {})}:
@@ -119,11 +118,11 @@ def _merge(
 
 
 def with_file(project: Project, *, path: str, upload: Upload | None = None, table: str = "") -> Project:
-    """The project with another private table, unread: an address in the data folder, a connection, or an
-    upload. `table` is the one in a DuckDB file. Raises: `Mistake` naming what is missing or wrong.
+    """Return the project with another private table, unread: an address in the data folder, a connection, or
+    an upload. `table` is the one in a DuckDB file. Raises: `Mistake` naming what is missing or wrong.
 
-    The old file stays until the project is kept, see `delete_uploads`. What was declared of it alone, that it
-    is public, is not declared of the new one, nor that it was compared with the columns.
+    The old file stays until the project is saved, see `delete_uploads`. The new file is neither declared
+    public nor compared with the columns.
     """
     project = replace(project, settled=tuple(step for step in project.settled if step != COMPARED))
     if not project.rehearsal:
@@ -136,21 +135,20 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
         place = Address(path=data, table=table.strip() if kind in DUCKDB else "")
         return replace(project, origin=Origin.UPLOAD, data=str(place), called=upload.name, header=())
     if not path.strip():
-        raise Mistake("Choose the table first.")
+        raise Mistake("No table is chosen. Choose the table first.")
     address = projects.allowed_address(path, table=table.strip())
     origin = Origin.DATABASE if address.connection else Origin.PATH
     return replace(project, origin=origin, data=str(address), called=address.called, header=())
 
 
 def holds_tables(path: str, upload: Upload | None) -> bool:
-    """Whether what was chosen is a DuckDB file, which may hold several tables."""
+    """Return whether a DuckDB file was chosen, which may hold several tables."""
     return Path(path if upload is None else upload.name).suffix.lower() in DUCKDB
 
 
 def tells_types(data: str) -> bool:
-    """Whether the table at this address tells the types of its columns: one in a database, or of Parquet,
-    Arrow or DuckDB. Of how it is written only the blanks are then declared. Names of files are looked at, and
-    nothing in them."""
+    """Return whether the table at this address has typed columns: a database, Parquet, Arrow or DuckDB. Only
+    names of files are read."""
     address = address_of(data)
     if address.connection:
         return True
@@ -162,10 +160,9 @@ def tells_types(data: str) -> bool:
 
 
 def delete_uploads(project: Project) -> None:
-    """Delete the uploads of a kept project that are neither its file nor that of any run on this machine.
+    """Delete the uploads of a project that are neither its file nor that of any run on this machine.
 
-    A run that was started on a file may still be resumed or looked at. While the order of some run cannot be
-    read, nothing is deleted.
+    Such a run may still be resumed. While the order of a run cannot be read, nothing is deleted.
     """
     try:
         used = {project.data, *(job.spec().data for job in Job.all())}
@@ -178,12 +175,12 @@ def delete_uploads(project: Project) -> None:
 
 
 def format_of(document: Mapping[str, Any]) -> FileFormat:
-    """How the file is written, as far as the document says."""
+    """Return the file format that the document declares."""
     return file_format(document.get("file") or {})
 
 
 def with_format(project: Project, form: FileFormat) -> Project:
-    """The project with another format. Raises: `Mistake` for a format no file can have."""
+    """Return the project with another file format. Raises: `Mistake` for an impossible one."""
     check_format(form)
     if form == format_of(project.schema):
         return project
@@ -191,10 +188,10 @@ def with_format(project: Project, form: FileFormat) -> Project:
 
 
 def with_header(project: Project) -> Project:
-    """The project with the names in the file's first line; as columns, if it has none yet.
+    """Return the project with the names in the file's header; as columns, if it has none yet.
 
-    Of a table in a database the names that are declared already are kept, once there are some.
-    Raises: `Mistake` if that line does not look like names, `Refusal` if the file cannot be read.
+    For a database only declared names are kept, once there are some.
+    Raises: `Mistake` if the first line does not look like names, `Refusal` if the file cannot be read.
     """
     names = names_of(project.data, project.schema.get("file") or {})
     if project.origin is Origin.DATABASE and (declared := entries_of(project.schema)):
@@ -204,10 +201,9 @@ def with_header(project: Project) -> Project:
 
 
 def with_domains(project: Project, *, public: bool) -> Project:
-    """The project with the columns as its file has them, if the file is declared public.
+    """Return the project with the columns of its file, if that is declared public. The ID column is excluded.
 
-    The column that says whose row it is stays left out. Raises: `Mistake` for a private file, `Refusal` if it
-    cannot be read.
+    Raises: `Mistake` for a private file, `Refusal` if it cannot be read.
     """
     schema = {**project.schema, "file_is_public": public}
     read = columns_in(project.data, schema)
@@ -218,7 +214,7 @@ def with_domains(project: Project, *, public: bool) -> Project:
 
 
 def with_added(project: Project, names: tuple[str, ...]) -> Project:
-    """The project with further columns of which nothing but the name is known; ids start as left out."""
+    """Return the project with further columns by name; those that look like ids are excluded."""
     declared = {entry["name"] for entry in entries_of(project.schema)}
     added = [
         {"name": name, "kind": Kind.DROP.value if reads_personal(name) else None}
@@ -229,7 +225,7 @@ def with_added(project: Project, names: tuple[str, ...]) -> Project:
 
 
 def names_against(project: Project) -> NamesInFile | None:
-    """How the names last read from the file match the columns; None if none were read."""
+    """Compare the names last read from the file with the columns; None if none were read."""
     if not project.header:
         return None
     declared = {entry["name"]: entry for entry in entries_of(project.schema)}

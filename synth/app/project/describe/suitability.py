@@ -1,7 +1,7 @@
-"""Who is protected, and whether this is the right tool: answers in, a judgement out. Public facts only.
+"""Judge from answers who is protected and whether this tool suits. Public facts only.
 
-The unit's answers live in the schema document (`population`, `unit`, `rows_public`), where the engine reads
-them; what the engine has no use for lives in `Project.suitability`.
+The answers about the privacy unit are stored in the schema document (`population`, `unit`, `rows_public`),
+the others in `Project.suitability`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from synth.core.schema import Neighbours, ProtectedChange
 STOPPING_HARM = "severe"
 TINY, SMALL = "tens", "hundreds"
 _MANY_ROWS = 50
-"""Above this many rows per unit the page says that little will be left of small groups."""
+"""The number of rows per unit above which small groups get lost in the noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnitAnswers:
-    """The page as filled in. `max_rows` is None and `population` empty while unanswered."""
+    """The answers on the page. `max_rows` is None and `population` empty while unanswered."""
 
     suitability: Suitability
     unit: str = "person"
@@ -32,7 +32,7 @@ class UnitAnswers:
 
     @property
     def protects(self) -> ProtectedChange:
-        """What a release has to hide, by these answers; one row while their number is open."""
+        """Return what a release must protect, by these answers; one row while their number is open."""
         return ProtectedChange(
             unit=self.unit,
             max_rows=self.max_rows or 1,
@@ -42,7 +42,7 @@ class UnitAnswers:
 
     @staticmethod
     def of(project: Project) -> UnitAnswers:
-        """What the project says so far."""
+        """Return the answers of a project."""
         unit: dict[str, Any] = project.schema.get("unit") or {}
         rows = project.schema.get("rows_public")
         return UnitAnswers(
@@ -57,7 +57,7 @@ class UnitAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """Codes, in the order of the page: `stops` end the journey, `missing` hold it up, `notes` advise."""
+    """Codes, in the order of the page: `stops` end the journey, `missing` block it, `notes` advise."""
 
     stops: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -69,10 +69,10 @@ class Judgement:
 
 
 def written(project: Project, answers: UnitAnswers) -> Project:
-    """The project with the answers in it. Raises: `Mistake` for an empty name of the unit."""
+    """Return the project with the answers. Raises: `Mistake` for an empty name of the unit."""
     name = answers.unit.strip()
     if not name:
-        raise Mistake("Name the unit of protection, for example person.")
+        raise Mistake("The privacy unit has no name. Type one, for example person.")
     kept = {k: v for k, v in project.schema.items() if k not in ("unit", "population")}
     kept["rows_public"] = answers.rows_public or False
     if answers.population.strip():
@@ -85,7 +85,7 @@ def written(project: Project, answers: UnitAnswers) -> Project:
 
 
 def judge(answers: UnitAnswers) -> Judgement:
-    """Whether to go on, what is missing, and what should be known first."""
+    """Return what stops the journey, what is missing, and advice."""
     given, rows, has_id = answers.suitability, answers.max_rows or 1, bool(answers.id_column.strip())
     stops = {
         "aggregates": given.records is False,

@@ -86,7 +86,7 @@ def test_a_new_line_becomes_a_column_and_an_empty_one_does_not() -> None:
 
 @pytest.mark.parametrize(
     ("row", "cells", "said"),
-    [(1, {"name": " "}, "Line 2 has no name"), (1, {"name": "pay"}, "'pay' stands twice")],
+    [(1, {"name": " "}, "Line 2 has no name"), (1, {"name": "pay"}, "'pay' is in the grid twice")],
 )
 def test_a_grid_without_sense_is_told_by_line_or_name(row: int, cells: dict[str, Any], said: str) -> None:
     with pytest.raises(Mistake, match=said):

@@ -82,7 +82,7 @@ def test_lines_may_have_the_headings_of_a_dictionary() -> None:
     ("lines", "said"),
     [
         (" \n", "Paste or type"),
-        ("a: 1, 2\na: 3, 4", "stands twice"),
+        ("a: 1, 2\na: 3, 4", "lines twice"),
         ("x: 1, 2\n\n : yes, no", "The line ': yes, no' has no name"),
     ],
 )

@@ -172,7 +172,7 @@ def test_allowed_pairs_are_counted_before_they_are_added(draw: Any, mine: Any) -
     assert entry["because"] == "code list" and len(entry["allowed"]["rows"]) == 4
     again = json.dumps({"rules": [entry]}).encode()
     app.file_uploader(key="import-1-rules").upload("r.json", again, "application/json").run()
-    assert "among the rules already" in said(app)
+    assert "This rule exists already" in said(app)
     assert app.button(key="add-import").disabled
 
 

@@ -138,7 +138,7 @@ def test_a_comparison_that_failed_says_the_fixed_sentence_and_is_no_look(draw: A
     assert runner.find_status(Task(project.folder / "fit", "fitting")).state is State.FAILED  # type: ignore[union-attr]
     app = draw(page, project)
     app.checkbox(key="fit-agree").check().run()
-    assert "could not be opened" in app.warning[0].value
+    assert "cannot be opened" in app.warning[0].value
     assert not decisions.has_looked(project)
 
 

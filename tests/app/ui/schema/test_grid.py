@@ -81,7 +81,7 @@ def test_a_name_that_stands_twice_is_told_and_the_rest_stays_saved(draw: Any, mi
     app = draw(page, project)
     typed(app, line0={"holds": "0 to 12"})
     typed(app, line0={"holds": "0 to 12"}, line1={"name": "age"})
-    assert "stands twice" in app.error[0].value
+    assert "is in the grid twice" in app.error[0].value
     assert [c["name"] for c in projects.load(project.id).schema["columns"]] == ["age", "ward", "late"]
     assert column(project, "age")["max"] == 12
     typed(app, line0={"holds": "0 to 12"}, line1={"name": "district"})
