@@ -1,4 +1,4 @@
-"""Who pays for queries: shares of a run's reservation."""
+"""Charge queries to a share of a run's reservation."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from synth.private.terms import Allowance
 
 
 class AccountLike(Protocol):
-    """What pays for queries and hands out their stored answers: an `Account`, or the tape of
-    `private.replay`."""
+    """What queries are charged to: an `Account`, or the tape of `private.replay`."""
 
     part: str
     step: int
@@ -26,19 +25,20 @@ class AccountLike(Protocol):
 
     @property
     def ahead(self) -> Sequence[Charged]:
-        """The queries from `step` on that lead, as they were charged before."""
+        """The queries from `step` on that were charged before and are asked again."""
         ...
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """Pay for all queries, then answer them."""
+        """Charge all queries, then answer them."""
         ...
 
 
 class Account:
-    """One part's share of a run's reservation; it can never ask for more than its share.
+    """One part's share of a run's reservation; it can never charge more than its share.
 
-    `law`: what the run was reserved under, and queries must say so. With `resumes` the queries that the
-    run was charged for before lead (`private.resume`); without, any other query in their place is refused.
+    `law`: the accounting the run was reserved under, which its queries must name. With `resumes`, the queries
+    that the run was charged for before come first (`private.resume`). Without it, any other query in their
+    place is refused.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Account:
 
     @property
     def left(self) -> int:
-        """Units not spent yet."""
+        """Units that are not spent yet."""
         return self.units - self.spent
 
     @property
@@ -71,10 +71,10 @@ class Account:
         return Allowance(self.left, tuple(charged.units for charged in self.ahead))
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """Charge all, then answer, then store; or replay.
+        """Charge all queries, then answer and store them, or replay stored answers.
 
-        Raises: `BudgetRefused` if the share does not cover the prices, and nothing is charged; `Refusal`
-        otherwise, never a cause.
+        Raises: `BudgetRefused` if the share does not cover the costs, and then nothing is charged; `Refusal`
+        otherwise, without a cause.
         """
         if any(ask.units <= 0 for ask in asks):
             raise Refusal(Code.QUERY_INVALID)

@@ -1,9 +1,8 @@
-"""A private table that stays in its database: the session asks it for exact counts, and no row leaves the
-database.
+"""Count a private table inside its database; no row leaves the database.
 
-A run asks of one state of the table: what a session sees does not change while it is open. A run that is
-resumed opens another session; the vault tells it whether the table is the one it began with, by sums over all
-rows under a secret key, which a row that came, went or changed changes.
+A run uses one state of the table: what a session reads does not change while it is open. A resumed run opens
+another session. The vault then checks that the table is the same, by sums over all rows under a secret key,
+which change when a row is added, removed or changed.
 """
 
 from __future__ import annotations
@@ -39,15 +38,18 @@ PRIME = (1 << 31) - 1
 
 
 def check_connection(name: str) -> None:
-    """Raises: `Mistake` for a connection that cannot be used. The database is not asked."""
+    """Check the entries of a connection. The database is not contacted. Raises: `Mistake`."""
     connection_of(name)
 
 
 def open_database(
     name: str, schema: Schema, *, axes: Sequence[Axis] = (), entropy: Entropy, vault: Vault | None = None
 ) -> PrivateTable:
-    """The table that a connection names. Raises: `Mistake` for a connection that cannot be used; `Refusal` as
-    `DatabaseTable`, DATABASE_LOST where the database does not answer."""
+    """Open the table of a connection.
+
+    Raises: `Mistake` for a connection that cannot be used; `Refusal` as `DatabaseTable`, and DATABASE_LOST
+    where the database does not answer.
+    """
     connection = connection_of(name)
 
     @sealed(Code.DATABASE_LOST)
@@ -60,8 +62,8 @@ def open_database(
 class DatabaseTable(PrivateTable):
     """Columns of a table in a database, encoded, capped and counted there.
 
-    `vault`, if given, keeps or compares the fingerprint of the columns on `axes`.
-    Raises: `Refusal` as `in_database.check_stored`, FILE_CHANGED, DATABASE_LOST.
+    `vault`, if given, stores or compares the fingerprint of the columns on `axes`. Raises: `Refusal` as
+    `in_database.check_stored`, FILE_CHANGED, DATABASE_LOST.
     """
 
     __slots__ = ("_kept", "_key", "_schema", "_session")
@@ -79,7 +81,7 @@ class DatabaseTable(PrivateTable):
             self._check(axes, vault)
 
     def codes(self, axes: Sequence[Axis]) -> Codes:
-        """Every row as codes of these axes: an engine that has them counted."""
+        """Return the rows as codes of these axes: an engine that counts them in the database."""
         spans = [axis.missing_code + 1 for axis in axes]
         codes = self._as_codes(axes)
         engine = DatabaseEngine(self._session.rows, lambda: self._kept_of(axes, codes))
@@ -87,16 +89,17 @@ class DatabaseTable(PrivateTable):
         return Codes((), domain, spans=spans, engine=engine)
 
     def value_counts(self, column: str) -> dict[str, int]:
-        """Raises: `Refusal` ROWS_ELSEWHERE: no text of a column comes here."""
+        """Refuse: no text of a column leaves the database. Raises: `Refusal` ROWS_ELSEWHERE."""
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
-        """Raises: `Refusal` ROWS_ELSEWHERE."""
+        """Refuse. Raises: `Refusal` ROWS_ELSEWHERE."""
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def _as_codes(self, axes: Sequence[Axis]) -> ibis.Table:
-        """A table of codes, made of the cells. It is kept for the queries that follow, in the place of what
-        was kept before; not so one of a single column, which is mostly asked for once."""
+        """Return a table of codes. It is kept for later queries, in place of the table kept before. A table
+        of a single column is not kept, because it is mostly queried once.
+        """
         made = sealed(Code.INTERNAL)(coded)(self._session, self._schema, axes, key=self._key)
         if len(axes) > 1 and (self._kept is None or self._kept[0] != tuple(axes)):
             self._kept = None
@@ -105,12 +108,13 @@ class DatabaseTable(PrivateTable):
         return made
 
     def _kept_of(self, axes: Sequence[Axis], codes: ibis.Table) -> ibis.Table:
-        """The codes of these axes as they are kept now; as they were made where others are kept."""
+        """Return the kept codes of these axes, or `codes` if others are kept."""
         return self._kept[1] if self._kept is not None and self._kept[0] == tuple(axes) else codes
 
     def _check(self, axes: Sequence[Axis], vault: Vault) -> None:
-        """Power sums of a secret linear form of every row's codes, modulo a prime: the same for the same rows
-        in any order."""
+        """Compare power sums of a secret linear form of every row's codes, modulo a prime. They are the same
+        for the same rows in any order.
+        """
         factors = np.frombuffer(hashlib.shake_256(b"rows" + self._key).digest(8 * (len(axes) + 1)), "<u8")
         first, *others = (int(factor) % PRIME for factor in factors)
         codes = self._kept_of(axes, self._as_codes(axes))

@@ -1,7 +1,7 @@
-"""Where secret random bytes come from.
+"""Provide secret random bytes.
 
-No mechanism and no model may import this: what they draw is seeded, and so can be drawn again from what is
-public.
+Mechanisms and models may not import this. Their random numbers are seeded, so that everyone can repeat them
+from public facts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 
 
 class Entropy:
-    """Random bytes from the operating system: the only source a release may use."""
+    """Random bytes from the operating system, the only source that a release may use."""
 
     is_rehearsal = False
 
@@ -20,7 +20,7 @@ class Entropy:
 
 
 class Rehearsal(Entropy):
-    """Reproducible bytes for rehearsals on public data. Not private: the release gate refuses its results."""
+    """Reproducible bytes for practice runs on public data. Not private: a release refuses them."""
 
     is_rehearsal = True
 

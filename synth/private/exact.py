@@ -1,4 +1,4 @@
-"""A source without noise: ground truth for tests and for tables that are public anyway."""
+"""Answer queries without noise, for tests and for tables that are public anyway."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synth.private.terms import Allowance, Paid, Terms
 
 
 class Exact:
-    """Answers every query with the truth and keeps the same account as the real one would.
+    """Answer every query exactly and charge it as a private session would.
 
     Not private: for tests of mechanisms without the effect of noise. The pipeline does not import it, so no
     answer of it is ever released.
@@ -37,8 +37,9 @@ class Exact:
         return self._left
 
     def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
-        """The truth, with the noise parameters that the prices would have bought; a price beyond what is left
-        is what is left."""
+        """Return exact answers, with the noise parameters that the costs would have given. A cost above the
+        remaining budget is reduced to it.
+        """
         answers = []
         self._tables.expect([table for query, _ in asked for table in query.needs()])
         for query, rho in asked:

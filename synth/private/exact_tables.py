@@ -1,5 +1,4 @@
-"""Exact tables of counts, sums, votes and sides, in the codes of a domain or in groups of them: what
-queries are answered from."""
+"""Hold the exact tables, in codes of a domain or in groups of them, that queries are answered from."""
 
 from __future__ import annotations
 
@@ -23,14 +22,14 @@ from synth.private.queries import Groups
 from synth.private.scores import ProductGap
 
 CELLS_AHEAD = 1 << 23
-"""Most cells of the tables that are counted before they are asked for: 64 MB."""
+"""Most cells of tables that are counted before they are needed: 64 MB."""
 
 _Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
-"""A clique, and the groups of those of its columns that have some."""
+"""A clique, and the groups of those of its columns that have groups."""
 
 
 class ExactTables:
-    """Counts of codes: private, neither shown nor pickled. Without codes there are none."""
+    """Exact counts of codes. Private: neither shown nor pickled. Without codes it refuses every table."""
 
     def __init__(self, codes: Codes | None, domain: Domain) -> None:
         self._codes, self._domain = codes, domain
@@ -47,8 +46,11 @@ class ExactTables:
         raise Refusal(Code.QUERY_INVALID)
 
     def __call__(self, clique: Clique, groups: Groups) -> NDArray[np.int64]:
-        """The exact marginal. Shapes: int64, one axis per column, as long as its groups or codes are many.
-        Raises: `Refusal` without codes, and for a table that is too large."""
+        """Return the exact marginal.
+
+        Shapes: int64, one axis per column, one entry per group or code. Raises: `Refusal` without codes, and
+        for a table that is too large.
+        """
         if self._codes is None:
             raise Refusal(Code.QUERY_INVALID)
         if self._expected or self._ahead:
@@ -61,17 +63,19 @@ class ExactTables:
 
     @property
     def sees_rows(self) -> bool:
-        """Whether more can be asked than counts; where there are no codes, a replayed answer can."""
+        """Whether rows are available, not only counts. Without codes a stored answer can be replayed."""
         return self._codes is None or self._codes.sees_rows
 
     def expect(self, asked: Sequence[tuple[Clique, Groups]]) -> None:
-        """Tables that may be asked for next, in this order: the first that is brings others with it, so that
-        few passes over the rows give many tables. Nothing is counted before, and nothing expected before
-        stays."""
+        """Announce the tables that may be needed next, in this order.
+
+        The first one that is needed brings others with it, so that few passes over the rows give many tables.
+        Nothing is counted before, and tables announced earlier are forgotten.
+        """
         self._expected, self._ahead = dict.fromkeys(_key(*one) for one in asked), {}
 
     def _count_ahead(self, first: _Key) -> None:
-        """Count an expected table with those behind it whose groups agree, while memory lasts."""
+        """Count an announced table with those after it whose groups agree, while memory lasts."""
         together, groups, cells = list[_Key](), dict[str, tuple[int, ...] | None](), 0
         for key in dropwhile(lambda one: one != first, self._expected):
             own = {**dict.fromkeys(key[0]), **dict(key[1])}
@@ -89,7 +93,7 @@ class ExactTables:
         self._ahead |= zip(together, counted, strict=True)
 
     def _sizes(self, groups: Mapping[str, tuple[int, ...] | None]) -> list[int]:
-        """Codes of these columns, in groups where there are some."""
+        """Number of codes of these columns, or of their groups."""
         return [
             self._domain.size([name]) if group_of is None else max(group_of) + 1
             for name, group_of in groups.items()
@@ -104,8 +108,7 @@ class ExactTables:
         wave: NDArray[np.integer[Any]],
         by: int | None,
     ) -> NDArray[np.int64]:
-        """The exact sums of a wave over the rows (see `counting.engine.Engine.sums`). Raises: as for
-        counts."""
+        """Return the exact sums of a wave over the rows (see `Engine.sums`). Raises: as for counts."""
         codes = self._coarsened(clique, groups)
         return codes.sums(self._domain.axes(clique), frequencies=frequencies, wave=wave, by=by)
 
@@ -118,13 +121,16 @@ class ExactTables:
         places: Sequence[Places],
         by: int | None,
     ) -> NDArray[np.int64]:
-        """The exact votes of the rows (see `counting.engine.Engine.votes`). Raises: as for counts."""
+        """Return the exact votes of the rows (see `Engine.votes`). Raises: as for counts."""
         codes = self._coarsened(clique, groups)
         return codes.votes(self._domain.axes(clique), candidates=candidates, places=places, by=by)
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
-        """On which sides of half-spaces the rows lie (see `HalfSpaces.sides`). Those asked about last are
-        kept, as the ones to choose from are asked about again and again. Raises: as for counts."""
+        """Return on which sides of half-spaces the rows lie (see `HalfSpaces.sides`).
+
+        The last half-spaces are kept, because candidates are scored again in every round. Raises: as for
+        counts.
+        """
         codes = self._coarsened(spaces.clique, groups)
         key = repr(_key(spaces.clique, groups))
         each = [(spaces.only([k]), key) for k in range(len(spaces))]
@@ -138,9 +144,12 @@ class ExactTables:
         return np.stack([self._sides[one] for one in each], axis=1)
 
     def gaps(self, score: ProductGap, groups: Groups) -> NDArray[np.int64]:
-        """How far each candidate's counts are from the product of its columns, in units of 1/SCALE. They are
-        kept, as the same candidates are asked about again and again: as one number each, since the tables of
-        124,750 pairs take gigabytes. Shapes: int64[candidates]. Raises: as for counts."""
+        """Return how far each candidate's counts are from the product of its columns, in units of 1/SCALE.
+
+        The distances are kept, because the same candidates are scored again in every round. They are kept as
+        one number each, since the tables of 124,750 pairs take gigabytes. Shapes: int64[candidates]. Raises:
+        as for counts.
+        """
         columns, total = score.estimates.columns, score.estimates.total
         told = {name: column.tobytes() for name, column in columns.items()}
         keys = [(_key(r, groups), total, tuple(told[name] for name in r)) for r in score.cliques]
@@ -151,13 +160,16 @@ class ExactTables:
         return np.array([self._gaps[key] for key in keys], dtype=np.int64)
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:
-        """The rows whose gradients a network is trained on. Raises: as for counts."""
+        """Return the rows whose gradients a network is trained on. Raises: as for counts."""
         columns, codes = self._domain.axes(clique), self._coarsened(clique, {}).columns
         return Rows(np.stack([codes[i].astype(np.int64) for i in columns], axis=1), net)
 
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
-        """Codes in these groups, as far as the clique goes. They are kept, since queries of one round have
-        their groups in common."""
+        """Return the codes in these groups, at least for the columns of the clique.
+
+        They are kept, because queries of one round have their groups in common. Raises: `Refusal` without
+        codes.
+        """
         if self._codes is None:
             raise Refusal(Code.QUERY_INVALID)
         if not any(name in groups for name in clique):

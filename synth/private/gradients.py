@@ -1,19 +1,19 @@
-"""Private gradients: what a sample of rows would change in a network, as whole numbers of a known length.
+"""Compute private gradients: the change of a network by a sample of rows, as integers of bounded length.
 
 The gradient of a layer's weights for one row is the sum over its blurred copies of (input) x (delta), an
-outer product. Inputs and deltas come as multiples of small steps, computed exactly (`denoiser`), so that a
-row has one gradient whatever rows are beside it. Here they become whole numbers, rounded towards zero, so
-that the sum over some rows is one product of matrices, exact in floats as it stays below 2^53; and the
-length of a row's gradient is known before any is added up, from the products of its copies with each other:
+outer product. Inputs and deltas are multiples of small steps, computed exactly (`denoiser`), so that the
+gradient of a row does not depend on other rows. Here they become integers, rounded towards zero, so that the
+sum over some rows is one product of matrices, exact in floats while it stays below 2^53. The length of a
+row's gradient is known before any is added, from the products of its copies with each other:
 
     |g|^2 = sum over layers and pairs (i, j) of copies of (input_i . input_j) (delta_i . delta_j).
 
-A row that would be longer than CLIP is shortened to it first (Abadi et al. 2016). What is added up is
-measured after rounding: a row that floats left too long is left out. So whatever the weights and the rows, a
-row moves the sum by at most CLIP.
+A longer row is first shortened to CLIP (Abadi et al. 2016). The length is measured after rounding, and a row
+that is still too long because of float errors is left out. So for any weights and rows, a row moves the sum
+by at most CLIP.
 
-How a row is blurred follows from its codes and the number of the step, and from no other row: so a row more
-or less leaves all other gradients as they are.
+How a row is blurred follows from its codes and the number of the step, and from no other row. So one row more
+or less leaves all other gradients unchanged.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from synth.core.networks.trainee import Trainee
 from synth.private.entropy import Entropy
 
 CLIP = 1 << 30
-"""The length of a row's gradient at most, in whole numbers."""
+"""The maximum length of a row's gradient, in integer units."""
 
 INPUT_SCALE = round(1 / INPUT_STEP)
 DUST = 2.0**-20
-"""More than the rounding of floats adds to a length, in relation."""
+"""More than the relative error of a length by the rounding of floats."""
 
 ROUNDED = 2.0**-9
-"""What is kept free of CLIP for the rounding of deltas, in relation."""
+"""The relative part of CLIP that is reserved for the rounding of deltas."""
 
 COPIES_AT_A_TIME = 1 << 9
-"""Blurred records that are gone through at once: what fits a core's cache. Their sum is below 2^39."""
+"""Blurred records processed at once: they fit the cache of a core. Their sum is below 2^39."""
 
 Words = NDArray[np.uint64]
 
 
 class Rows:
-    """The rows that lie in the domain: neither shown nor pickled. Shapes: `codes` int64[rows, columns]."""
+    """The rows inside the domain. Neither shown nor pickled. Shapes: `codes` int64[rows, columns]."""
 
     def __init__(self, codes: NDArray[np.int64], net: Trainee) -> None:
         inside = (codes < np.array(net.sizes)).all(axis=1)
@@ -54,7 +54,7 @@ class Rows:
         return "Rows()"
 
     def sample(self, rate: int, entropy: Entropy) -> NDArray[np.intp]:
-        """Every row with chance rate / PARTS, by itself, by the operating system's bits."""
+        """Draw every row independently with probability rate / PARTS, from the system's entropy."""
         if rate >= PARTS:
             return np.arange(len(self._codes))
         words = np.frombuffer(entropy.bytes(2 * len(self._codes)), dtype="<u2")
@@ -63,7 +63,8 @@ class Rows:
     def gradient(
         self, matrices: list[Doubles], sample: NDArray[np.intp], *, clip: float, copies: int, step: int
     ) -> NDArray[np.int64]:
-        """The sum of the clipped gradients of these rows, in clip / CLIP. Shapes: int64[parameters]."""
+        """Return the sum of the clipped gradients of these rows, in clip / CLIP. Shapes:
+        int64[parameters]."""
         net = self._net
         total = [np.zeros(shape, dtype=np.int64) for shape in net.shapes]
         at_a_time = max(1, COPIES_AT_A_TIME // copies)
@@ -82,7 +83,7 @@ class Rows:
 def clipped(
     inputs: list[Doubles], deltas: list[Doubles], *, clip: float, copies: int
 ) -> list[NDArray[np.float64]]:
-    """The sum over rows of their gradients, each at most CLIP long, whole numbers.
+    """Return the sum over rows of their gradients, each at most CLIP long, in integers.
 
     Shapes: `inputs[l]` float64[rows * copies, a_l], `deltas[l]` float64[rows * copies, b_l]; float64[a_l,
     b_l].
@@ -105,12 +106,13 @@ def _trunc(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _lengths(
     inputs: list[NDArray[np.float64]], deltas: list[NDArray[np.float64]], copies: int
 ) -> NDArray[np.float64]:
-    """How long the gradient of each row is, or the longest of its copies if that is more, so that no product
-    of one copy is beyond what floats add up exactly. Shapes: float64[rows].
+    """Return the length of each row's gradient, or of its longest copy if that is longer. Shapes:
+    float64[rows].
 
-    Deltas are multiples of a step, and the squares of a copy's sum to at most 2^49 steps as they come, to
-    2^44 once they are clipped, as the last input is 1. So the sums of their products are exact, and no length
-    depends on where in a block its row stands: `einsum` adds up wide layers in parts that do.
+    The copies are included so that no product of one copy exceeds what floats add exactly. Deltas are
+    multiples of a step. The squares of a copy's sum to at most 2^49 steps before clipping and to 2^44 after,
+    as the last input is 1. So the sums of their products are exact, and no length depends on the position of
+    its row in a block, which `einsum` would cause for wide layers.
     """
     pairs = np.zeros((len(inputs[0]) // copies, copies, copies))
     for a, d in zip(inputs, deltas, strict=True):
@@ -132,7 +134,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def _mixed_all(codes: NDArray[np.int64]) -> Words:
-    """A word for every row, made of all its codes. Shapes: uint64[rows]."""
+    """Return a word for every row, made of all its codes. Shapes: uint64[rows]."""
     words = np.zeros(len(codes), dtype=np.uint64)
     for column in codes.T:
         words = _mixed(words * np.uint64(3) + column.astype(np.uint64) + GOLDEN)
@@ -140,7 +142,8 @@ def _mixed_all(codes: NDArray[np.int64]) -> Words:
 
 
 def _chances(keys: Words, copies: int, columns: int, step: int) -> NDArray[np.float64]:
-    """Numbers between 0 and 1 for each row and copy: the first tells the time, the others blur the columns.
+    """Return numbers between 0 and 1 for each row and copy: the first sets the time, the others blur the
+    columns.
 
     Shapes: float64[2, rows * copies, 1 + columns].
     """

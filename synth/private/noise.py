@@ -1,17 +1,17 @@
-"""Exact noise: the one place where privacy noise is drawn.
+"""Draw exact privacy noise. No other module draws it.
 
-Everything here is one idea, lazy inversion. A uniform number U in [0, 1) is revealed bit by bit and compared
-with numbers that are enclosed between integers, 2^bits * F in [low, low + slack]; a comparison that the bits
-so far leave open gets more bits and a tighter enclosure until it is settled. No rounding ever decides, so the
-laws below are exactly the stated ones, given perfect random bits. How long a draw takes depends on the noise
-and never on the data: noise is drawn before and without the counts it is added to.
+All samplers use lazy inversion. A uniform number U in [0, 1) is revealed bit by bit and compared with numbers
+that are enclosed between integers, 2^bits * F in [low, low + slack]. If the bits so far do not decide a
+comparison, more bits and a tighter enclosure are used. No rounding ever decides, so the distributions below
+are exactly the stated ones, given perfect random bits. The time of a draw depends on the noise and never on
+the data, because noise is drawn before the counts it is added to are known.
 
 Discrete Gaussian: Canonne, Kamath, Steinke (2020), Definition 1. Deviation: they sample it by rejection from
-a discrete Laplace, which costs microseconds per draw in any language; a table costs tens of nanoseconds.
+a discrete Laplace, which takes microseconds per draw; a table takes tens of nanoseconds.
 
 Rounded Gaussian: a normal number rounded to the nearest integer. A count is an integer, so count + round(Z)
-is round(count + Z): post-processing of the Gaussian mechanism, so all that is exact for that one (Dong, Roth,
-Su 2022, Theorem 1) holds here, which nobody has shown for the discrete Gaussian.
+is round(count + Z), post-processing of the Gaussian mechanism. Everything that is exact for that mechanism
+(Dong, Roth, Su 2022, Theorem 1) therefore holds here. It is not proved for the discrete Gaussian.
 """
 
 from __future__ import annotations
@@ -81,20 +81,22 @@ def _is_below_exp(u: int, bits: int, gamma: Fraction, entropy: Entropy) -> bool:
 
 
 def _with_more_bits(u: int, bits: int, entropy: Entropy) -> tuple[int, int]:
-    """U with at least twice as many of its bits revealed."""
+    """Reveal at least as many further bits of U as are known."""
     fresh = (bits + 7) // 8
     return u << 8 * fresh | int.from_bytes(entropy.bytes(fresh), "little"), bits + 8 * fresh
 
 
 def enclosed_cdf(variance: Fraction, bits: int, *, folded: bool = True) -> tuple[list[int], int]:
-    """The law of |X|: `low` (non-decreasing) and `slack`, low[j] <= 2^bits * Pr[|X| <= j] <= low[j] + slack.
+    """Enclose the distribution of |X|: low[j] <= 2^bits * Pr[|X| <= j] <= low[j] + slack, `low`
+    non-decreasing.
 
-    Without `folded` the law of X given X >= 0, in which zero has its whole weight and not half of it.
+    Without `folded`: the distribution of X given X >= 0, in which zero has its whole weight and not half of
+    it.
 
     With q = exp(-1/(2 variance)) the weights w_k = exp(-k^2/(2 variance)) obey w_{k+1} = w_k * r_k and
-    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p that err downwards only and, as no factor
-    exceeds 1, by at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The weights left out, from w_K on, lie below a
-    geometric series and sum to at most w_K / (1 - r_K).
+    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p that err downwards only. As no factor
+    exceeds 1, they err by at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The omitted weights, from w_K on, lie
+    below a geometric series and sum to at most w_K / (1 - r_K).
     """
     p = bits + GUARD_BITS
     ratio = exp_below(1 / (2 * variance), p)
@@ -126,10 +128,10 @@ def _word_table(variance: Fraction) -> tuple[NDArray[np.uint64], int]:
 
 
 def discrete_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
-    """`size` independent draws of X with Pr[X = k] proportional to exp(-k^2 / (2 variance)), exactly.
+    """Draw `size` independent X with Pr[X = k] proportional to exp(-k^2 / (2 variance)), exactly.
 
-    Shapes: int64[size]. Units: those of the counts. `variance` is the law's parameter; the variance proper
-    equals it to 3e-7 at 1, to 1e-8 from 1.2 upwards, and is smaller below.
+    Shapes: int64[size]. Units: those of the counts. `variance` is the parameter; the variance of X equals it
+    to 3e-7 at 1, to 1e-8 from 1.2 upwards, and is smaller below.
     """
     _check_variance(variance)
     draw = _wide_gaussian if variance > LARGEST_TABLE_SIGMA**2 else _table_gaussian
@@ -149,7 +151,8 @@ def _table_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[
 def _inverted(
     words: NDArray[np.uint64], table: tuple[NDArray[np.uint64], int], resolve: Callable[[int], int]
 ) -> NDArray[np.int64]:
-    """The magnitude for each word's U, all its bits but the last; `resolve` settles what they leave open."""
+    """Return the magnitude for each word's U, all its bits but the last; `resolve` settles undecided
+    words."""
     low, slack = table
     u = words >> np.uint64(1)
     count = np.searchsorted(low, u, side="right")
@@ -160,7 +163,7 @@ def _inverted(
 
 
 def _resolve(u: int, variance: Fraction, entropy: Entropy, *, folded: bool = True) -> int:
-    """The magnitude for a U whose first bits leave it open: reveals more bits until they do not."""
+    """Return the magnitude for a U whose first bits do not decide it, by revealing more bits."""
     bits = WORD_BITS
     while True:
         u, bits = _with_more_bits(u, bits, entropy)
@@ -171,11 +174,13 @@ def _resolve(u: int, variance: Fraction, entropy: Entropy, *, folded: bool = Tru
 
 
 def _wide_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[np.int64]:
-    """The same law for any sigma, by coarse draw, uniform remainder and exact acceptance (Karney 2016).
+    """Draw from the same distribution for any sigma: coarse draw, uniform remainder, exact acceptance (Karney
+    2016).
 
-    |X| = c a + r: a from the law of variance / c^2 restricted to a >= 0, r uniform below c = 2^b, accepted
-    with probability exp(-r (2 c a + r) / (2 variance)), 0.999 on average; a negative zero is rejected.
-    Floats settle only acceptances farther than 2^-40 from the line; exact arithmetic settles the others.
+    |X| = c a + r: a from the distribution with variance / c^2 restricted to a >= 0, r uniform below c = 2^b,
+    accepted with probability exp(-r (2 c a + r) / (2 variance)), 0.999 on average. A negative zero is
+    rejected. Floats decide only acceptances farther than 2^-40 from the boundary; exact arithmetic decides
+    the others.
     """
     shift = (isqrt(int(variance)) // LARGEST_TABLE_SIGMA).bit_length()
     coarse = variance / (1 << 2 * shift)
@@ -201,15 +206,16 @@ def _wide_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[n
 
 
 def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
-    """`size` independent draws of X = round(Z), Z normal with mean 0 and this variance, exactly.
+    """Draw `size` independent X = round(Z), Z normal with mean 0 and this variance, exactly.
 
     Shapes: int64[size]. Units: those of the counts. The variance of X is `variance` + 1/12, to 1e-7 from
     `variance` 1 upwards.
 
-    |Z| / sigma = h (a + r) with h = 2^-STEP_BITS, a whole and 0 <= r < 1: a comes from the law with weights
-    exp(-h^2 a^2 / 2), r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), 0.994 on average
-    (Karney 2016); the product of the three is the normal density. One table serves every sigma. X needs only
-    as many bits of r as tell which integer is nearest: 32 for nearly every draw of an everyday sigma.
+    |Z| / sigma = h (a + r) with h = 2^-STEP_BITS, a whole and 0 <= r < 1: a comes from the distribution with
+    weights exp(-h^2 a^2 / 2), r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), 0.994 on
+    average (Karney 2016). The product of the three is the normal density. One table serves every sigma. X
+    needs only as many bits of r as decide which integer is nearest: 32 for nearly every draw of a usual
+    sigma.
     """
     _check_variance(variance)
     noise = np.empty(size, dtype=np.int64)
@@ -230,7 +236,7 @@ _STEPS = Fraction(1 << 2 * STEP_BITS)
 
 
 def _rounded_block(variance: Fraction, size: int, entropy: Entropy) -> NDArray[np.int64]:
-    """Floats settle only what lies beyond their error, exact arithmetic all else.
+    """Draw a block. Floats decide only beyond their error, exact arithmetic decides the rest.
 
     Acceptance: r and the uniform number are known to 2^-32, and as a < FAR the first moves the probability by
     less than 2^-33; floats err by less than 2^-49. So a gap of 2^-31 is safe. Nearest integer: sigma and the
@@ -262,7 +268,8 @@ def _rounded_block(variance: Fraction, size: int, entropy: Entropy) -> NDArray[n
 
 
 def _settled(steps: int, r: int, u: int, variance: Fraction, entropy: Entropy) -> int | None:
-    """The magnitude of a draw whose r and uniform number begin with these 32 bits; None if it is rejected."""
+    """Return the magnitude of a draw whose r and uniform number begin with these 32 bits; None if
+    rejected."""
     bits = 32
     while True:
         if u + 1 <= exp_below(_falling_off(steps, r + 1, bits), bits):
@@ -290,10 +297,10 @@ SAMPLERS = {Noise.DISCRETE: discrete_gaussian, Noise.ROUNDED: rounded_gaussian}
 
 
 def noise_of(law: Law, variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
-    """Exact integer noise for the answers of a run under a law. Shapes: int64[size].
+    """Draw exact integer noise for the answers of a run. Shapes: int64[size].
 
-    Where all answers are Gaussian it is a normal number rounded to the nearest integer: sums of mu^2 =
-    change^2 / sigma^2 are then exact. Elsewhere it is a discrete Gaussian, whose cost is the same rho =
-    change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
+    Where all answers are Gaussian it is a normal number rounded to the nearest integer, so that sums of mu^2
+    = change^2 / sigma^2 are exact. Elsewhere it is a discrete Gaussian, which costs the same rho = change^2 /
+    (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
     """
     return SAMPLERS[law.noise](variance, size, entropy=entropy)

@@ -1,4 +1,4 @@
-"""The columns of a private table, here: what the session asks for exact counts, and nobody else."""
+"""Hold the columns of a private table in this process."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from synth.private.sealed import sealed
 
 
 class PrivateTable:
-    """Columns of a private file. Neither shown, nor pickled, nor iterated; only `measure` asks it.
+    """Columns of a private file, with no more rows per unit than declared.
 
-    There are no more rows of a unit than declared.
+    Neither shown, nor pickled, nor iterated. Only `private` reads it.
     """
 
     __slots__ = ("_coded", "_form", "_texts")
@@ -43,7 +43,7 @@ class PrivateTable:
         axes: Sequence[Axis] = (),
         entropy: Entropy = OS_ENTROPY,
     ) -> PrivateTable:
-        """A table from texts in memory, every declared column by name; None is a blank."""
+        """Return a table from texts in memory, every declared column by name; None is a blank."""
 
         def rows() -> Iterator[TextColumns]:
             yield {n: text_column(["" if v is None else wire(v) for v in c]) for n, c in columns.items()}
@@ -58,10 +58,10 @@ class PrivateTable:
 
     @sealed()
     def codes(self, axes: Sequence[Axis]) -> Codes:
-        """Every row as codes of these axes, in their order.
+        """Return every row as codes of these axes, in their order.
 
-        Raises: `Refusal` QUERY_INVALID for another axis than the one a column was read with, INTERNAL for
-        a column that was not read.
+        Raises: `Refusal` QUERY_INVALID for another axis than the one a column was read with, INTERNAL for a
+        column that was not read.
         """
         columns = [self._codes_of(axis) for axis in axes]
         spans = [axis.missing_code + 1 for axis in axes]
@@ -78,10 +78,9 @@ class PrivateTable:
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:
-        """Exact counts of the texts a column holds, missing tokens and what is no text left out.
+        """Return exact counts of the texts of a column, without missing tokens and bytes that are not text.
 
-        Private: for `private.queries` only.
-        Raises: `Refusal` INTERNAL for a column that is not kept as text.
+        Private: for `private.queries` only. Raises: `Refusal` INTERNAL for a column that is not kept as text.
         """
         counts = self._rows_by_text(column)
         texts = self._texts[column].texts
@@ -94,10 +93,11 @@ class PrivateTable:
 
     @sealed()
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
-        """Exact counts of a column's numbers or dates between neighbouring edges, those beyond at the ends.
+        """Return exact counts of a column's numbers or dates between neighbouring edges; those beyond count
+        at the ends.
 
-        Private: for `private.queries` only. Shapes: int64[len(edges) - 1]. Blanks are not counted.
-        Raises: `Refusal` INTERNAL for a column that is not kept as text.
+        Private: for `private.queries` only. Shapes: int64[len(edges) - 1]. Blanks are not counted. Raises:
+        `Refusal` INTERNAL for a column that is not kept as text.
         """
         texts = self._texts[column].texts
         values = values_in(texts, kind, self._form)
@@ -109,6 +109,6 @@ class PrivateTable:
         return counts
 
     def _rows_by_text(self, column: str) -> NDArray[np.int64]:
-        """How many rows say each of the column's distinct texts. Shapes: int64[texts]."""
+        """Return how many rows have each of the column's distinct texts. Shapes: int64[texts]."""
         held = self._texts[column]
         return ENGINES[DEFAULT]([held.index]).counts((0,), (len(held.texts),))

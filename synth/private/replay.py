@@ -1,7 +1,7 @@
-"""A source without a table: the same queries, answered from a transcript.
+"""Answer queries from a transcript, without a table.
 
-Answers that were paid for may be looked at for ever. A mechanism that asks the transcript's queries in the
-transcript's order gets the transcript's answers, needs no table and spends nothing.
+A mechanism that asks the transcript's queries in the transcript's order gets the stored answers, needs no
+table and spends nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from synth.private.terms import Allowance
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One stored answer: the query in public words, its price (units of 1e-12 rho), the bytes."""
+    """One stored answer: the query in public words, its cost (units of 1e-12 rho), the bytes."""
 
     part: str
     query: dict[str, Any]
@@ -31,8 +31,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class TapeAllowance(Allowance):
-    """What a transcript has left: prices are the stored ones, where those asked for are they but for
-    rounding."""
+    """The remaining budget of a transcript: costs are the stored ones if those requested differ only by
+    rounding.
+    """
 
     def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
         wanted = [units_of(rho) for rho in rhos]
@@ -44,7 +45,7 @@ class TapeAllowance(Allowance):
 
 
 class Tape:
-    """Plays one part of a transcript back, in order, and refuses any other query."""
+    """Replay one part of a transcript, in order, and refuse any other query."""
 
     ahead: Sequence[Charged] = ()
 
@@ -59,7 +60,7 @@ class Tape:
         return TapeAllowance(sum(prices), prices)
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """The stored answers. Raises: `Refusal(ANSWER_MISMATCH)` for any other query or price."""
+        """Return the stored answers. Raises: `Refusal(ANSWER_MISMATCH)` for any other query or cost."""
         entries = self._entries[self.step : self.step + len(asks)]
         if [(entry.query, entry.units) for entry in entries] != [(a.query, a.units) for a in asks]:
             raise Refusal(Code.ANSWER_MISMATCH)
@@ -68,5 +69,5 @@ class Tape:
 
 
 def replay(entries: Sequence[Entry], domain: Domain, *, part: str, schema: Schema) -> PrivateSource:
-    """A source that answers one part of a run from its transcript."""
+    """Return a source that answers one part of a run from its transcript."""
     return PrivateSource(None, domain, Tape(entries, part=part), schema=schema)

@@ -1,9 +1,9 @@
-"""How a run that was interrupted goes on: the transcript leads.
+"""Resume an interrupted run: its transcript comes first.
 
-Questions are made of the floats of a fit, and those may come out otherwise on another machine or with another
-library. So a query that was charged before is asked again as it was charged, with its price: its facts are
-in the ledger, and the public numbers it was made of lie beside it. Only a query that was never charged is
-asked as it is now. Privacy: nothing is asked that was not charged, at the price that was charged.
+Queries are made of the floats of a fit, which may differ on another machine or with another library. So a
+query that was charged before is asked again as it was charged, at its cost: the ledger has its facts, and its
+public numbers are stored beside the ledger. Only a query that was never charged is asked as it is now.
+Privacy: every query that is asked was charged, at its cost.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from synth.private.sealed import sealed
 from synth.private.terms import Terms
 
 Priced = tuple[Query[A], int]
-"""A query and its price in units."""
+"""A query and its cost in units."""
 
 
 def resumed(
     asked: Sequence[Priced[A]], ahead: Sequence[Charged], *, domain: Domain, terms: Terms
 ) -> list[Priced[A]]:
-    """The queries to ask now: those of `ahead` as they were charged, then what was not charged yet.
+    """Return the queries to ask: those of `ahead` as they were charged, then those that were not charged yet.
 
-    Charges are written down as batches. Where one of them is another query than the one asked now, its
-    batch stands for all that is asked, whether that is more or less.
+    Charges are recorded in batches. If one of them differs from the query that is asked now, its batch
+    replaces everything that is asked, even if it is longer or shorter.
 
-    Raises: `Refusal(ANSWER_MISMATCH)` if a charge is of another kind than what is asked, or what it was made
-    of is not known.
+    Raises: `Refusal(ANSWER_MISMATCH)` if a charge is of another kind than the query, or if its state is
+    missing.
     """
     batch: list[Priced[A]] = []
     is_other = False
@@ -46,7 +46,7 @@ def resumed(
 
 @sealed(Code.ANSWER_MISMATCH)  # what lies beside the ledger may be anything by now
 def _restored(query: Query[A], charged: Charged, domain: Domain, terms: Terms) -> Query[A]:
-    """The query that was charged, of the kind of the one that is asked."""
+    """Return the query that was charged, of the same kind as the one that is asked."""
     facts = charged.query
     if facts["ask"] != query.ask:
         raise ValueError("another kind of question")

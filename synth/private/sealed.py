@@ -1,4 +1,4 @@
-"""What leaves the private side when something goes wrong there: a code, and nothing else."""
+"""Let only a code leave the private side when an error occurs there."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ R = TypeVar("R")
 def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function that handles private rows so that it can raise only a `Refusal`.
 
-    Any exception becomes `Refusal(code)`, a `Refusal` keeps its own code. The new one is raised after the
+    Any exception becomes `Refusal(code)`; a `Refusal` keeps its own code. The new one is raised after the
     handler has ended: `raise ... from None` inside it would still carry the old exception as `__context__`,
-    and with it the text and the frames where values lie.
+    with its text and the frames that hold values.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

@@ -1,10 +1,10 @@
-"""The session itself: the one place where a query meets rows, after it has been paid for.
+"""Run a private session: the only place where a query meets rows, after it was charged.
 
-Order of every query: check it against the closed list (`private.queries`), charge it in the ledger and
-commit, only then count, add exact integer noise, store the answer, and hand out what was stored. Questions
-whose prices are fixed beforehand may be asked as a batch: all of them are charged before the first is
-counted, and all answers are stored before the first is handed out. A query that the run has asked before
-is answered from the ledger for free.
+Order of every query: check it against the list of queries (`private.queries`), commit its charge to the
+ledger, then count, add exact integer noise, store the answer, and return what was stored. Queries whose costs
+are known in advance can be asked as a batch: all of them are charged before the first is counted, and all
+answers are stored before the first is returned. A query that the run has asked before is answered from the
+ledger without a new charge.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from synth.private.terms import Allowance, Paid, Terms
 
 
 class PrivateSource:
-    """The real `Source`: exact counts behind a price. Without codes it can only replay."""
+    """The `Source` with a private table: answers cost budget. Without codes it can only replay."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class PrivateSource:
         )
 
     def paid_by(self, account: AccountLike) -> PrivateSource:
-        """The same codes, with queries charged to another share of the run."""
+        """Return the same codes, with queries charged to another share of the run."""
         other = PrivateSource(None, self._domain, account, schema=self._schema, entropy=self._entropy)
         other._tables = self._tables
         return other
@@ -101,15 +101,15 @@ class PrivateSource:
             raise Refusal(Code.QUERY_INVALID)
 
     def _asked(self, query: Query[Any], units: int, terms: Terms) -> Ask:
-        """What the ledger is asked: the charge, and what answers it once it is paid."""
+        """Return the charge for the ledger, and the function that answers it once it is paid."""
         answer = partial(query.answer, self._tables, units=units, terms=terms, entropy=self._entropy)
         return Ask(query=query.facts(terms), units=units, answer=answer, state=query.state())
 
 
 class PrivateSession:
-    """A private table with its run in the ledger: hands out sources, each with its own share.
+    """A private table with its run in the ledger: provides sources, each with its own share of the budget.
 
-    `law` is what the run was reserved under; the ledger refuses the queries of a session that is mistaken.
+    `law` is the accounting the run was reserved under; the ledger refuses queries under another one.
     """
 
     def __init__(
@@ -130,11 +130,11 @@ class PrivateSession:
 
     @property
     def terms(self) -> Terms:
-        """How far one unit of protection moves a vector of counts, by the schema, and its noise."""
+        """How far one privacy unit moves a vector of counts, by the schema, and its noise."""
         return Terms.of(self.schema, law=self._law)
 
     def account(self, part: str, units: int) -> Account:
-        """A share of the run's reservation under a name of its own. What was charged to it before leads."""
+        """Return a named share of the run's reservation. Earlier charges to it come first."""
         return Account(
             self._ledger,
             self._run,
@@ -148,7 +148,7 @@ class PrivateSession:
     def source(
         self, axes: Sequence[Axis], account: Account, *, groupings: Sequence[Grouping] = ()
     ) -> PrivateSource:
-        """The table as codes of these axes, coarsened by groupings, behind the queries."""
+        """Return the table as codes of these axes, coarsened by groupings, behind queries."""
         codes = self._table.codes(axes)
         if groupings:
             codes = codes.grouped(groupings)
@@ -157,10 +157,10 @@ class PrivateSession:
         )
 
     def ask(self, query: TableQuery, account: Account, *, delta_units: int = 0) -> bytes:
-        """One of the queries that come before the mechanism (see `private.queries`).
+        """Answer one of the queries that come before the mechanism (see `private.queries`).
 
-        Raises: `Refusal(QUERY_INVALID)` for a price or another number that no query can have, and for
-        less noise than its price buys on the session's terms.
+        Raises: `Refusal(QUERY_INVALID)` for a cost or another number that no query can have, and for less
+        noise than its cost requires.
         """
         if type(query) not in TABLE_QUERIES.values():
             raise Refusal(Code.QUERY_INVALID)

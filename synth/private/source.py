@@ -1,4 +1,4 @@
-"""The wall, seen from outside: priced queries are asked, and their answers handed out."""
+"""Define what a mechanism sees of a table: queries with a cost, and their answers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from synth.private.terms import Allowance, Terms
 
 
 class Source(Protocol):
-    """All that a mechanism sees of a table. A query is charged before a row is looked at.
+    """All that a mechanism sees of a table. A query is charged before a row is read.
 
-    Implemented by `private.session.PrivateSource` (the real one, which also answers from a transcript:
-    `private.replay`) and `private.exact.Exact` (no noise; tests and public data only).
+    Implemented by `private.session.PrivateSource` (which also answers from a transcript: `private.replay`)
+    and `private.exact.Exact` (no noise; tests and public data only).
     """
 
     @property
@@ -24,24 +24,24 @@ class Source(Protocol):
 
     @property
     def terms(self) -> Terms:
-        """What one unit moves, what noise a price buys, and the number of rows if it is public."""
+        """How far one unit moves counts, the noise for a cost, and the number of rows if it is public."""
         ...
 
     @property
     def left(self) -> Allowance:
-        """What this account may still spend; a function of prices, never of data."""
+        """The remaining budget of this account; a function of costs, never of data."""
         ...
 
     def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
-        """The answers to queries at a price in rho each, asked as if one after the other: paid for
-        together, and not at all if what is left does not cover them. So they are asked together where no
-        price follows from an answer among them.
+        """Return the answers to queries, each at a cost in rho, as if asked one after the other.
 
-        Answers say what they are answers to, and it is they that count: a run that is resumed hears again
-        what it was charged for before, in as many answers as there were then, whatever floats its queries
-        are made of this time.
+        They are charged together, or not at all if the remaining budget does not cover them. So ask them
+        together where no cost depends on another of these answers.
 
-        Raises: `Refusal(QUERY_INVALID)` for a query that is none in this domain or on these terms,
+        Answers state their own query, and this is what counts: a resumed run gets the stored answers of its
+        earlier queries again, even if the floats of its new queries differ.
+
+        Raises: `Refusal(QUERY_INVALID)` for a query that is invalid in this domain or under these terms,
         `BudgetRefused`; nothing is charged then.
         """
         ...

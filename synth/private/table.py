@@ -1,7 +1,7 @@
-"""The private table, opened: what the session asks for exact counts, and nobody else.
+"""Open a private table.
 
-A file is read by `reading`, its columns become codes by `encoding`, codes are counted by an
-engine of `counting`. Here the three meet; for a table in a database, in `private.database_table`.
+A file is read by `reading`, its columns become codes by `encoding`, and an engine of `counting` counts them.
+For a table in a database see `private.database_table`.
 """
 
 from __future__ import annotations
@@ -37,16 +37,14 @@ def open_table(
     vault: Vault | None = None,
     block: int = BLOCK,
 ) -> PrivateTable:
-    """The declared columns of a file, or of several, as a private table: rows capped per unit, the unit's id
-    gone.
+    """Open the declared columns of one or several files as a private table, with rows capped per unit and IDs
+    removed.
 
-    `axes` are those that are known already: the table answers no other axis of these columns. `vault` keeps
-    what makes a second opening the same as the first; codes that memory does not hold lie in its folder, in
-    files without a name. `block` is the number of bytes read at a time.
+    Parameters: `axes` are those that are known already; the table answers no other axis of these columns.
+    `vault` makes a second opening the same as the first; codes that do not fit in memory are stored in its
+    folder, in files without a name. `block` is the number of bytes read at a time.
 
-    A table that a connection names stays in its database (`private.database_table`).
-
-    Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal` as
+    Raises: `Mistake` for an invalid delimiter, quote or connection; `Refusal` as
     `reading.files.read_columns`.
     """
     check_format(schema.file)

@@ -1,5 +1,5 @@
-"""The terms on which queries are asked: what one unit of protection moves, the law of the noise, and the
-budget. All of it is public."""
+"""Define the terms of queries: how far one privacy unit moves counts, the noise, and the budget. All
+public."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from synth.core.schema import Neighbours, Schema
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """How far one unit of protection can move a vector of counts, and what noise hides that.
+    """How far one privacy unit can move a vector of counts, and the noise that hides it.
 
-    Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (all rows
-    in one cell). Replacing one takes up to k rows from one cell and puts up to k into another: 2k in L1,
-    sqrt(2) k in L2, whether or not the two units have equally many rows.
+    Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (all rows in
+    one cell). Replacing one takes up to k rows from one cell and adds up to k to another: 2k in L1, sqrt(2) k
+    in L2, even if the two units have different numbers of rows.
 
-    `law`: what the run was reserved under. `total`: the number of rows if the schema states it as public,
-    else None; never counted in the file.
+    `law`: the accounting of the run. `total`: the number of rows if the schema states it as public, else
+    None; never counted in the file.
     """
 
     rows: int
@@ -31,7 +31,7 @@ class Terms:
 
     @classmethod
     def of(cls, schema: Schema, *, law: Law = ZCDP) -> Terms:
-        """The terms of a schema's population."""
+        """Return the terms of a schema's population."""
         return cls(
             rows=schema.unit.max_rows,
             neighbours=schema.neighbours,
@@ -41,7 +41,7 @@ class Terms:
 
     @property
     def replaces(self) -> bool:
-        """Whether neighbours differ in what a unit has, and not in whether it is there."""
+        """Whether neighbours differ in the rows of a unit, not in its presence."""
         return self.neighbours is Neighbours.REPLACE
 
     @property
@@ -60,17 +60,17 @@ class Terms:
         return self.rows**2 * (2 if self.replaces else 1)
 
     def sigma(self, rho: float) -> float:
-        """The noise a measurement at this price would get, in counts: sqrt(change^2 / (2 rho))."""
+        """Return the noise of a measurement at this cost, in counts: sqrt(change^2 / (2 rho))."""
         return float((self.l2_squared / (2.0 * rho)) ** 0.5)
 
     def rho_for(self, sigma: float) -> float:
-        """The price of a measurement with this noise; inverse of `sigma`."""
+        """Return the cost of a measurement with this noise; inverse of `sigma`."""
         return self.l2_squared / (2.0 * sigma * sigma)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paid:
-    """What an answer was charged (1e-12 rho), where in the run, and on which terms."""
+    """The charge of an answer (1e-12 rho), its place in the run, and its terms."""
 
     units: int
     part: str
@@ -85,10 +85,10 @@ class Paid:
 
 @dataclass(frozen=True)
 class Allowance:
-    """What an account may still spend, in units; a function of prices, never of data.
+    """The remaining budget of an account, in units; a function of costs, never of data.
 
-    `charged` are the prices of the queries ahead that an interrupted run was charged for already: they are
-    asked again at just these.
+    `charged` are the costs of the next queries that an interrupted run was charged for already. They are
+    asked again at exactly these costs.
     """
 
     units: int
@@ -96,12 +96,14 @@ class Allowance:
 
     @property
     def rho(self) -> float:
-        """All of it. As the price of one query it takes the budget to the last unit."""
+        """The whole remaining budget. As the cost of one query it spends the last unit."""
         return rho_of(self.units)
 
     def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        """Prices in units of queries that are asked one after the other; the last dust of the budget may be
-        asked for by its float value. One that is negative or no number is nothing.
+        """Return the costs in units of queries that are asked one after the other.
+
+        The last part of the budget may be requested by its float value. A cost that is negative or not a
+        number is 0.
 
         >>> Allowance(1000).prices([4e-10, 6e-10 - 1e-12]), Allowance(1000, charged=(7,)).prices([4e-10])
         ((400, 600), (7,))
@@ -118,6 +120,6 @@ class Allowance:
         return tuple(prices)
 
     def after(self, rhos: Sequence[float]) -> Allowance:
-        """What is left after queries at these prices."""
+        """Return the remaining budget after queries at these costs."""
         left = self.units - sum(self.prices(rhos))
         return replace(self, units=left, charged=self.charged[len(rhos) :])

@@ -1,4 +1,4 @@
-"""The ledger: the append-only record of every charge, and the limits it enforces."""
+"""Record every charge in an append-only ledger and enforce its limits."""
 
 from synth.private.ledger.balance import DEFAULT_LIFETIME, Balance
 from synth.private.ledger.batch import Ask

@@ -1,4 +1,4 @@
-"""A budget line as it is told: its promise, its limits, what is left of them, and the raise that mends it."""
+"""Summarise a lifetime budget: its guarantee, limits, remaining budget, and the raise that a run needs."""
 
 from __future__ import annotations
 
@@ -28,18 +28,19 @@ from synth.core.schema import ProtectedChange
 from synth.private.ledger.guarantees import Claim, check_covers, no_line
 
 DEFAULT_LIFETIME = (10.0, 1e-9)
-"""(epsilon, delta) offered as the lifetime limit of a population that has no line yet."""
+"""(epsilon, delta) offered as the lifetime limit of a new population."""
 USUAL_DELTA = DEFAULT_LIFETIME[1]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Balance:
-    """A budget line. `limits` is None while nobody has opened it; `reserved` is what open runs may yet ask.
+    """The lifetime budget of a population.
 
-    `law` is how its answers add up. `promise` is the (epsilon, delta) that the three limits follow from;
-    `delta_limit`, what bought lists may use, comes on top of that delta. Lines in rho have no promise: they
-    are read as zCDP at `USUAL_DELTA`. `protects` is None where nobody has said it yet (lines of older
-    ledgers); `lapsed` are the claims that were given up by raising the limit after a query.
+    `limits` is None while it has not been opened; `reserved` is what open runs may still spend. `law` is how
+    its answers compose. `promise` is the guarantee (epsilon, delta) that the three limits follow from;
+    `delta_limit`, for value lists, is added to that delta. Limits given in rho have no such guarantee: they
+    are read as zCDP at `USUAL_DELTA`. `protects` is None where it was not declared (older ledgers). `lapsed`
+    are the claims that ended when the limit was raised after a query.
     """
 
     population: str
@@ -56,12 +57,12 @@ class Balance:
 
     @staticmethod
     def unopened(population: str) -> Balance:
-        """A population that has no line."""
+        """Return a population without a lifetime budget."""
         return Balance(population=population)
 
     @staticmethod
     def opened(population: str, limits: Limit, protects: ProtectedChange | None = None) -> Balance:
-        """A line that was opened with these limits and has no run yet."""
+        """Return a lifetime budget that was opened with these limits and has no run yet."""
         return Balance(
             population=population,
             limits=limits,
@@ -71,47 +72,51 @@ class Balance:
         )
 
     def check(self, release: ProtectedChange) -> None:
-        """Raises: `Mistake` if a release cannot be charged: no line, or one about another change."""
+        """Raise `Mistake` if a release cannot be charged: no lifetime budget, or one with another privacy
+        unit.
+        """
         if self.limits is None:
             raise no_line(self.population)
         check_covers(self.population, self.protects, release)
 
     @property
     def limit(self) -> int | None:
-        """The limit by the law that holds now."""
+        """The limit under the accounting that applies now."""
         return None if self.limits is None else self.limits.under(self.law)
 
     @property
     def committed(self) -> int:
-        """What is spent or reserved."""
+        """Units that are spent or reserved."""
         return self.spent + self.reserved
 
     @property
     def is_committed(self) -> bool:
-        """Whether anything is spent or reserved, in either currency."""
+        """Whether any rho or delta is spent or reserved."""
         return self.committed + self.delta_spent + self.delta_reserved > 0
 
     @property
     def left(self) -> int:
-        """What a new run like the earlier ones may reserve."""
+        """Units that a new run like the earlier ones may reserve."""
         return max(0, (self.limit or 0) - self.committed)
 
     @property
     def delta_left(self) -> int:
-        """What a new run may reserve for bought lists."""
+        """Delta units that a new run may reserve for value lists."""
         return self.delta_limit - self.delta_reserved - self.delta_spent
 
     @property
     def lifetime(self) -> tuple[float, float]:
-        """The (epsilon, delta) promised for all runs together, bought lists included."""
+        """The guarantee (epsilon, delta) for all runs together, value lists included."""
         if self.promise is not None:
             return self.promise[0], lifetime_delta(self.promise[1], self.delta_limit)
         most = self.limits.gaussian_units if self.limits else 0
         return self.claim(most), lifetime_delta(USUAL_DELTA, self.delta_limit)
 
     def law_with(self, law: Law) -> Law:
-        """How the answers add up with a new run under a law: settled by what is committed when the first
-        query is asked, as `rules` tells it."""
+        """Return how the answers compose with a new run under `law`.
+
+        It depends on what is committed when the first query is asked (see `rules`).
+        """
         if line_law(law) == GAUSSIAN:
             return self.law if self.committed else GAUSSIAN
         if self.law == GAUSSIAN:
@@ -119,15 +124,15 @@ class Balance:
         return self.law
 
     def limit_under(self, law: Law) -> int | None:
-        """The limit with a new run under a law."""
+        """Return the limit with a new run under this accounting."""
         return None if self.limits is None else self.limits.under(self.law_with(law))
 
     def left_under(self, law: Law) -> int:
-        """What a new run under a law may reserve."""
+        """Return the units that a new run under this accounting may reserve."""
         return max(0, (self.limit_under(law) or 0) - self.committed)
 
     def facts(self) -> dict[str, Any]:
-        """The line as plain JSON."""
+        """Return the lifetime budget as plain JSON."""
         epsilon, delta = self.lifetime if self.limits else (None, None)
         return {
             "population": self.population,
@@ -150,15 +155,15 @@ class Balance:
         }
 
     def claim(self, units: int) -> float:
-        """The epsilon that these units amount to at this line's delta, by the law that holds for it."""
+        """Return the epsilon of these units at this budget's delta, by its accounting."""
         return self._claim(self.law, units)
 
     def claim_of_run(self, units: int, law: Law) -> float:
-        """The epsilon that a run amounts to by itself at this line's delta, whatever came before it."""
+        """Return the epsilon of a run by itself at this budget's delta, without earlier runs."""
         return self._claim(law, units)
 
     def claim_with(self, price: Price) -> float:
-        """The epsilon that everything committed amounts to with one more run, at this line's delta."""
+        """Return the epsilon of everything committed and one more run, at this budget's delta."""
         law = self.law_with(price.law)
         return self._claim(law, self.committed + price.units)
 
@@ -168,12 +173,14 @@ class Balance:
         return law.claim(units, self.promise[1])
 
     def raised(self, epsilon: float, delta: float | None = None) -> Limit:
-        """The limits of this line under a higher lifetime promise; without `delta`, at the present one."""
+        """Return the limits under a higher lifetime guarantee; without `delta`, at the current one."""
         return limit_for(epsilon, self.lifetime[1] if delta is None else delta, delta_units=self.delta_limit)
 
     def cure(self, price: Price) -> tuple[float, float]:
-        """The lifetime promise to which this line must be raised so that it covers such a run: epsilon
-        rounded up to hundredths, delta to two digits."""
+        """Return the lifetime guarantee to which this budget must be raised to cover such a run.
+
+        Epsilon is rounded up to hundredths, delta to two digits.
+        """
         epsilon, delta = self.lifetime
         lists = self.delta_reserved + self.delta_spent + price.delta_units
         if lists > self.delta_limit:
@@ -189,8 +196,7 @@ class Balance:
         return hundredths / 100, delta
 
     def check_delta(self, law: Law, delta: float) -> None:
-        """Raises: `Mistake` if answers under this law cannot keep a promise with so small a delta beside
-        lists."""
+        """Raise `Mistake` if this accounting does not hold at so small a delta beside value lists."""
         if delta < law.least_delta * (1 - LISTS) * (1 - 1e-9):
             raise Mistake(
                 f"The lifetime delta {exact(delta)} of population {self.population!r} is too small: private "
@@ -199,7 +205,7 @@ class Balance:
             )
 
     def check_cover(self, price: Price) -> None:
-        """Raises: `BudgetRefused`, with the raise that would mend it, if such a run does not fit."""
+        """Raise `BudgetRefused`, with the raise that is needed, if such a run does not fit."""
         self.check_delta(price.law, USUAL_DELTA if self.promise is None else self.promise[1])
         left = self.left_under(price.law)
         if price.units <= left and price.delta_units <= self.delta_left:
@@ -222,6 +228,6 @@ class Balance:
 
 
 def _rounded_up(value: float) -> float:
-    """To two digits."""
+    """Round up to two digits."""
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
     return float(f"{math.ceil(round(value / step, 6)) * step:.2g}")

@@ -1,4 +1,4 @@
-"""A batch of queries: charged together, answered, and stored.
+"""Charge a batch of queries together, answer them, and store the answers.
 
 `book.Ledger` holds the transactions. The functions that take a connection work inside one of them.
 """
@@ -20,18 +20,18 @@ from synth.private.ledger.entries import answer_name, canonical, digest_of, stat
 from synth.private.ledger.rules import LARGEST
 
 HELD_BYTES = 1 << 26
-"""Answers that are held in memory until they are stored: 64 MB, so that storing needs little memory beside
-the answers themselves, however many queries a batch has."""
+"""Bytes of answers held in memory until they are stored: 64 MB, so that storing needs little more memory."""
 
 HELD_SECONDS = 1.0
-"""For how long answers are held: so much answering is lost at most when a process is killed."""
+"""Seconds for which answers are held: at most this much work is lost when a process is killed."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ask:
-    """A query in public words, its price (units of 1e-12 rho and 1e-18 delta), and what answers it.
+    """A query in public words, its cost (units of 1e-12 rho and 1e-18 delta), and the function that answers
+    it.
 
-    `state`: the public numbers it is made of that its words only name by a digest, kept beside the charge.
+    `state`: public numbers of the query that its words name only by a digest, stored beside the charge.
     """
 
     query: Mapping[str, Any]
@@ -42,9 +42,9 @@ class Ask:
 
 
 class Batch:
-    """Questions of one part of a run at consecutive steps.
+    """Queries of one part of a run at consecutive steps.
 
-    Raises: `Refusal(QUERY_INVALID)` for a step or a price that cannot be, and for what is not plain JSON.
+    Raises: `Refusal(QUERY_INVALID)` for an impossible step or cost, and for facts that are not plain JSON.
     """
 
     def __init__(self, run: str, part: str, step: int, asks: Sequence[Ask], *, blobs: Blobs) -> None:
@@ -58,7 +58,7 @@ class Batch:
                 raise Refusal(Code.QUERY_INVALID)
 
     def charge(self, db: sqlite3.Connection) -> dict[int, bytes]:
-        """Charge what was not charged yet, all or nothing; returns the answers that are stored, by step.
+        """Charge what was not charged yet, all or nothing; return the stored answers by step.
 
         Raises: as `book.Ledger.ask_all`.
         """
@@ -89,8 +89,9 @@ class Batch:
         return stored
 
     def answered(self, stored: Collection[int]) -> Iterator[dict[int, bytes]]:
-        """Answer what is not stored, in portions to be stored one after the other, by step. Raises what the
-        answers raise."""
+        """Answer what is not stored, in portions to be stored one after the other, by step. Raises what
+        answers raise.
+        """
         portion: dict[int, bytes] = {}
         held, began = 0, time.monotonic()
         for at in [at for at in self.steps if at not in stored]:
@@ -106,7 +107,7 @@ class Batch:
             yield portion
 
     def store(self, db: sqlite3.Connection, portion: Mapping[int, bytes]) -> None:
-        """Store the answers to those that nobody has answered yet."""
+        """Store the answers that are not stored yet."""
         first = self.stored(db, portion)
         fresh = [at for at in portion if at not in first]
         if not fresh:
@@ -130,7 +131,7 @@ class Batch:
         db.executemany("INSERT INTO answer (seq, blob) VALUES (?, ?)", inside)
 
     def stored(self, db: sqlite3.Connection, steps: Collection[int]) -> dict[int, bytes]:
-        """The stored answers at these steps."""
+        """Return the stored answers at these steps."""
         answers = entries.answers_at(db, self._run, self._part, _span(steps), blobs=self._blobs)
         return {at: answers[at] for at in steps if at in answers}
 
@@ -150,7 +151,7 @@ class Batch:
             raise Refusal(Code.RUN_CLOSED)
 
     def _check_prices(self, db: sqlite3.Connection, opened: sqlite3.Row, fresh: Sequence[int]) -> None:
-        """That the run's law allows what is new, and its reservation covers all of it."""
+        """Check that the run's accounting allows the new queries and its reservation covers them."""
         asks = [self._asks[at] for at in fresh]
         law = law_named(opened["law"])
         if not all(_is_allowed(law, ask.query) for ask in asks):
@@ -168,7 +169,8 @@ class Batch:
 
 
 def _is_allowed(law: Law, query: Mapping[str, Any]) -> bool:
-    """Whether a run under this law may ask this; the database has the same rule for laws with a name."""
+    """Whether a run under this accounting may ask this; the database has the same rule for those with a
+    name."""
     is_told = law.written is None or query.get("law") == law.written
     return is_told and law.allows(str(query.get("ask")))
 

@@ -1,11 +1,11 @@
-"""What lies beside the ledger's file: answers too large for it, and what queries were made of.
+"""Store large answers and the states of queries beside the ledger's file.
 
-A folder of its own with a file for each, for its owner only. An answer is on disk before the entry that tells
-its digest is committed. It lies at the place of its charge: should a process be killed between the two, the
-charge is answered anew in that very place, so that never two noisy answers lie here for one price. The state
+A separate folder with one file each, readable by its owner only. An answer is on disk before the entry with
+its digest is committed. Its file is named after its charge: if a process is killed between the two, the
+charge is answered again in the same file, so that there are never two noisy answers for one charge. The state
 of a query (`private.queries`) is written before its charge is committed, so that a run whose process was
-killed can be resumed; should the machine itself have failed before it reached the disk, the run is resumed if
-it asks the very same query again.
+killed can be resumed. If the machine failed before the state reached the disk, the run can be resumed if it
+asks the same query again.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 
 LARGEST_INSIDE = 1 << 22
-"""Bytes of an answer up to which it is kept in the ledger's file: 4 MB, half a million cells."""
+"""Largest answer that is kept in the ledger's file: 4 MB, half a million cells."""
 
 
 class Blobs:
-    """The folder beside a ledger. It is made when something is first written into it.
+    """The folder beside a ledger. It is created when something is first written to it.
 
     Raises: OSError where the disk does.
     """
@@ -28,8 +28,10 @@ class Blobs:
         self.folder = ledger.with_name(f"{ledger.name}-blobs")
 
     def write(self, name: str, content: bytes, *, is_durable: bool) -> None:
-        """A file with just this content, or none; `is_durable`: on disk when this returns. For one at a time:
-        whoever holds the ledger's write lock."""
+        """Write a file with this content, completely or not at all.
+
+        `is_durable`: on disk when this returns. Only the holder of the ledger's write lock may call it.
+        """
         self.folder.mkdir(mode=0o700, exist_ok=True)
         path = self.folder / f"{name}.part"
         path.unlink(missing_ok=True)  # of a process that was killed
@@ -49,7 +51,7 @@ class Blobs:
             self._sync_folder()
 
     def read(self, name: str) -> bytes | None:
-        """The content of a file; None if there is none."""
+        """Return the content of a file; None if it does not exist."""
         try:
             return (self.folder / name).read_bytes()
         except FileNotFoundError:

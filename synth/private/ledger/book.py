@@ -1,16 +1,15 @@
-"""The ledger: what was promised, reserved, asked and answered, and the only way to the rows.
+"""Keep the ledger: guarantees, reservations, charges and answers. It is the only way to the rows.
 
-An SQLite file (local disk, no network share) in which `ledger.rules` forbids overspending. Questions whose
-prices are fixed beforehand may be asked as a batch; one query is a batch of one. The order is fixed: the
-charges of the whole batch are committed to disk together, then the rows are looked at, then the noisy answers
-are committed to disk (together, or in portions if they are large or take long), and only when all of them are
-there are the stored bytes handed out. Every query keeps a charge and an answer of its own. A process that
-dies in between leaves charges without answers; nothing left the session then, so these queries are answered
-again under the same charges. A charge is never refunded. Everything recorded is public,
-but for the key and the times of day.
+An SQLite file on a local disk in which `ledger.rules` forbids overspending. Queries whose costs are known in
+advance can be asked as a batch. The order is fixed. The charges of the whole batch are committed to disk
+together. Then the rows are read. Then the noisy answers are committed to disk, together, or in portions if
+they are large or take long. Only when all of them are stored are the stored bytes returned. Every query has
+its own charge and answer. A process that dies in between leaves charges without answers. Nothing was released
+then, so these queries are answered again under the same charges. A charge is never refunded. Everything
+recorded is public, except the key and the times of day.
 
-Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for lists bought with a threshold). For a
-Gaussian answer rho is mu^2 / 2; a run under the law of such answers may lean on the exact curve of GDP.
+Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for value lists with a threshold). For a
+Gaussian answer rho is mu^2 / 2; a run of such answers may use the exact curve of GDP.
 """
 
 from __future__ import annotations
@@ -65,11 +64,11 @@ from synth.private.ledger.rules import LARGEST, TERMS
 
 
 class Ledger:
-    """An open ledger file, made if there is none. Threads may share it; a forked process must open its own.
+    """An open ledger file, created if it does not exist. Threads may share it; a forked process must open its
+    own.
 
-    Raises: `Mistake` for a file on a network disk; in every method `Refusal(LEDGER_BUSY)` if others write in
-    it for longer than `patience` waits, and `Refusal(LEDGER_UNAVAILABLE)` for whatever else SQLite has to
-    complain about.
+    Raises: `Mistake` for a file on a network disk. Every method raises `Refusal(LEDGER_BUSY)` if others write
+    to it for longer than `patience` waits, and `Refusal(LEDGER_UNAVAILABLE)` for any other error of SQLite.
     """
 
     def __init__(self, path: Path, *, patience: Patience = BRIEF) -> None:
@@ -83,14 +82,14 @@ class Ledger:
                 self.path, timeout=LOOK_SECONDS, isolation_level=None, check_same_thread=False
             )
             self.close = weakref.finalize(self, let_go, self._db, self._process)
-            """Let go of the file; done anyway when the object is no longer used."""
+            """Close the file. This also happens when the object is no longer used."""
             prepare(self._db, patience)
         except (sqlite3.Error, OSError) as error:
             raise Refusal(_code_of(error)) from None
 
     @contextmanager
     def _turn(self, mode: Literal["DEFERRED", "IMMEDIATE"] = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it on disk at the end, or nothing."""
+        """Run one transaction: all of it is on disk at the end, or nothing."""
         if os.getpid() != self._process:
             raise Refusal(Code.LEDGER_UNAVAILABLE)
         with self._lock:
@@ -116,14 +115,12 @@ class Ledger:
         reason: str,
         delta_units: int | None = None,
     ) -> None:
-        """Open a budget line about one change of the table, with a lifetime limit; the same call twice is
-        one.
+        """Open the lifetime budget of a population, with a limit; the same call twice has no further effect.
 
-        A `Limit` with its promise gives Gaussian runs what is theirs; a number is the limit for all runs.
-        `delta_units` for bought lists are the limit's own unless given. A line is found again however its
-        name is written (`population.fold`).
-        Raises: `Mistake` if the line exists with another limit or protects another change, for a name that
-        looks like that of another line, or without a reason.
+        A `Limit` with its guarantee gives Gaussian runs their own limit; a number is the limit for all runs.
+        `delta_units` for value lists are the limit's own unless given. A budget is found under any spelling
+        of its name (`population.fold`). Raises: `Mistake` if it exists with another limit or protects another
+        change, for a name that looks like another one, or without a reason.
         """
         most, terms = terms_of(units)
         own = units.delta_units if isinstance(units, Limit) else DEFAULT_DELTA_UNITS
@@ -153,8 +150,11 @@ class Ledger:
             check_covers(name, protected_by(db, name), protects)
 
     def check_population(self, population: str, protects: ProtectedChange) -> Balance:
-        """The budget line, as `balance`, of a release that protects this. Raises: `Mistake` if it could not
-        be charged: the line protects another change, or none could be opened under this name."""
+        """Return the lifetime budget of a release that protects this.
+
+        Raises: `Mistake` if it could not be charged: the budget protects another change, or none could be
+        opened under this name.
+        """
         with self._turn("DEFERRED") as db:
             balance = balance_of(db, known_as(db, population))
             if balance.limits is None:
@@ -165,13 +165,13 @@ class Ledger:
             return balance
 
     def declare(self, population: str, protects: ProtectedChange, reason: str) -> None:
-        """Say what a line protects that does not say it yet, or anew while nothing is committed on it.
+        """Declare what a lifetime budget protects, if it does not say so yet or if nothing is committed on
+        it.
 
-        Whoever declares a line of an older ledger vouches that all its releases were about this change. If
-        they were not, they have no promise in common: k_i rows of a release counted as one cost k_i^2 times
-        their price (group privacy), and such a ledger knows no k_i.
-        Raises: `Mistake` if there is no line, if it protects another change and was used, or without a
-        reason.
+        For a budget of an older ledger this confirms that all its releases protected this change. If they did
+        not, they have no common guarantee: k_i rows of a release counted as one cost k_i^2 times as much
+        (group privacy), and such a ledger has no k_i. Raises: `Mistake` if there is no budget, if it protects
+        another change and was used, or without a reason.
         """
         with self._turn() as db:
             name, told = known_as(db, population), folded(replace(protects, is_capped=False))
@@ -192,13 +192,13 @@ class Ledger:
     def raise_limit(
         self, population: str, units: int | Limit, reason: str, *, delta_units: int | None = None
     ) -> None:
-        """Set a higher lifetime limit (`units` in all, not more by); it stays on record with its reason.
+        """Set a higher lifetime limit (`units` in total); it is recorded with its reason.
 
-        If a query was asked before, the earlier claim lapses (`guarantees`): the balance and every later
-        receipt say so. A number raises every limit of the line by as much; a `Limit` sets each to its own,
-        and what bought lists may use to its own if that is more. `delta_units` say it outright.
-        Raises: `Mistake` if the line does not exist, if nothing would be higher or one of its limits lower,
-        or without a reason.
+        If a query was asked before, the earlier claim ends (`guarantees`): the balance and every later
+        receipt say so. A number raises every limit by the same amount. A `Limit` sets each to its own value,
+        and the delta for value lists to its own if that is larger. `delta_units` sets it directly. Raises:
+        `Mistake` if the budget does not exist, if nothing would be higher or one limit lower, or without a
+        reason.
         """
         with self._turn() as db:
             population = known_as(db, population)
@@ -235,12 +235,12 @@ class Ledger:
         label: str,
         law: Law = ZCDP,
     ) -> None:
-        """Reserve for a run, before any row is read; the same call twice is one.
+        """Reserve budget for a run, before any row is read; the same call twice has no further effect.
 
-        A run asks what its law allows, and buys lists only where that allows them.
-        Raises: `BudgetRefused` if the line does not cover it; `Mistake` if there is no line, or it protects
-        another change (a run of an older ledger does not say what it protects: once its line does, it goes
-        on within that alone); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
+        A run asks what its accounting allows, and estimates value lists only where that allows them. Raises:
+        `BudgetRefused` if the lifetime budget does not cover it; `Mistake` if there is none, or it protects
+        another change (a run of an older ledger does not state what it protects: once its budget does, it
+        continues under that only); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUERY_INVALID)
@@ -284,20 +284,20 @@ class Ledger:
         answer: Callable[[], bytes],
         delta_units: int = 0,
     ) -> bytes:
-        """A batch of one query; see `ask_all`."""
+        """Ask a batch of one query; see `ask_all`."""
         ask = Ask(query=query, units=units, answer=answer, delta_units=delta_units)
         return self.ask_all(run, part=part, step=step, asks=[ask])[0]
 
     def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """Charge the queries at `step` and after, then answer them, then store the answers;
-        returns the stored bytes.
+        """Charge the queries from `step` on, answer them, store the answers, and return the stored bytes.
 
-        A query of the run that has its answer is replayed for nothing, also after the close; one that was
-        charged before is not charged again. When two processes ask the same at once, both get the answers
-        that were stored first. Nothing is charged if anything is refused.
-        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) is another query or price,
-        `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new ones together are beyond the reservation, and
-        whatever an `answer` raises: the charges then stay, and asking again answers under them.
+        A query of the run that has its answer is replayed without a charge, also after the run is closed; one
+        that was charged before is not charged again. When two processes ask the same at once, both get the
+        answers that were stored first. Nothing is charged if anything is refused.
+
+        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) is another query or cost,
+        `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new ones together exceed the reservation, and any
+        exception of an `answer`: the charges then stay, and asking again answers under them.
         """
         batch = Batch(run, part, step, asks, blobs=self._blobs)
         if not asks:
@@ -314,12 +314,12 @@ class Ledger:
         return tuple(stored[at] for at in batch.steps)
 
     def charges(self, run: str, part: str) -> tuple[Charged, ...]:
-        """What a part of a run was charged for so far, in the order of its steps."""
+        """Return the charges of a part of a run so far, in the order of its steps."""
         with self._turn("DEFERRED") as db:
             return entries.charged_by(db, run, part, blobs=self._blobs)
 
     def close_run(self, run: str) -> None:
-        """End a run: frees what was never charged, and nothing else. Twice is once."""
+        """Close a run: releases what was never charged, and nothing else. A second call has no effect."""
         with self._turn() as db:
             opened = entries.find_one(db, "run", run=run)
             if opened is None:
@@ -337,17 +337,17 @@ class Ledger:
                 )
 
     def populations(self) -> tuple[str, ...]:
-        """Every population with a budget line, in the order they were opened."""
+        """Return every population with a lifetime budget, in the order they were opened."""
         with self._turn("DEFERRED") as db:
             return tuple(row["population"] for row in entries.find(db, "population"))
 
     def balance(self, population: str) -> Balance:
-        """The budget line of a population."""
+        """Return the lifetime budget of a population."""
         with self._turn("DEFERRED") as db:
             return balance_of(db, known_as(db, population))
 
     def runs(self, population: str | None = None) -> tuple[Run, ...]:
-        """All runs, or those of one population, oldest first."""
+        """Return all runs, or those of one population, oldest first."""
         with self._turn("DEFERRED") as db:
             found = (
                 entries.find(db, "run")
@@ -357,15 +357,15 @@ class Ledger:
             return tuple(entries.run_of(db, opened) for opened in found)
 
     def answers(self, run: str) -> tuple[Stored, ...]:
-        """Every answered query of a run in the order asked."""
+        """Return every answered query of a run in the order asked."""
         with self._turn("DEFERRED") as db:
             return entries.answers_of(db, run, blobs=self._blobs)
 
     def receipt(self, run: str) -> dict[str, Any]:
-        """What a release says about its run: prices by part, the population's state, and a link of the chain.
+        """Return the receipt of a run: costs by part, the population's state, and a link of the chain.
 
-        It stands at the run's last entry, so later entries of other runs do not change it. Whoever keeps it
-        can find out with `verify` whether the ledger was replaced by an older copy.
+        It refers to the run's last entry, so later entries of other runs do not change it. With a receipt,
+        `verify` finds out if the ledger was replaced by an older copy.
         """
         with self._turn("DEFERRED") as db:
             opened = entries.find_one(db, "run", run=run)
@@ -374,7 +374,7 @@ class Ledger:
             return entries.receipt_of(db, opened)
 
     def listing(self) -> list[dict[str, Any]]:
-        """Every budget line with its limits and runs, as plain JSON: what the `ledger` command shows."""
+        """Return every lifetime budget with its limits and runs, as plain JSON: the output of `ledger`."""
         lines = []
         for population in self.populations():
             balance, runs = self.balance(population), self.runs(population)
@@ -384,10 +384,10 @@ class Ledger:
         return lines
 
     def verify(self, receipt: Mapping[str, Any] | None = None) -> bool:
-        """Check the whole file: rules in place, chain, prices, answers; and that a receipt's link is in it.
+        """Check the whole file: rules in place, chain, costs, answers; and that a receipt's link is in it.
 
-        The entries are written anew into an empty ledger, so they must pass every rule again.
-        Returns True, or raises `Refusal(LEDGER_BROKEN)`.
+        The entries are written again into an empty ledger, so they must pass every rule again. Returns True,
+        or raises `Refusal(LEDGER_BROKEN)`.
         """
         with self._turn("DEFERRED") as db:
             try:

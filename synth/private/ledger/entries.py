@@ -1,7 +1,7 @@
-"""Reading, writing and checking the ledger's chain, inside a transaction that somebody else holds.
+"""Read, write and check the ledger's chain, inside a transaction of the caller.
 
-Every function takes an open connection whose rows are `sqlite3.Row`. What the kinds of entries mean is told
-in `ledger.rules`.
+Every function takes an open connection whose rows are `sqlite3.Row`. For the kinds of entries see
+`ledger.rules`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BLANK: Mapping[str, Any] = {
     **dict.fromkeys(("step", "units", "delta_units"), 0),
     **dict.fromkeys((*TERMS, *CHANGE)),
 }
-"""What the columns of an entry hold that have nothing to say."""
+"""The values of columns that an entry does not use."""
 
 _PLAIN = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -70,8 +70,10 @@ class Stored:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Charged:
-    """A query that a run was charged for, answered or not: its words as JSON text, its price, which batch
-    it was charged in, and `state`, which reads what it was made of; None if that is not known."""
+    """A charged query of a run, answered or not: its words as JSON text, its cost, its batch, and `state`.
+
+    `state` reads the public numbers it was made of; None if they are unknown.
+    """
 
     text: str
     units: int
@@ -84,7 +86,7 @@ class Charged:
 
 
 def canonical(value: Any) -> str:
-    """One text for one JSON value. Raises: `Refusal` if it is not plain JSON."""
+    """Return the one text of a JSON value. Raises: `Refusal` if it is not plain JSON."""
     try:
         return _PLAIN.encode(value)
     except (TypeError, ValueError):
@@ -92,12 +94,12 @@ def canonical(value: Any) -> str:
 
 
 def state_name(digest: str) -> str:
-    """The file of a query's state beside the ledger, by the digest of its charge."""
+    """Return the file name of a query's state, by the digest of its charge."""
     return f"{digest}.state"
 
 
 def answer_name(run: str, part: str, step: int) -> str:
-    """The file of a large answer beside the ledger, by its charge."""
+    """Return the file name of a large answer, by its charge."""
     return f"{digest_of(canonical([run, part, step]).encode())}.answer"
 
 
@@ -129,8 +131,10 @@ def append(
 def append_all(
     db: sqlite3.Connection, kind: str, population: str, run: str, told: Sequence[Mapping[str, Any]]
 ) -> range:
-    """Add entries of one kind to the end of the chain, each with the columns that are not blank in it;
-    returns their numbers."""
+    """Add entries of one kind to the end of the chain, each with its columns that are not blank.
+
+    Returns their numbers.
+    """
     last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
     first, previous = (last["seq"] + 1, last["hash"]) if last else (1, "")
     at = datetime.now(UTC).isoformat(timespec="seconds")
@@ -146,7 +150,7 @@ def append_all(
 
 
 def hash_of(entry: Sequence[Any]) -> str:
-    """The hash of an entry, from all its columns before the hash; see `rules.COLUMNS`."""
+    """Return the hash of an entry, from all its columns before the hash; see `rules.COLUMNS`."""
     told = dict(zip(COLUMNS, entry, strict=False))
     for group in (TERMS, CHANGE):
         if all(told[column] is None for column in group):
@@ -160,25 +164,25 @@ def _insert(db: sqlite3.Connection, rows: Sequence[Sequence[Any]]) -> None:
 
 
 def find(db: sqlite3.Connection, kind: str, **key: str | int) -> list[sqlite3.Row]:
-    """The entries of a kind with these column values, oldest first."""
+    """Return the entries of a kind with these column values, oldest first."""
     where = " AND ".join(f"{column} = ?" for column in ("kind", *key))
     return db.execute(f"SELECT * FROM entry WHERE {where} ORDER BY seq", (kind, *key.values())).fetchall()
 
 
 def find_one(db: sqlite3.Connection, kind: str, **key: str | int) -> sqlite3.Row | None:
-    """The only such entry."""
+    """Return the only such entry."""
     found = find(db, kind, **key)
     return found[0] if found else None
 
 
 def spent_by(db: sqlite3.Connection, run: str) -> tuple[int, int]:
-    """What a run has been charged, in units and delta units."""
+    """Return what a run has been charged, in units and delta units."""
     row = db.execute("SELECT units, delta_units FROM spent WHERE run = ?", (run,)).fetchone()
     return row[0], row[1]
 
 
 def charges_at(db: sqlite3.Connection, run: str, part: str, steps: range) -> dict[int, sqlite3.Row]:
-    """The charges of a part at consecutive steps, by step."""
+    """Return the charges of a part at consecutive steps, by step."""
     rows = db.execute(
         "SELECT * FROM entry WHERE kind = 'charge' AND run = ? AND part = ? AND step BETWEEN ? AND ?",
         (run, part, steps[0], steps[-1]),
@@ -187,8 +191,10 @@ def charges_at(db: sqlite3.Connection, run: str, part: str, steps: range) -> dic
 
 
 def charged_by(db: sqlite3.Connection, run: str, part: str, *, blobs: Blobs) -> tuple[Charged, ...]:
-    """The charges of a part, in the order of their steps. Entries that were written together follow one
-    another, and answers come between two batches."""
+    """Return the charges of a part, in the order of their steps.
+
+    Entries that were written together follow one another, and answers come between two batches.
+    """
     rows = db.execute(
         "SELECT seq, step, units, text, digest FROM entry "
         "WHERE kind = 'charge' AND run = ? AND part = ? ORDER BY step",
@@ -208,8 +214,10 @@ def charged_by(db: sqlite3.Connection, run: str, part: str, *, blobs: Blobs) -> 
 def answers_at(
     db: sqlite3.Connection, run: str, part: str, steps: range, *, blobs: Blobs
 ) -> dict[int, bytes]:
-    """The stored answers of a part at consecutive steps, by step. Raises: `Refusal(LEDGER_BROKEN)` if one
-    changed since."""
+    """Return the stored answers of a part at consecutive steps, by step.
+
+    Raises: `Refusal(LEDGER_BROKEN)` if one was changed since.
+    """
     rows = db.execute(
         "SELECT run, part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
         "WHERE kind = 'answer' AND run = ? AND part = ? AND step BETWEEN ? AND ?",
@@ -219,7 +227,7 @@ def answers_at(
 
 
 def _as_stored(row: sqlite3.Row, blobs: Blobs) -> bytes:
-    """The bytes of an answer, from the ledger or from beside it."""
+    """Return the bytes of an answer, from the ledger or from beside it."""
     name = answer_name(row["run"], row["part"], row["step"])
     blob = blobs.read(name) if row["blob"] is None else row["blob"]
     if blob is None or digest_of(blob) != row["digest"]:
@@ -228,7 +236,7 @@ def _as_stored(row: sqlite3.Row, blobs: Blobs) -> bytes:
 
 
 def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
-    """A run, from the entry that opened it."""
+    """Return a run, from the entry that opened it."""
     spent, delta_spent = spent_by(db, opened["run"])
     closed = find_one(db, "close", run=opened["run"])
     return Run(
@@ -246,7 +254,7 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
 
 
 def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Stored, ...]:
-    """Every answered query of a run, in the order charged."""
+    """Return every answered query of a run, in the order charged."""
     rows = db.execute(
         "SELECT run, part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
         "WHERE kind = 'answer' AND run = ?",
@@ -268,7 +276,7 @@ def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Store
 
 
 def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
-    """A run's receipt as plain JSON; see `Ledger.receipt`."""
+    """Return a run's receipt as plain JSON; see `Ledger.receipt`."""
     run, population = opened["run"], opened["population"]
     last = db.execute("SELECT * FROM entry WHERE run = ? ORDER BY seq DESC LIMIT 1", (run,)).fetchone()
     parts: dict[str, dict[str, int]] = {}
@@ -302,8 +310,11 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
 
 
 def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
-    """Whether the rules are in place, every entry, written into an empty ledger, passes them again, and every
-    answer is there."""
+    """Whether the ledger is sound.
+
+    The rules are in place, every entry passes them again when written into an empty ledger, and every answer
+    is there.
+    """
     fresh = sqlite3.connect(":memory:", isolation_level=None)
     for statement in STATEMENTS:
         fresh.execute(statement)
@@ -332,9 +343,9 @@ def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
 
 
 def is_on_record(db: sqlite3.Connection, receipt: Mapping[str, Any]) -> bool:
-    """Whether a receipt is as it was given out and the link it stands at is in the chain.
+    """Whether a receipt is unchanged and its link is in the chain.
 
-    Receipts of ledgers before version 3 carry that link itself (`head`), which covers no other field.
+    Receipts of ledgers before version 3 carry the link itself (`head`), which covers no other field.
     """
     row = db.execute("SELECT hash FROM entry WHERE seq = ?", (receipt["entry"],)).fetchone()
     if row is None:

@@ -1,4 +1,4 @@
-"""The ledger's file: for its owner only, on a disk of this machine, durable, and under the present rules."""
+"""Prepare the ledger's file: private, on a local disk, durable, and under the current rules."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from synth.private.ledger.rules import STATEMENTS, sums_hold
 from synth.private.ledger.upgrade import is_earlier, is_present, upgrade
 
 RUN_SECONDS = 600.0
-"""How long a run waits for others: as long as a person would who has started two."""
+"""Seconds for which a run waits for other processes."""
 
 LOOK_SECONDS = 0.5
-"""How long SQLite itself waits for another process, between two looks at whether to go on waiting."""
+"""Seconds for which SQLite itself waits for another process, between two calls of `waiting`."""
 
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
 def wait_only(look: int) -> None:
-    """Nobody is told that the ledger is busy."""
+    """Show nothing while waiting."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
     """How many seconds to wait for other processes to finish their entries, and what to do meanwhile.
 
-    `waiting` is called between two looks with their number, 0 for the first look of a wait; what it raises
-    ends the waiting, with nothing written.
+    `waiting` is called between two attempts with their number, 0 for the first attempt of a wait. An
+    exception from it ends the wait, with nothing written.
     """
 
     seconds: float = 10.0
     waiting: Callable[[int], None] = wait_only
 
     def until_free(self, db: sqlite3.Connection, *statements: str) -> sqlite3.Cursor:
-        """The result of the last statement, once none of them has to wait for another process.
+        """Return the result of the last statement, once none of them has to wait for another process.
 
-        What they began is rolled back before another look. Raises: `Refusal(LEDGER_BUSY)` when the time is
+        What they began is rolled back before another attempt. Raises: `Refusal(LEDGER_BUSY)` when the time is
         over.
         """
         deadline = time.monotonic() + self.seconds
@@ -65,17 +65,19 @@ class Patience:
 
 
 BRIEF = Patience()
-"""For a page or a command, which would rather say that the ledger is busy."""
+"""For a page or a command, which should soon report that the ledger is busy."""
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether SQLite complains of another process at work, and of nothing else."""
+    """Whether the error of SQLite only means that another process is at work."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
 
 
 def check_disk(path: Path) -> None:
-    """Raises: `Mistake` for a file on a network disk, as SQLite's locks and log hold on one machine alone;
-    and for one with two names, as its log lies beside the name."""
+    """Check that the file is on a local disk under one name. Raises: `Mistake`.
+
+    SQLite's locks and log work on one machine only, and its log is named after the file.
+    """
     reach, kind = reach_of(path)
     if reach is Reach.NETWORK:
         raise Mistake(
@@ -91,16 +93,19 @@ def check_disk(path: Path) -> None:
 
 
 def make_private(path: Path) -> None:
-    """A new file for its owner only. An old one is not opened: closing it would drop SQLite's locks."""
+    """Create a new file for its owner only. An existing one is not opened: closing it would drop SQLite's
+    locks.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
-    """Durable settings, and the tables and rules if the file is new. Of a file that is ready nobody waits.
+    """Apply durable settings, and create the tables and rules if the file is new. A ready file causes no
+    wait.
 
-    Raises: `Refusal(LEDGER_BROKEN)` if its sums are not those of its charges.
+    Raises: `Refusal(LEDGER_BROKEN)` if its sums do not match its charges.
     """
     mode = patience.until_free(db, "PRAGMA journal_mode = WAL").fetchone()[0]
     for setting in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "recursive_triggers = ON"):

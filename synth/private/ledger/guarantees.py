@@ -1,15 +1,15 @@
-"""What a budget line promises beside its limit: to which people, about which change, and since when.
+"""Determine what a lifetime budget guarantees: for which people, about which change, and since when.
 
-Every function that takes a connection works inside a transaction that somebody else holds.
+Every function that takes a connection works inside a transaction of the caller.
 
-A limit that is raised after answers were seen. Answers chosen one after the other keep within rho as long as
-they are stopped at a rho fixed beforehand (a privacy filter: Rogers et al. 2016; for zCDP Whitehouse et al.
-2023, for GDP Smith and Thakurta 2022). A limit raised with answers at hand was not fixed beforehand: what was
-stopped at the old limit on one path goes on on another, so the old claim is false for the line as a whole,
-its earlier releases included: it lapses. The new limit bounds all answers on every path that led to no higher
-one, so it is what is claimed from then on, for all of them together; it holds as a promise made at the start
-as long as no answer would have led to a still higher limit (a ceiling that the organisation fixes beforehand
-makes sure).
+A limit that is raised after answers were seen. Adaptive answers stay within rho as long as they are stopped
+at a rho fixed in advance (a privacy filter: Rogers et al. 2016; for zCDP Whitehouse et al. 2023, for GDP
+Smith and Thakurta 2022). A limit raised with answers at hand was not fixed in advance: what was stopped at
+the old limit on one path continues on another. So the old claim is false for all releases together, the
+earlier ones included, and it ends. The new limit bounds all answers on every path that led to no higher one,
+so it is claimed from then on, for all of them together. It holds like a guarantee given at the start as long
+as no answer would have led to a still higher limit (a ceiling that the organisation fixes in advance ensures
+this).
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from synth.private.ledger.rules import CHANGE, LARGEST
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What a line's limit amounts to: `units` of 1e-12 rho, and (epsilon, delta) if it was set as such, with
-    what bought lists may use in that delta."""
+    """What a limit amounts to: `units` of 1e-12 rho, and (epsilon, delta) if it was set as such.
+
+    The delta includes what value lists may use.
+    """
 
     units: int
     epsilon: float | None
@@ -41,7 +43,7 @@ class Claim:
 
 
 def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
-    """What became of the earlier claims of a line, in sentences; empty if none has lapsed."""
+    """Return, in sentences, what happened to earlier claims; empty if none has ended."""
     if not lapsed:
         return ""
     earlier = " and then ".join(str(claim) for claim in lapsed)
@@ -54,8 +56,11 @@ def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> st
 
 
 def known_as(db: sqlite3.Connection, population: str) -> str:
-    """The name under which a population's line was opened, however it is written now; the given one if there
-    is no line. Raises: `Mistake` if two lines of an older ledger differ in nothing else."""
+    """Return the name under which a population's budget was opened, for any spelling of it.
+
+    Without a budget, the given name. Raises: `Mistake` if two budgets of an older ledger differ only in
+    spelling.
+    """
     names = _names(db)
     if population in names:
         return population
@@ -66,7 +71,7 @@ def known_as(db: sqlite3.Connection, population: str) -> str:
 
 
 def check_fresh(db: sqlite3.Connection, population: str) -> None:
-    """Raises: `Mistake` if the name of a new line looks like that of another."""
+    """Check the name of a new population. Raises: `Mistake` if it looks like another one."""
     for name in _names(db):
         if looks_like(name, population):
             raise Mistake(
@@ -82,19 +87,19 @@ def _names(db: sqlite3.Connection) -> list[str]:
 
 
 def folded(protects: ProtectedChange) -> ProtectedChange:
-    """The same with the unit's name in the form in which it is kept and compared."""
+    """Return the same change with the unit's name in the form that is stored and compared."""
     return replace(protects, unit=fold(protects.unit))
 
 
 def as_columns(protects: ProtectedChange | None) -> Sequence[str | int | None]:
-    """The columns `rules.CHANGE` of an entry."""
+    """Return the columns `rules.CHANGE` of an entry."""
     if protects is None:
         return (None,) * len(CHANGE)
     return (protects.unit, protects.max_rows, protects.neighbours.value, int(protects.is_capped))
 
 
 def change_of(row: sqlite3.Row | None) -> ProtectedChange | None:
-    """Inverse of `as_columns`, for an entry."""
+    """Return the change of an entry; inverse of `as_columns`."""
     if row is None or row["unit"] is None:
         return None
     return ProtectedChange(
@@ -106,7 +111,7 @@ def change_of(row: sqlite3.Row | None) -> ProtectedChange | None:
 
 
 def protected_by(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> ProtectedChange | None:
-    """What a line protects after entry number `until`; None if it does not say."""
+    """Return what a budget protects after entry number `until`; None if it was not declared."""
     row = db.execute(
         f"SELECT {', '.join(CHANGE)} FROM entry WHERE population = ? AND seq <= ? "
         "AND kind IN ('population', 'declare') ORDER BY seq DESC LIMIT 1",
@@ -116,7 +121,7 @@ def protected_by(db: sqlite3.Connection, population: str, *, until: int = LARGES
 
 
 def no_line(population: str) -> Mistake:
-    """What to do for a population without a line."""
+    """Return the error for a population without a lifetime budget."""
     return Mistake(
         f"Population {population!r} has no lifetime budget in this ledger. Check the spelling, or open one "
         "with a limit and a reason (ledger open, or release --lifetime-epsilon; from Python open_budget)."
@@ -124,7 +129,8 @@ def no_line(population: str) -> Mistake:
 
 
 def check_covers(population: str, line: ProtectedChange | None, release: ProtectedChange) -> None:
-    """Raises: `Mistake` if a release protects something else than its line, as the database does."""
+    """Raise `Mistake` if a release protects something else than its budget; the database has the same
+    rule."""
     asked = folded(release)
     if line is None:
         raise Mistake(
@@ -149,7 +155,7 @@ def check_covers(population: str, line: ProtectedChange | None, release: Protect
 
 
 def lapsed_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> tuple[Claim, ...]:
-    """The claims of a line that lapsed when its limit was raised after a query, oldest first."""
+    """Return the claims that ended when the limit was raised after a query, oldest first."""
     rows = db.execute(
         "SELECT units, delta_units, epsilon, delta, EXISTS (SELECT 1 FROM entry AS earlier "
         "WHERE earlier.kind = 'charge' AND earlier.population = entry.population "

@@ -1,6 +1,7 @@
-"""Budget lines: their limits, what is left of them, and for whom. The rules are told in `ledger.rules`.
+"""Compute the limits, the remaining budget and the privacy unit of a population. For the rules see
+`ledger.rules`.
 
-Every function that takes a connection works inside a transaction that somebody else holds.
+Every function that takes a connection works inside a transaction of the caller.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from synth.private.ledger.population import check_name
 from synth.private.ledger.rules import LARGEST
 
 ADDED_EXACTLY = tuple(law.written for law in RUN_LAWS if line_law(law) == GAUSSIAN)
-"""The laws of runs whose answers alone have the Gaussian limit, as entries name them."""
+"""Names of the accountings whose runs alone have the Gaussian limit."""
 
 Terms = tuple[int | None, int | None, float | None, float | None]
-"""What an entry says of a limit beside its `units`: `rules.TERMS` without the law."""
+"""The terms of a limit in an entry beside its `units`: `rules.TERMS` without the law."""
 
 
 def terms_of(limit: int | Limit, *, more_than: Limit | None = None) -> tuple[int, Terms]:
-    """The units of a limit, and the terms of its entry: the rest, or what it has `more_than` another."""
+    """Return the units of a limit, and the terms of its entry: the rest, or its excess over `more_than`."""
     if not isinstance(limit, Limit):
         return limit, (None,) * 4
     if limit.promise is None:
@@ -55,7 +56,7 @@ def check_limit(population: str, units: int, delta_units: int, reason: str) -> N
 
 
 def limit_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> Limit | None:
-    """The limits of a population after entry number `until`, None if it has no line."""
+    """Return the limits of a population after entry number `until`; None without a lifetime budget."""
     row = db.execute(
         "SELECT count(*) AS entries, sum(units) AS units, sum(coalesce(gaussian_units, units)) AS gaussian, "
         "sum(coalesce(mixed_units, units)) AS mixed, sum(delta_units) AS lists FROM entry "
@@ -73,7 +74,7 @@ def limit_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -
 
 
 def laws_of(db: sqlite3.Connection, population: str) -> tuple[Law, ...]:
-    """The laws of all runs of a population so far."""
+    """Return the accountings of all runs of a population so far."""
     rows = db.execute(
         "SELECT DISTINCT law FROM entry WHERE population = ? AND kind = 'run'", (population,)
     ).fetchall()
@@ -81,7 +82,7 @@ def laws_of(db: sqlite3.Connection, population: str) -> tuple[Law, ...]:
 
 
 def limit_entries(db: sqlite3.Connection, population: str) -> list[dict[str, Any]]:
-    """The entries with reasons on a line, as plain JSON; `delta` covers what lists may use."""
+    """Return the entries with reasons as plain JSON; `delta` includes what value lists may use."""
     told, lists = [], 0
     for row in db.execute(
         "SELECT * FROM entry WHERE population = ? AND kind IN ('population', 'raise', 'declare') "
@@ -104,7 +105,7 @@ def limit_entries(db: sqlite3.Connection, population: str) -> list[dict[str, Any
 
 
 def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> Balance:
-    """The budget line of a population after entry number `until`."""
+    """Return the lifetime budget of a population after entry number `until`."""
     rows = db.execute(
         "SELECT kind, law, sum(units) AS units, sum(delta_units) AS delta_units FROM entry "
         "WHERE population = ? AND seq <= ? GROUP BY kind, law",
@@ -138,7 +139,7 @@ def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST)
 
 
 def _law(db: sqlite3.Connection, population: str, until: int, *, committed: int, others: int) -> Law:
-    """How the line's answers add up, as `rules` tells it; zCDP for a line that nothing is committed on."""
+    """Return how the answers compose (see `rules`); zCDP if nothing is committed."""
     if not committed or _others_first(db, population, until):
         return ZCDP
     if not others:
@@ -147,7 +148,7 @@ def _law(db: sqlite3.Connection, population: str, until: int, *, committed: int,
 
 
 def _promise(db: sqlite3.Connection, population: str, until: int) -> tuple[float, float] | None:
-    """The promise that the limits follow from, None after an entry that gives them in rho."""
+    """Return the guarantee that the limits follow from; None after an entry that gives them in rho."""
     row = db.execute(
         "SELECT epsilon, delta FROM entry WHERE population = ? AND seq <= ? "
         "AND kind IN ('population', 'raise') ORDER BY seq DESC LIMIT 1",
@@ -165,7 +166,7 @@ def _first_charge(db: sqlite3.Connection, population: str, until: int) -> int | 
 
 
 def _others_first(db: sqlite3.Connection, population: str, until: int) -> bool:
-    """Whether something else than Gaussian runs was committed when the first query was asked."""
+    """Whether runs that are not Gaussian were committed when the first query was asked."""
     row = db.execute(
         "SELECT coalesce(sum(CASE kind WHEN 'run' THEN units ELSE -units END), 0) AS others FROM entry "
         "WHERE population = ? AND kind IN ('run', 'close') AND seq < ? "
@@ -176,7 +177,7 @@ def _others_first(db: sqlite3.Connection, population: str, until: int) -> bool:
 
 
 def follows_from_guarantee(db: sqlite3.Connection, row: sqlite3.Row) -> bool:
-    """Whether the limits after an entry follow from the promise it tells, but for the last digit."""
+    """Whether the limits after an entry follow from its guarantee, except for the last digit."""
     if row["epsilon"] is None:
         return True
     limit = limit_of(db, row["population"], until=row["seq"])

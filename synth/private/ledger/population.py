@@ -1,11 +1,11 @@
-"""Names of populations: when two ways of writing mean one, and when two names only look alike.
+"""Compare names of populations: two spellings of one name, and names that only look alike.
 
-People who have two budget lines are promised twice what they get. So a line is found by the `fold` of its
-name, and no line is opened under a name that `looks_like` one on record.
+People with two lifetime budgets could lose twice as much privacy. So a budget is found by the `fold` of its
+name, and none is opened under a name that `looks_like` an existing one.
 
 Likeness follows the idea of a skeleton in Unicode Technical Standard 39, with a short table in place of its
 nine thousand entries: letters of the Cyrillic, Greek and Armenian alphabets that are drawn like Latin ones,
-digits drawn like letters, accents, and punctuation. It is not all that an eye can confuse.
+digits drawn like letters, accents, and punctuation. It does not cover everything that looks alike.
 """
 
 # ruff: noqa: RUF001 (letters that look alike are what this file is about)
@@ -31,7 +31,7 @@ _BETWEEN = re.compile(r"(?<!\d)-+|-+(?!\d)")
 """Punctuation, all of it written as dashes, except where it keeps two numbers apart."""
 
 _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-"""Letters and marks that are drawn as nothing."""
+"""Letters and marks that are invisible."""
 
 
 def fold(name: str) -> str:
@@ -45,7 +45,7 @@ def fold(name: str) -> str:
 
 
 def looks_like(name: str, other: str) -> bool:
-    """Whether two names are hard to tell apart, or are the same but for accents and punctuation.
+    """Whether two names are hard to distinguish, or equal except for accents and punctuation.
 
     >>> looks_like("town-2024", "Town 2O24"), looks_like("ward 1-2", "ward 12"), looks_like("mail", "mall")
     (True, False, False)
@@ -61,12 +61,12 @@ def _skeleton(name: str) -> str:
 
 
 def _is_between(letter: str) -> bool:
-    """Whether a character is punctuation, a symbol or a space; a bar stands for a letter."""
+    """Whether a character is punctuation, a symbol or a space; a bar counts as a letter."""
     return unicodedata.category(letter)[0] in "PSZ" and letter != "|"
 
 
 def check_name(name: str) -> None:
-    """Raises: `Mistake` for a name that is empty or holds a character nobody sees."""
+    """Check a name. Raises: `Mistake` if it is empty or contains an invisible character."""
     if not name.strip():
         raise Mistake("A lifetime budget needs the name of its population. Enter one.")
     for letter in name:
@@ -78,6 +78,8 @@ def check_name(name: str) -> None:
 
 
 def _is_unseen(letter: str) -> bool:
-    """Control and format characters, separators of lines, what has no meaning yet, selectors of variants."""
+    """Whether a character is a control or format character, a line separator, unassigned, or a variation
+    selector.
+    """
     unseen = unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
     return unseen or letter in _BLANK or "VARIATION SELECTOR" in unicodedata.name(letter, "")

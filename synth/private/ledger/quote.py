@@ -1,6 +1,6 @@
-"""What a run would cost and do to its budget line: the one place where a request and a line are compared.
+"""Compare a planned run with its lifetime budget.
 
-The pages, the command line and the worker tell these figures and work out none by themselves.
+The pages, the command line and the worker show these figures and calculate none themselves.
 """
 
 from __future__ import annotations
@@ -15,21 +15,23 @@ from synth.private.ledger import Balance
 
 
 def rho_of_guarantee(epsilon: float, delta: float, *, law: Law) -> float:
-    """The rho that a run with this promise has to spend."""
+    """Return the rho that a run with this guarantee spends."""
     return rho_of(limit_for(epsilon, delta).under(law))
 
 
 def epsilon_of_rho(rho: float, delta: float, *, law: Law) -> float:
-    """The epsilon, at this delta, of a run that spends this rho."""
+    """Return the epsilon, at this delta, of a run that spends this rho."""
     return epsilon_for(units_of(rho), delta, law=law)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Quote:
-    """A run that has not started, on its population's budget line. Units of 1e-12 rho and of 1e-18 delta.
+    """A run that has not started, and its population's lifetime budget. Units of 1e-12 rho and of 1e-18
+    delta.
 
-    The run promises (`epsilon`, `delta`) by itself. `line` is the line as it stands, or as the run would open
-    it (`opens`). All shares are of `limit`, which follows from the line alone once something is committed.
+    The run by itself has the guarantee (`epsilon`, `delta`). `line` is the budget as it is, or as the run
+    would open it (`opens`). All shares are of `limit`, which follows from the budget alone once something is
+    committed.
     """
 
     epsilon: float
@@ -40,7 +42,7 @@ class Quote:
 
     @property
     def limit(self) -> int:
-        """The limit of the line as it stands; of a line without runs, the one for a first run like this."""
+        """The current limit; without runs, the one for a first run like this."""
         return (self.line.limit if self.line.committed else self.limit_after) or 0
 
     @property
@@ -50,22 +52,22 @@ class Quote:
 
     @property
     def left(self) -> int:
-        """What the line has left for this run."""
+        """The remaining budget for this run."""
         return self.line.left_under(self.price.law)
 
     @property
     def left_after(self) -> int:
-        """What this run leaves, 0 if it does not fit."""
+        """The remaining budget after this run, 0 if it does not fit."""
         return max(0, self.left - self.price.units)
 
     @property
     def covers(self) -> bool:
-        """Whether the line covers this run, in rho and in delta for lists."""
+        """Whether the budget covers this run, in rho and in delta for value lists."""
         return self.price.units <= self.left and self.price.delta_units <= self.line.delta_left
 
     @property
     def room(self) -> int:
-        """How many more runs like it the line covers afterwards, in both currencies."""
+        """How many more runs like it the budget covers afterwards, in rho and in delta."""
         more = self.left_after // self.price.units
         if self.price.delta_units:
             more = min(more, (self.line.delta_left - self.price.delta_units) // self.price.delta_units)
@@ -73,22 +75,22 @@ class Quote:
 
     @property
     def share(self) -> float:
-        """The price as a share of the limit."""
+        """The cost as a share of the limit."""
         return self.price.units / self.limit
 
     @property
     def claim(self) -> float:
-        """The epsilon that this run amounts to at the line's delta, which may differ from its own."""
+        """The epsilon of this run at the lifetime budget's delta, which may differ from its own."""
         return self.line.claim_of_run(self.price.units, self.price.law)
 
     @property
     def claim_after(self) -> float:
-        """The epsilon that all releases on the line come to with this run, at the line's delta."""
+        """The epsilon of all releases together with this run, at the lifetime budget's delta."""
         return self.line.claim_with(self.price)
 
     @property
     def exceeds_delta(self) -> bool:
-        """Whether the run's own delta is larger than the one that is promised for a lifetime."""
+        """Whether the run's own delta is larger than the lifetime delta."""
         return self.delta > self.line.lifetime[1] * (1 + 1e-9)
 
     @property
@@ -97,13 +99,15 @@ class Quote:
         return math.floor(100 * epsilon_for(self.left, self.delta, law=self.price.law)) / 100
 
     def before(self) -> dict[str, float]:
-        """Shares of the limit without this run; they add up to one."""
+        """Return the shares of the limit without this run; they add up to one."""
         parts = {"spent": self.line.spent, "reserved": self.line.reserved}
         return self._shares(parts | {"left": self.limit - self.line.committed})
 
     def after(self) -> dict[str, float]:
-        """Shares of the limit with this run; more than one in all if it does not fit. `given up` is what the
-        limit loses when the first answers of another kind are asked."""
+        """Return the shares of the limit with this run; more than one in total if it does not fit.
+
+        `given up` is what the limit loses when the first answers of another kind are asked.
+        """
         parts = {"spent": self.line.spent, "reserved": self.line.reserved, "this run": self.price.units}
         return self._shares(parts | {"given up": self.limit - self.limit_after, "left": self.left_after})
 
@@ -112,11 +116,11 @@ class Quote:
         return {name: units / self.limit for name, units in parts.items() if units or name in always}
 
     def cure(self) -> tuple[float, float]:
-        """The lifetime (epsilon, delta) with which the line would cover this run."""
+        """Return the lifetime (epsilon, delta) with which the budget would cover this run."""
         return self.line.cure(self.price)
 
     def check(self) -> None:
-        """Raises: `BudgetRefused`, with what would mend it, if the line does not cover this run."""
+        """Raise `BudgetRefused`, with the raise that is needed, if the budget does not cover this run."""
         if not self.opens:
             self.line.check_cover(self.price)
         elif not self.covers:
@@ -129,7 +133,7 @@ class Quote:
             raise BudgetRefused(self.line.population, requested=needed, left=left, advice=advice)
 
     def facts(self) -> dict[str, Any]:
-        """The quote as plain JSON."""
+        """Return the quote as plain JSON."""
         epsilon, delta = self.line.lifetime
         return {
             "population": self.line.population,

@@ -1,48 +1,49 @@
-"""What the ledger's database enforces by itself, whoever writes into it.
+"""Define what the ledger's database enforces itself, for any writer.
 
 One append-only table of entries in one hash chain, one table of stored answers, one with the ledger's key
 (`ledger.commitment`), and one of what each run was charged so far. Kinds of entries, and what `units` (1e-12
 rho) and `delta_units` (1e-18 delta) mean in them:
 
-* population  opens a budget line with this lifetime limit; `text` is the reason
+* population  opens a lifetime budget with this limit; `text` is the reason
 * raise       adds to the limit; `text` is the reason
-* declare     says what the line protects, where its opening did not, or anew while nothing is committed;
+* declare     states what the budget protects, where its opening did not, or again while nothing is committed;
               `text` is the reason
 * run         reserves for a run; `text` is its label
-* charge      a question, paid from its run's reservation before a row is looked at; `text` is the question
+* charge      a query, paid from its run's reservation before a row is read; `text` is the query
 * answer      the answer to a charge was stored; `digest` is the SHA-256 of its bytes
-* close       frees what a run reserved and never charged
+* close       releases what a run reserved and never charged
 
 So the limit of a population is sum(population + raise), what it has committed is sum(run) - sum(close), and
 what a run has spent is sum(charge). The triggers below make these sums obey the limits, refuse every update
-and deletion, and keep the chain in one piece.
+and deletion, and keep the chain in one piece. Names of triggers are stored in the file and never change.
 
-The sum of a run's charges stands in `spent`, so that a charge is checked without adding up all before it. The
-statement that writes a charge adds it there as well, by a trigger: both are written or none. `spent` takes no
-other change: a row may move only to the last charge of its run, once, and by its price (`_IS_NEXT`). A charge
-is refused while the one before it is not in the sum, as a writer with triggers of its own could have it.
+The sum of a run's charges is kept in `spent`, so that a charge is checked without adding up all before it.
+The statement that writes a charge also adds it there, by a trigger: both are written or none. `spent` accepts
+no other change: a row may move only to the last charge of its run, once, and by its cost (`_IS_NEXT`). A
+charge is refused while the one before it is not in the sum, which a writer with its own triggers could cause.
 `sums_hold` compares it with the charges.
 
-A line protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
-declare), and a run states its own: only what the line's promise covers is let in
-(`schema.ProtectedChange.covers`). Lines of ledgers before version 3 have none until it is declared.
+A budget protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
+declare), and a run states its own: only what the guarantee covers is accepted
+(`schema.ProtectedChange.covers`). Budgets of ledgers before version 3 have none until it is declared.
 
 A run is reserved under a law (`accounting`), NULL for zCDP, and asks what this law allows. The tables `law`
-and `law_ask` say which there are and what each allows; they are filled when the file is made or upgraded, and
-nobody may change them afterwards. What a run asks under another law than zCDP names that law in its text.
-Questions that only a law which names them allows (`accounting.law.APART`) are refused in every other run, and
-training also where its price does not hold at the order at which it is read: `Sampled.covers`, in SQL.
+and `law_ask` list the laws and what each allows. They are filled when the file is created or upgraded, and
+cannot be changed afterwards. Queries of a run under another law than zCDP name that law in their text.
+Queries that only a law which names them allows (`accounting.law.APART`) are refused in every other run.
+Training is also refused where its cost does not hold at the order at which it is converted: `Sampled.covers`,
+in SQL.
 
-A line may have been opened or raised with a promise (`epsilon`, `delta`); bought lists may use
+A budget may have been opened or raised with a guarantee (`epsilon`, `delta`); value lists may use
 sum(delta_units) beside that delta. Then it has three limits (see `accounting.limit.Limit`). *Gaussian* is a
 law whose own limit is `gaussian_units`:
 
-* `gaussian_units`  while nothing but Gaussian runs is committed, and nothing else was when the line's first
-                    question was asked
-* `mixed_units`     if something else is committed that was not yet at the first question
-* `units`           if something else was committed at the first question, or before any was asked
+* `gaussian_units`  while only Gaussian runs are committed, and only these were when the first query was asked
+* `mixed_units`     if something else is committed that was not yet at the first query
+* `units`           if something else was committed at the first query, or before any was asked
 
-Without a promise all three are `units`. They are columns and no table: the hashes of the chain cover them.
+Without a guarantee all three are `units`. They are columns and not a table, because the hashes of the chain
+cover them.
 """
 
 from __future__ import annotations
@@ -66,8 +67,9 @@ LAW_TABLES = (
     tuple(sorted((law.name, law.limit) for law in RUN_LAWS)),
     tuple(sorted((law.name, ask) for law in RUN_LAWS for ask in law.asks or ())),
 )
-"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, has none: it allows
-everything but what is `APART`."""
+"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, has none: it allows everything that is
+not `APART`.
+"""
 
 COLUMNS = (
     "seq",
@@ -87,7 +89,8 @@ COLUMNS = (
     "hash",
 )
 """The columns of an entry. `hash` is the SHA-256 of the canonical JSON list of all the others, `TERMS` and
-`CHANGE` only where one of them is told: so entries of versions 1 and 2, which had none, keep their hashes."""
+`CHANGE` only where one of them is set: so entries of versions 1 and 2, which had none, keep their hashes.
+"""
 
 _TABLES = (
     f"""CREATE TABLE entry (
@@ -186,7 +189,7 @@ def _is_gaussian(entry: str = "") -> str:
 
 
 def _in_force() -> str:
-    """The limit for a new run, as the head of this file tells it."""
+    """The limit for a new run; see the head of this file."""
     plain, gaussian, mixed = (
         _sum(f"coalesce({column}, units)", _LIMITS, "population")
         for column in ("units", "gaussian_units", "mixed_units")
@@ -220,7 +223,7 @@ def _exists(kind: str, *keys: str) -> str:
 
 
 def _line(column: str) -> str:
-    """What the population's line says of the change it protects; NULL for a line that does not say."""
+    """What the population's budget states about the change it protects; NULL if it does not state it."""
     return (
         f"(SELECT {column} FROM entry WHERE population = NEW.population "
         "AND kind IN ('population', 'declare') ORDER BY seq DESC LIMIT 1)"
@@ -248,8 +251,9 @@ _POWERS = ", ".join(f"({2**k}, {k * math.log(2)!r})" for k in range(62))
 
 
 def _logarithm(number: str) -> str:
-    """The natural logarithm of a whole number from 1 on, to thirteen digits: SQLite may be built without its
-    own. From the power of two below it by 2 artanh((x - 1) / (x + 1)); too small beyond 2^63."""
+    """The natural logarithm of an integer from 1 on, to thirteen digits: SQLite may be built without its own.
+    From the power of two below it by 2 artanh((x - 1) / (x + 1)); too small beyond 2^63.
+    """
     series = "1.0 / 27"
     for k in range(25, 0, -2):
         series = f"1.0 / {k} + y * y * ({series})"
@@ -263,8 +267,9 @@ _COVERED_ORDER = (
     f"({_MOST} - 1.0) * ({_MOST} - 1.0) * ({_spent('units')} + NEW.units) / {UNITS_PER_RHO}.0 "
     f"+ {_logarithm(_MOST)} >= {math.log(1 / SMALLEST_PART) - 1e-9!r}"
 )
-"""`sampled.order_for` backwards: at most the order up to which the price holds. For the last digits, in
-which floats differ, the smallest delta is taken 1e-9 of itself larger."""
+"""`sampled.order_for` reversed: at most the order up to which the cost holds. For the last digits, in which
+floats differ, the smallest delta is taken 1e-9 of itself larger.
+"""
 
 _RULES = {
     "in order": "NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM entry)",
@@ -329,7 +334,7 @@ _IS_NEXT = (
     "AND EXISTS (SELECT 1 FROM entry WHERE seq = NEW.seq AND kind = 'charge' AND run = NEW.run "
     "AND NEW.units = OLD.units + units AND NEW.delta_units = OLD.delta_units + delta_units)"
 )
-"""Between two statements the row stands at the last charge of its run, so that no such charge is left."""
+"""Between two statements the row is at the last charge of its run, so that no such charge is left."""
 
 _COUNTED = (
     """CREATE TRIGGER "a run has spent nothing yet" AFTER INSERT ON entry WHEN NEW.kind = 'run' BEGIN
@@ -344,7 +349,7 @@ _COUNTED = (
             SELECT 1 FROM spent WHERE run = NEW.run AND seq = NEW.seq);
     END""",
 )
-"""Their second statements guard against writers whose ON CONFLICT clause would pass over the first."""
+"""Their second statements guard against writers whose ON CONFLICT clause would skip the first."""
 
 
 def _trigger(name: str, event: str, table: str, when: str = "1") -> str:
@@ -374,13 +379,13 @@ STATEMENTS = (
 
 
 def laws_in(db: sqlite3.Connection) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """The laws that a ledger of this version was filled with, as `LAW_TABLES`."""
+    """Return the laws that a ledger of this version was filled with, as `LAW_TABLES`."""
     tables = (db.execute(f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("law", "law_ask"))
     return tuple(tuple((row[0], row[1]) for row in rows) for rows in tables)
 
 
 def sums_hold(db: sqlite3.Connection) -> bool:
-    """Whether `spent` has the sum of every run's charges and the number of its last one, and nothing else."""
+    """Whether `spent` holds exactly the sum of every run's charges and the number of its last one."""
     counted = (
         "SELECT run, max(seq), sum(units * (kind = 'charge')), sum(delta_units * (kind = 'charge')) "
         "FROM entry WHERE kind IN ('run', 'charge') GROUP BY run"

@@ -1,16 +1,17 @@
-"""From an older ledger to the present rules, in one transaction; entries keep their hashes.
+"""Upgrade an older ledger to the current rules, in one transaction; entries keep their hashes.
 
-Version 1 knew no Gaussian runs: every run of it is one of any kind, and its lines have one limit for all. So
-an old line gives a Gaussian run no more than any other, until it is raised with a promise.
+Version 1 had no Gaussian runs: each of its runs is of any kind, and its budgets have one limit for all. So an
+old budget gives a Gaussian run no more than any other, until it is raised with a guarantee.
 
-Version 2 had no key: its receipts carry a link of the chain itself, and can still be checked. Its lines did
-not say what they protect; they take no run until somebody declares it (`Ledger.declare`).
+Version 2 had no key: its receipts carry a link of the chain itself, and can still be checked. Its budgets did
+not state what they protect; they accept no run until this is declared (`Ledger.declare`).
 
-Version 3 had the laws in its rules and no table of them. A ledger of the present version that was filled with
-fewer laws than there are is upgraded as well: its rules stay, and its entries pass them under the new tables.
+Version 3 had the laws in its rules and no table of them. A ledger of the current version that was filled with
+fewer laws than there are now is upgraded as well: its rules stay, and its entries pass them under the new
+tables.
 
-Version 4 added up a run's charges anew for each of them, and left it to `batch` alone to refuse training in a
-run that does not name its law, or for a price that does not hold where it is read.
+Version 4 added up a run's charges again for each of them, and only `batch` refused training in a run that
+does not name its law, or for a cost that does not hold where it is converted.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ def _version(db: sqlite3.Connection) -> int:
 
 
 def upgrade(db: sqlite3.Connection) -> None:
-    """Write every entry anew under the present rules, within the caller's transaction.
+    """Write every entry again under the current rules, within the caller's transaction.
 
-    Raises: `Refusal(LEDGER_BROKEN)`, with the file as it was, if an old entry does not pass them.
+    Raises: `Refusal(LEDGER_BROKEN)`, with the file unchanged, if an old entry does not pass them.
     """
     columns = ", ".join(COLUMNS_BEFORE[_version(db)])
     before = db.execute("SELECT type, name FROM sqlite_schema WHERE sql NOT NULL").fetchall()
