@@ -1,4 +1,4 @@
-"""The queries that the private side answers, with their sensitivities."""
+"""Define the queries that the private side answers, with their sensitivities."""
 
 from typing import Any
 
@@ -19,10 +19,10 @@ from synth.private.scores import SideGap
 QUERIES: dict[str, type[Query[Any]]] = {
     q.ask: q for q in (Marginal, Interaction, Scores, Selection, Embedding, Votes, Sides, Training)
 }
-"""What may be asked of codes, by the name the ledger knows it by."""
+"""Queries about encoded rows, by the name that the ledger uses."""
 
 OF_ROWS = (Embedding, Votes, Sides, Training)
-"""What cannot be answered from counts, as half-spaces to choose from cannot."""
+"""Queries that counts cannot answer (nor can counts select among half-spaces)."""
 
 
 def is_of_rows(query: Query[Any]) -> bool:
@@ -32,7 +32,7 @@ def is_of_rows(query: Query[Any]) -> bool:
 
 
 TABLE_QUERIES: dict[str, type[TableQuery]] = {q.ask: q for q in (ValuesQuery, MagnitudesQuery, TreeQuery)}
-"""What may be asked of the file's texts."""
+"""Queries about the texts of a file."""
 
 __all__ = [
     "QUERIES",

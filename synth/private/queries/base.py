@@ -1,4 +1,4 @@
-"""What every query about codes is: public facts in, noisy bytes out, and an answer made of these bytes."""
+"""Define what every query has: public facts, noisy bytes, and an answer made of these bytes."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ A = TypeVar("A", bound=Answer)
 A_co = TypeVar("A_co", bound=Answer, covariant=True)
 
 Groups = Mapping[str, tuple[int, ...]]
-"""Of columns that are asked about in coarser codes, which code of the domain counts as which. Privacy: a
-coarse code is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity
-stays. Groups are public: chosen from noisy answers."""
+"""For columns that are queried in coarser codes: the group of each code of the domain. Privacy: a coarse code
+is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity holds.
+Groups are public: chosen from noisy measurements.
+"""
 
 
 class Tables(Protocol):
-    """What is exact, in coarser codes where there are groups: private."""
+    """Exact tables, in coarser codes where there are groups. Private."""
 
     def __call__(self, clique: Clique, groups: Groups) -> NDArray[np.int64]:
-        """The counts of a clique."""
+        """Return the counts of a clique."""
         ...
 
     def sums(
@@ -49,7 +50,7 @@ class Tables(Protocol):
         wave: NDArray[np.integer[Any]],
         by: int | None,
     ) -> NDArray[np.int64]:
-        """Sums of a wave over the rows; see `counting.engine.Engine.sums`."""
+        """Return the sums of a wave over the rows; see `counting.engine.Engine.sums`."""
         ...
 
     def votes(
@@ -61,74 +62,80 @@ class Tables(Protocol):
         places: Sequence[Places],
         by: int | None,
     ) -> NDArray[np.int64]:
-        """How many rows are nearest to each candidate; see `counting.engine.Engine.votes`."""
+        """Return how many rows are nearest to each candidate; see `counting.engine.Engine.votes`."""
         ...
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
-        """How many rows lie above half-spaces, less how many do not; see `half_spaces.HalfSpaces.sides`."""
+        """Return how many rows are above half-spaces minus how many are not; see `HalfSpaces.sides`."""
         ...
 
     def gaps(self, score: ProductGap, groups: Groups) -> NDArray[np.int64]:
-        """How far each candidate's counts are from the product of its columns."""
+        """Return how far each candidate's counts are from the product of its columns."""
         ...
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:
-        """The rows whose gradients a network is trained on."""
+        """Return the rows whose gradients a network is trained on."""
         ...
 
 
 class Query(Protocol[A_co]):
-    """What is asked of a table of codes. All its fields are public; `exact`, `answer` and `plain` are called
-    behind the wall alone, after the charge."""
+    """A query about a table of codes. All its fields are public.
+
+    `exact`, `answer` and `plain` are called on the private side only, after the charge.
+    """
 
     ask: ClassVar[str]
-    """Its kind, as the ledger knows it."""
+    """Its kind, by the name that the ledger uses."""
     words: ClassVar[tuple[str, str]]
-    """One of them and several, as the report counts them."""
+    """Its name in singular and plural, as the report counts them."""
 
     @property
     def groups(self) -> Groups: ...
 
     def within(self, groups: Groups) -> Self:
-        """The same query about coarser codes. ValueError if it is about coarser codes already."""
+        """Return the same query about coarser codes. ValueError if it is about coarser codes already."""
         ...
 
     def fits(self, domain: Domain) -> bool:
-        """Whether it is one of this domain: known columns, each once and in order, and public numbers that
-        are as many as cells and that fixed point holds exactly; of any others no sensitivity is true."""
+        """Whether it is valid in this domain.
+
+        The columns are known, each once and in order. Its public numbers match the cells and are numbers that
+        fixed point holds exactly; for any others no sensitivity is true.
+        """
         ...
 
     def facts(self, terms: Terms) -> dict[str, Any]:
-        """The query in public words for the ledger: same facts, same query."""
+        """Return the query in public words for the ledger: same facts, same query."""
         ...
 
     def state(self) -> bytes:
-        """The public numbers it is made of that the facts only name by a digest; empty if they tell all."""
+        """Return the public numbers that the facts only name by a digest; empty if there are none."""
         ...
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
-        """The query of this kind that has these facts and this state. ValueError or KeyError if they are
-        those of another kind."""
+        """Return the query of this kind with these facts and this state. ValueError or KeyError for another
+        kind.
+        """
         ...
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
-        """The tables of counts it is answered from, so that those of a batch are counted together."""
+        """Return the tables of counts it is answered from, so that those of a batch are counted together."""
         ...
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
-        """What is true, in integers."""
+        """Return the exact values, in integers."""
         ...
 
     def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """The private computation: what is true, with the noise of this price."""
+        """Compute the answer: the exact values, with the noise for this cost."""
         ...
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
-        """Bytes as of an answer without noise, for tables that are public anyway."""
+        """Return the bytes of an answer without noise, for tables that are public anyway."""
         ...
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> A_co:
-        """The answer in these bytes. `domain`: that of the codes before groups."""
+        """Return the answer in these bytes. `domain`: the codes before groups."""
         ...
 
 
@@ -213,42 +220,43 @@ class NumbersQuery(GaussianQuery):
 
 
 class TableQuery(Protocol):
-    """What is asked of the texts of the file, before there are codes."""
+    """A query about the texts of the file, before there are codes."""
 
     ask: ClassVar[str]
     words: ClassVar[tuple[str, str]]
 
     @property
     def units(self) -> int:
-        """The price, in 1e-12 rho."""
+        """The cost, in 1e-12 rho."""
         ...
 
     def fits(self, terms: Terms, *, delta_units: int) -> bool:
-        """Whether it has the noise that its price buys on these terms, and takes no more of delta than is
-        paid (1e-18)."""
+        """Whether it has the noise that its cost requires under these terms, and uses no more delta than is
+        paid (1e-18).
+        """
         ...
 
     def facts(self) -> dict[str, Any]:
-        """What is asked, in JSON: the same facts at the same step are the same query."""
+        """Return the query in JSON: the same facts at the same step are the same query."""
         ...
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """The private computation: bytes that are private to exactly the stated degree."""
+        """Compute the answer: bytes that are private to exactly the stated degree."""
         ...
 
 
 def group_facts(groups: Groups) -> dict[str, Any]:
-    """Groups as a part of a query; nothing where there are none."""
+    """Return groups as a part of the facts; empty where there are none."""
     return {"groups": {name: list(group_of) for name, group_of in groups.items()}} if groups else {}
 
 
 def groups_in(facts: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """The groups that `group_facts` told."""
+    """Return the groups in facts; inverse of `group_facts`."""
     return {str(name): tuple(group_of) for name, group_of in facts.get("groups", {}).items()}
 
 
 def grouped(domain: Domain, groups: Groups) -> Domain | None:
-    """The domain of the groups; None if some are not groups of its codes."""
+    """Return the domain of the groups; None if some are not groups of its codes."""
     for name, group_of in groups.items():
         if name not in domain or domain.size([name]) != len(group_of):
             return None
@@ -258,7 +266,8 @@ def grouped(domain: Domain, groups: Groups) -> Domain | None:
 
 
 def label_codes(label: str, domain: Domain, groups: Groups) -> int:
-    """How many codes of a label are asked about one by one, in groups if it has some; 1 without a label."""
+    """Return how many codes of a label are queried separately, in groups if it has some; 1 without a
+    label."""
     if not label:
         return 1
     return max(groups[label]) + 1 if label in groups else domain.size((label,))
@@ -270,10 +279,10 @@ def is_canonical(clique: Clique, domain: Domain) -> bool:
 
 
 def integers(blob: bytes) -> NDArray[np.int64]:
-    """Stored integers, in the memory they came in."""
+    """Read stored integers without copying."""
     return np.frombuffer(blob, dtype="<i8").astype(np.int64, copy=False)
 
 
 def stored(numbers: NDArray[np.int64]) -> bytes:
-    """Integers as they are stored: little endian, 64 bits each."""
+    """Store integers: little endian, 64 bits each."""
     return bytes(numbers.astype("<i8").tobytes())

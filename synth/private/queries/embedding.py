@@ -1,4 +1,4 @@
-"""The noisy mean embedding of a table: sums of random Fourier features over its rows."""
+"""Measure the noisy mean embedding of a table: sums of random Fourier features over its rows."""
 
 from __future__ import annotations
 
@@ -16,31 +16,32 @@ from synth.private.queries.base import CliqueQuery, Groups, NumbersQuery, Tables
 from synth.private.terms import Terms
 
 TURN = 1 << 16
-"""Steps of a full turn: frequencies and phases are whole numbers of them."""
+"""Steps of a full turn: frequencies and phases are integer numbers of steps."""
 
 SCALE = 1 << 14
-"""The length of a wave: features are whole multiples of 1/SCALE."""
+"""The length of a wave: features are integer multiples of 1/SCALE."""
 
 MOST_FREQUENCIES = 10_000
 
 
 @dataclass(frozen=True)
 class Embedding(CliqueQuery, NumbersQuery):
-    """The sums of (cos, sin)(2 pi phase / TURN) over all rows, where a row's phase is the sum of code times
-    frequency over the columns; with a `label`, one of the columns, over the rows of every code of it.
+    """The sums of (cos, sin)(2 pi phase / TURN) over all rows.
 
-    Shapes: `frequencies` are as many tuples as there are frequencies, each one number from 0 to TURN - 1 per
-    column of the clique (that of the label is 0); the answer's `values` int64[codes of the label or 1,
-    frequencies, 2], in units of 1/SCALE.
+    A row's phase is the sum of code times frequency over the columns. With a `label`, one of the columns,
+    each of its codes has its own sums.
+
+    Shapes: `frequencies` are tuples with one number from 0 to TURN - 1 per column of the clique (0 for the
+    label); the answer's `values` int64[codes of the label or 1, frequencies, 2], in units of 1/SCALE.
 
     Privacy: the Gaussian mechanism on a lattice. A feature is a pair of integers, rounded towards zero from
-    SCALE (cos, sin), so the F pairs of one row have a length of at most SCALE sqrt(F), whatever its codes,
-    and all of it lies at one code of the label (or nowhere, if a code lies beyond the domain). Adding or
-    removing a unit of k rows moves the sums by at most k SCALE sqrt(F), by the triangle inequality. Replacing
-    one moves them by at most twice as much: features have both signs, so that, other than in a histogram, the
-    rows that go and those that come may point in opposite directions. In short l1 SCALE sqrt(F), and every
-    number gets integer noise of its own with sigma^2 = (l1 SCALE)^2 F / (2 rho). Frequencies are public:
-    drawn before a row is looked at.
+    SCALE (cos, sin), so the F pairs of one row have a length of at most SCALE sqrt(F) for any codes, and all
+    of it is at one code of the label (or nowhere, if a code is outside the domain). Adding or removing a unit
+    of k rows moves the sums by at most k SCALE sqrt(F), by the triangle inequality. Replacing one moves them
+    by at most twice as much: features have both signs, so that, unlike in a histogram, the rows that are
+    removed and those that are added may point in opposite directions. In short l1 SCALE sqrt(F), and every
+    number gets independent integer noise with sigma^2 = (l1 SCALE)^2 F / (2 rho). Frequencies are public:
+    drawn before a row is read.
     """
 
     clique: Clique
@@ -77,7 +78,7 @@ class Embedding(CliqueQuery, NumbersQuery):
         )
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """That of the answer's values. `domain`: that of the codes before groups."""
+        """Return the shape of the answer's values. `domain`: the codes before groups."""
         return (label_codes(self.label, domain, self.groups), len(self.frequencies), 2)
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
@@ -90,13 +91,13 @@ class Embedding(CliqueQuery, NumbersQuery):
         )
 
     def l2_squared(self, terms: Terms) -> int:
-        """In units of 1/SCALE squared."""
+        """Return it in units of 1/SCALE squared."""
         return len(self.frequencies) * (SCALE * terms.l1) ** 2
 
 
 @lru_cache(maxsize=1)
 def wave() -> NDArray[np.int16]:
-    """SCALE (cos, sin) of every phase, rounded towards zero. Shapes: int16[TURN, 2], read-only.
+    """Return SCALE (cos, sin) of every phase, rounded towards zero. Shapes: int16[TURN, 2], read-only.
 
     Raises: `Refusal` if the rounding of this machine's floats made one of them longer than SCALE.
     """

@@ -1,4 +1,4 @@
-"""The noisy interaction of a clique: what its table says beyond the tables inside it."""
+"""Measure the noisy interaction of a clique: what its table adds to the tables of its subsets."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from synth.private.terms import Terms
 class Interaction(NumbersQuery):
     """The contrasts of the table of counts of a clique (`synth.core.measurements.interactions`).
 
-    Shapes: `shape` says how many codes its columns have, in groups if there are some; the answer's `values`
-    are int64[n_1 - 1, ..., n_q - 1]. Its `variance` is s^2: the contrast of a row h has noise of variance
-    s^2 |h|^2, and the interaction that follows noise of variance s^2 in every direction it has.
+    Shapes: `sizes` are the numbers of codes of its columns; the answer's `values` are int64[n_1 - 1, ..., n_q
+    - 1]. Its `variance` is s^2: the contrast of a row h has noise of variance s^2 |h|^2, and the interaction
+    has noise of variance s^2 in every direction.
 
-    Privacy: the Gaussian mechanism. Contrasts over the lengths of their rows are coordinates in an
-    orthonormal basis of what is left of a table when all means along its axes are taken out. Of one record
-    that has the squared length p = prod(1 - 1/n_i), whatever its codes, and of the difference of two records
-    2 p max n_i / (n_i - 1) at most; k rows move it by k times as much at most. So a unit that is added or
-    removed moves them by k sqrt(p) in L2, one that is replaced by k sqrt(2 p max n_i / (n_i - 1)), and
-    independent noise with s^2 = that squared / (2 rho) costs rho. Contrasts are whole numbers: rounded or
-    discrete noise is added to each as to a count (`assets/proofs/interactions.md`).
+    Privacy: the Gaussian mechanism. Contrasts divided by the lengths of their rows are coordinates in an
+    orthonormal basis of the table without all means along its axes. The squared length of one record is p =
+    prod(1 - 1/n_i), for any codes, and that of the difference of two records at most 2 p max n_i / (n_i - 1);
+    k rows move it by at most k times as much. So adding or removing a unit moves the coordinates by k sqrt(p)
+    in L2, replacing one by k sqrt(2 p max n_i / (n_i - 1)), and independent noise with s^2 = that squared /
+    (2 rho) costs rho. Contrasts are integers: rounded or discrete noise is added to each as to a count
+    (`assets/proofs/interactions.md`).
     """
 
     clique: Clique
@@ -44,11 +44,14 @@ class Interaction(NumbersQuery):
 
     @classmethod
     def of(cls, domain: Domain, clique: Clique) -> Self:
-        """That of a clique in the codes of a domain."""
+        """Return the query for a clique in the codes of a domain."""
         return cls(clique, domain.shape(clique))
 
     def within(self, groups: Groups) -> Self:
-        """Of columns without groups: in coarser codes an interaction says nothing of those in finer ones."""
+        """Return the query itself if the groups are of other columns.
+
+        In coarser codes an interaction says nothing about finer ones.
+        """
         if not groups.keys().isdisjoint(self.clique):
             raise ValueError("an interaction is asked in the codes of the domain")
         return self
@@ -67,7 +70,7 @@ class Interaction(NumbersQuery):
         return replace(self, clique=tuple(facts["clique"]), sizes=shape_of(facts))
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """That of the answer's values."""
+        """Return the shape of the answer's values."""
         return tuple(size - 1 for size in self.sizes)
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
@@ -77,13 +80,12 @@ class Interaction(NumbersQuery):
         return contrasted(tables(self.clique, {}))
 
     def l2_squared(self, terms: Terms) -> Fraction:
-        """Of the contrasts over the lengths of their rows."""
+        """Return it for the contrasts divided by the lengths of their rows."""
         steps = 2 if terms.replaces else 1
         return terms.rows**2 * steps * part_of_price(self.sizes, replaces=terms.replaces)
 
     def cell_sigma(self, rho: float, terms: Terms) -> float:
-        """The standard deviation of the noise in a cell of the interaction that this price would buy, in
-        counts: s sqrt(p)."""
+        """Return the noise in a cell of the interaction for this cost, in counts: s sqrt(p)."""
         return math.sqrt(self.l2_squared(terms) * part_of_price(self.sizes) / (2 * rho))
 
     def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:

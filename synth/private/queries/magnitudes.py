@@ -1,4 +1,4 @@
-"""How large the values of a range column are. Asked before the mechanism."""
+"""Measure how large the values of a range column are, before the mechanism."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from synth.private.terms import Terms
 
 @dataclass(frozen=True, kw_only=True)
 class MagnitudesQuery:
-    """How many values a range column has in every cell of a fixed public grid of magnitudes, with noise.
+    """Noisy counts of a range column in every cell of a fixed public grid of magnitudes.
 
     One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values beyond the grid count in
-    its end cells. Units as in `ValuesQuery`. `law`: that of the run.
+    its end cells. Units as in `ValuesQuery`. `law`: the accounting of the run.
     """
 
     ask: ClassVar[str] = "magnitudes"
@@ -51,7 +51,7 @@ class MagnitudesQuery:
         }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """int64 little endian, one count per cell of `magnitude_grid(kind)`."""
+        """Return int64 little endian, one count per cell of `magnitude_grid(kind)`."""
         counts = table.range_counts(self.column, self.kind, magnitude_grid(self.kind))
         noise = noise_of(self.law, self.variance, len(counts), entropy=entropy)
         return stored(counts + noise)
@@ -59,7 +59,7 @@ class MagnitudesQuery:
 
 @lru_cache(maxsize=4)
 def magnitude_grid(kind: Kind) -> tuple[float, ...]:
-    """Edges of the public grid, in units of `Axis.edges`.
+    """Return the edges of the public grid, in units of `Axis.edges`.
 
     Dates: every New Year from 1600 to 2400. Numbers: zero and +-2^e (1 + j/4), up to 1.75 2^52, from 2^-20
     for decimals; for integers the whole ones among them.

@@ -1,4 +1,4 @@
-"""Noisy counts of one marginal."""
+"""Measure the noisy counts of one marginal."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from synth.private.terms import Paid, Terms
 
 @dataclass(frozen=True)
 class Marginal(CliqueQuery):
-    """The table of counts of a clique; `groups` of other columns are none of it.
+    """The table of counts of a clique; groups of other columns do not change it.
 
     Privacy: the Gaussian mechanism. One unit moves the table by at most sqrt(`Terms.l2_squared`) in L2, and
-    every cell gets integer noise of its own with sigma^2 = l2_squared / (2 rho), which costs rho; its
-    distribution is that of the run's law, see `noise.noise_of`.
+    every cell gets independent integer noise with sigma^2 = l2_squared / (2 rho), which costs rho. Its
+    distribution is that of the run's accounting, see `noise.noise_of`.
     """
 
     clique: Clique

@@ -1,4 +1,4 @@
-"""Noisy scores: how good every candidate is, all at once."""
+"""Measure noisy scores of all candidates at once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from synth.private.terms import Paid, Terms
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What queries about candidates share: a score of each, in coarser codes where there are groups."""
+    """Common part of queries about candidates: a score of each, in coarser codes where there are groups."""
 
     score: Score
     groups: Groups = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Candidates:
         return all(is_canonical(r, domain) for r in self.score.cliques) and self.score.fits(coarse)
 
     def moved(self, terms: Terms) -> int:
-        """How far one unit moves a table, as the score takes it."""
+        """Return how far one unit moves a table, in the measure of the score."""
         return int(getattr(terms, self.score.moves_by))
 
     def state(self) -> bytes:
@@ -60,7 +60,7 @@ class Candidates:
         return [(clique, self.groups) for clique in self.score.cliques]
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
-        """The scores in units of 1/SCALE. Shapes: int64[candidates]."""
+        """Return the scores in units of 1/SCALE. Shapes: int64[candidates]."""
         if isinstance(self.score, SideGap):
             spaces = self.score.spaces
             own = {name: self.groups[name] for name in spaces.clique if name in self.groups}
@@ -87,7 +87,7 @@ class Scores(Candidates, GaussianQuery):
         return {"sensitivity": self.score.sensitivity(self.moved(terms)), **self.score.facts()}
 
     def l2_squared(self, terms: Terms) -> int:
-        """In units of 1/SCALE squared."""
+        """Return it in units of 1/SCALE squared."""
         return len(self.score.cliques) * self.score.sensitivity(self.moved(terms)) ** 2
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyScores:

@@ -1,4 +1,4 @@
-"""Private selection: the exponential mechanism on integer scores, sampled exactly by OpenDP."""
+"""Select a candidate by the exponential mechanism on integer scores, sampled exactly by OpenDP."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ enable_features("contrib")
 
 
 class Selection(Candidates):
-    """One candidate, drawn with weight exp(epsilon * score / swing). The law of Gaussian answers refuses it.
+    """One candidate, drawn with weight exp(epsilon * score / swing). Gaussian accounting refuses it.
 
     Privacy: the exponential mechanism at epsilon^2 / 8 <= rho by its bounded range (Cesar and Rogers 2021):
-    one unit drives no two scores further apart than the swing. `exponential` has the draw and its cost.
+    one unit drives no two scores further apart than the swing. For the draw and its cost see `exponential`.
     """
 
     ask: ClassVar[str] = "choose"
@@ -53,7 +53,7 @@ class Selection(Candidates):
         return json.dumps(index).encode()
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
-        """The best candidate."""
+        """Return the best candidate."""
         return json.dumps(int(np.argmax(exact))).encode()
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Choice:
@@ -69,7 +69,7 @@ class Selection(Candidates):
 
 
 def selection_epsilon(units: int) -> float:
-    """The exponential mechanism's parameter at a price: eps^2/8 <= units * 1e-12, rounded down.
+    """Return the parameter of the exponential mechanism at a cost: eps^2/8 <= units * 1e-12, rounded down.
 
     >>> selection_epsilon(2 * 10**12) <= 4 < selection_epsilon(2 * 10**12) * (1 + 1e-12)
     True
@@ -80,15 +80,15 @@ def selection_epsilon(units: int) -> float:
 def exponential(
     scores: NDArray[np.int64], swing: int, *, units: int, entropy: Entropy = OS_ENTROPY
 ) -> tuple[int, float]:
-    """An index drawn with weight exp(epsilon * score / swing), and that epsilon.
+    """Draw an index with weight exp(epsilon * score / swing); return it and epsilon.
 
     Units: `swing` is in units of the scores, `units` in 1e-12 rho. `swing` is how far apart one person can
-    drive any two scores; two-sided scores of sensitivity D have swing 2 D, and the weight is then the usual
-    exp(epsilon * score / (2 D)). Privacy: such a draw has range bounded by epsilon, hence costs
-    epsilon^2 / 8 in zCDP (Cesar and Rogers 2021; Dong, Durfee, Rogers 2020). OpenDP states the cost of its
-    noisy maximum for two-sided scores, map(D) = (2 D / scale)^2 / 8, so it is asked with D = swing / 2; an
-    odd swing is doubled together with the scores. The cost it states is compared with the price, as exact
-    rationals, before anything is drawn. Raises: `Refusal` if it were dearer, or if OpenDP fails.
+    drive any two scores. Two-sided scores of sensitivity D have swing 2 D, and the weight is then the usual
+    exp(epsilon * score / (2 D)). Privacy: such a draw has range bounded by epsilon, hence costs epsilon^2 / 8
+    in zCDP (Cesar and Rogers 2021; Dong, Durfee, Rogers 2020). OpenDP states the cost of its noisy maximum
+    for two-sided scores, map(D) = (2 D / scale)^2 / 8, so it gets D = swing / 2; an odd swing is doubled
+    together with the scores. The stated cost is compared with the charge, as exact rationals, before anything
+    is drawn. Raises: `Refusal` if it exceeds the charge, or if OpenDP fails.
     """
     if len(scores) == 0 or scores.dtype != np.int64 or swing < 1 or units < 1:
         raise Refusal(Code.QUERY_INVALID)
@@ -116,7 +116,9 @@ def exponential(
 
 
 def _rehearsed(scores: NDArray[np.int64], slope: Fraction, entropy: Entropy) -> int:
-    """The same law from reproducible bytes, by rejection. Its time tells the scores: public data only."""
+    """Draw from the same distribution with reproducible bytes, by rejection. Its time depends on the scores:
+    public data only.
+    """
     best, n = int(scores.max()), len(scores)
     while True:
         index = int.from_bytes(entropy.bytes(16), "little") * n >> 128

@@ -1,4 +1,4 @@
-"""The noisy sides of half-spaces: of each, how many rows lie above its plane less how many do not."""
+"""Measure the sides of half-spaces: for each, the rows above its plane minus those that are not."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from synth.private.terms import Terms
 
 @dataclass(frozen=True)
 class Sides(CliqueQuery, NumbersQuery):
-    """Of every half-space, the number of rows above it less the number of those that are not; with a label,
-    for every code of it (`synth.core.measurements.half_spaces`).
+    """For every half-space, the number of rows above it minus the number of those that are not.
 
-    Shapes: the half-spaces are in coarse codes if there are `groups`; the answer's `values` are
-    int64[label's codes or 1, half-spaces].
+    With a label, for every code of it (`synth.core.measurements.half_spaces`).
 
-    Privacy: the Gaussian mechanism. A row adds 1 or -1 to one number of each of the K half-spaces, whatever
-    its codes (or nothing, if one lies beyond the domain), so a unit of k rows that is added or removed moves
-    them by at most k sqrt(K) in L2. One that is replaced moves them by at most twice as much: its rows may
-    leave one side of every plane and come to the other. In short l1 sqrt(K), and every number gets integer
-    noise of its own with sigma^2 = l1^2 K / (2 rho). The number above is half of this difference and of the
-    number of rows, so that it has half of this noise: under add and remove a quarter of the price of asking
-    for it alone, which moves by as much (`assets/proofs/half-spaces.md`). Planes are public.
+    Shapes: the half-spaces are in coarse codes if there are `groups`; the answer's `values` are int64[label's
+    codes or 1, half-spaces].
+
+    Privacy: the Gaussian mechanism. A row adds 1 or -1 to one number of each of the K half-spaces, for any
+    codes (or nothing, if one is outside the domain), so adding or removing a unit of k rows moves them by at
+    most k sqrt(K) in L2. Replacing one moves them by at most twice as much: its rows may leave one side of
+    every plane and appear on the other. In short l1 sqrt(K), and every number gets independent integer noise
+    with sigma^2 = l1^2 K / (2 rho). The number of rows above is half of the sum of this difference and of the
+    number of rows, so it has half of this noise: under add and remove a quarter of the cost of measuring it
+    directly, which moves by as much (`assets/proofs/half-spaces.md`). Planes are public.
     """
 
     spaces: HalfSpaces
@@ -52,7 +53,7 @@ class Sides(CliqueQuery, NumbersQuery):
         return replace(self, spaces=HalfSpaces.of(facts), groups=groups_in(facts))
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """That of the answer's values. `domain`: that of the codes before groups."""
+        """Return the shape of the answer's values. `domain`: the codes before groups."""
         return (label_codes(self.spaces.label, domain, self.groups), len(self.spaces))
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Steps of training on private gradients: the weights of a network after some noisy steps."""
+"""Train a network on private gradients: its weights after some noisy steps."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from synth.private.terms import Paid, Terms
 MOST_STEPS, MOST_COPIES, MOST_PARAMETERS = 100_000, 64, 1 << 22
 
 SMALLEST_CLIP, LARGEST_CLIP = 2.0**-20, 2.0**20
-"""Lengths to which floats clip: far below, what a delta is in units of the clip is no number."""
+"""Range of the clipping length. Far below it, a delta in units of the clip is not a finite float."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Descent:
     """How weights follow noisy gradients: public arithmetic.
 
-    `steps` of a training of `whole` steps are gone from step `first` on. Every row is in a step's sample with
-    chance `rate` / PARTS; `records` is about how many rows there are. Gradients are clipped to `clip`;
-    `copies` blurred ones are made of every row. The pace falls evenly from `pace` to 0.
+    `steps` of a training of `whole` steps, from step `first` on. Every row is in a step's sample with
+    probability `rate` / PARTS; `records` is the approximate number of rows. Gradients are clipped to `clip`;
+    `copies` blurred copies are made of every row. The step length falls linearly from `pace` to 0.
     """
 
     first: int
@@ -53,7 +53,7 @@ class Descent:
 
     @property
     def is_sound(self) -> bool:
-        """Whether these are numbers of a training."""
+        """Whether these are valid numbers of a training."""
         are_whole = all(
             type(n) is int for n in (self.first, self.steps, self.whole, self.rate, self.records, self.copies)
         )
@@ -65,9 +65,12 @@ class Descent:
     def step(
         self, state: Floats, noisy: NDArray[np.int64], number: int, *, public: Doubles | None = None
     ) -> Floats:
-        """The state after a noisy sum of gradients, with the mean gradient of public records, in clips.
-        Shapes: `noisy` int64[parameters], `public` float64[parameters]; float32[3, parameters], the weights,
-        what moves them, and their mean over the last steps."""
+        """Return the state after a noisy sum of gradients, with the mean gradient of public records, in
+        clips.
+
+        Shapes: `noisy` int64[parameters], `public` float64[parameters]; float32[3, parameters]: the weights,
+        their momentum, and their mean over the last steps.
+        """
         weights, moving, mean = state
         gradient = noisy / (CLIP * (self.rate / PARTS) * self.records)
         if public is not None:
@@ -80,19 +83,19 @@ class Descent:
 
 @dataclass(frozen=True)
 class Training(GaussianQuery):
-    """The state of a network after `descent.steps` noisy steps from the state given.
+    """The state of a network after `descent.steps` noisy steps from the given state.
 
     Privacy: the Gaussian mechanism on a lattice, of Poisson samples. In each step every row is in the sample
-    by itself with a public chance; a row moves the sum of gradients, a vector of integers, by at most CLIP in
-    L2, measured after rounding (`private.gradients`), and a unit of k rows by j CLIP if j of them are in the
-    sample. Every number gets a normal one of sigma CLIP, rounded: post-processing of the Gaussian mechanism.
-    sigma is the least with which all steps cost the price at every order up to `most` (`sampled`); the
-    ledger holds `most` to what its conversions look at. What is told is computed from the noisy sums alone,
-    and from public records that the loss holds against the rows where the network has some (`trainee`).
-    Removing and adding are the only relation. One price for all steps, whatever is in a sample; an empty one
-    is a step of noise.
+    independently with a public probability. A row moves the sum of gradients, a vector of integers, by at
+    most CLIP in L2, measured after rounding (`private.gradients`), and a unit of k rows by j CLIP if j of
+    them are in the sample. Every number gets a normal number of sigma CLIP, rounded: post-processing of the
+    Gaussian mechanism. sigma is the smallest with which all steps have the stated cost at every order up to
+    `most` (`sampled`); the ledger restricts `most` to the orders that its conversions use. What is returned
+    is computed from the noisy sums alone, and from public records that the loss compares with the rows where
+    the network has some (`trainee`). It holds for adding and removing only. There is one cost for all steps,
+    for any sample; an empty one is a step of noise.
 
-    `state`: float32[3, parameters] as bytes. Facts name it by a digest.
+    `weights`: float32[3, parameters] as bytes. Facts name them by a digest.
     """
 
     clique: Clique
@@ -127,7 +130,7 @@ class Training(GaussianQuery):
         }
 
     def state(self) -> bytes:
-        """The public numbers of the network, then the weights."""
+        """Return the public numbers of the network, then the weights."""
         return self.net.public() + self.weights
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
@@ -144,7 +147,7 @@ class Training(GaussianQuery):
         )
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
-        """The sum of the clipped gradients of all rows at the state given."""
+        """Return the sum of the clipped gradients of all rows at the given state."""
         rows, matrices = tables.rows(self.clique, self.net), self.net.matrices(self._floats(self.weights)[0])
         every = rows.sample(PARTS, OS_ENTROPY)
         descent = self.descent
@@ -161,8 +164,9 @@ class Training(GaussianQuery):
         return self._told(state)
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
-        """As of steps that all had this sum of all gradients, and those of public records at the state
-        given."""
+        """Return the result of steps that all had this sum of all gradients, and those of public records at
+        the given state.
+        """
         state, descent = self._floats(self.weights), self.descent
         whole, against = exact * descent.rate // PARTS, self._against(self.net.matrices(state[0]))
         for number in range(descent.first, descent.first + descent.steps):
@@ -170,13 +174,13 @@ class Training(GaussianQuery):
         return self._told(state)
 
     def l2_squared(self, terms: Terms) -> int:
-        """Of the sum over all rows, in units of clip / CLIP squared."""
+        """Return it for the sum over all rows, in units of clip / CLIP squared."""
         return (terms.l1 * CLIP) ** 2
 
     def variance(self, units: int, terms: Terms) -> Fraction:
-        """sigma^2 of each number in each step, in units of clip / CLIP squared.
+        """Return sigma^2 of each number in each step, in units of clip / CLIP squared.
 
-        Raises: `Refusal` on terms on which no price is known.
+        Raises: `Refusal` under terms for which no cost is known.
         """
         if terms.replaces:
             raise Refusal(Code.QUERY_INVALID)
@@ -194,8 +198,10 @@ class Training(GaussianQuery):
         )
 
     def _against(self, matrices: list[Doubles]) -> Doubles | None:
-        """The mean gradient of the public records that the loss holds against the rows, each clipped as a row
-        is, in clips. Shapes: float64[parameters]."""
+        """Return the mean gradient of the public records in the loss, each clipped as a row is, in clips.
+
+        Shapes: float64[parameters].
+        """
         slopes = self.net.against(matrices)
         if slopes is None:
             return None

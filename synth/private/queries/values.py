@@ -1,4 +1,4 @@
-"""The texts that enough rows of a column hold. Asked before the mechanism."""
+"""List the texts that enough rows of a column have, before the mechanism."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from synth.private.table import PrivateTable
 from synth.private.terms import Terms
 
 LONGEST_VALUE = 200
-"""Texts longer than this, or with characters that do not print, never become a bought value."""
+"""Texts longer than this, or with characters that do not print, are never listed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesQuery:
-    """The texts of a column that enough rows hold: noisy counts of observed texts against a threshold.
+    """The texts of a column that enough rows have: noisy counts of observed texts against a threshold.
 
-    Units: `rows` is the most rows of one unit (k), `l2_squared` the largest squared L2 change of a
-    histogram between neighbours (k^2 for add/remove, 2 k^2 for replace-one), `delta` the chance of the bad
-    event.
+    Units: `rows` is the maximum number of rows of one unit (k), `l2_squared` the largest squared L2 change of
+    a histogram between neighbours (k^2 for add/remove, 2 k^2 for replace-one), `delta` the probability of the
+    bad event.
 
     Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). On texts that both of two
-    neighbours hold this is the Gaussian mechanism followed by a comparison. The texts that only one of them
-    holds come from one unit: at most k, each held by at most k rows. Such a text appears if its noise
-    reaches threshold - k; as Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020, Prop.
-    25), with threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with
-    probability at most delta. Given that none does, the two outputs are rho-close. Counts are not released.
+    neighbours have this is the Gaussian mechanism followed by a comparison. The texts that only one of them
+    has come from one unit: at most k, each in at most k rows. Such a text appears if its noise reaches
+    threshold - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020, Prop. 25), with
+    threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with probability at most
+    delta. Given that none does, the two outputs are rho-close. Counts are not released.
     """
 
     ask: ClassVar[str] = "values"
@@ -50,7 +50,7 @@ class ValuesQuery:
 
     @property
     def threshold(self) -> int:
-        """The noisy count from which a text appears."""
+        """The noisy count from which a text is listed."""
         each = self.delta / self.rows
         if not 0 < each < 0.5:
             raise ValueError("a bought list of values needs a delta between 0 and 1/2")
@@ -74,11 +74,11 @@ class ValuesQuery:
         }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """The texts above the threshold in alphabetical order, as JSON."""
+        """Return the texts above the threshold in alphabetical order, as JSON."""
         return json.dumps(self.listed(table.value_counts(self.column), entropy=entropy)).encode()
 
     def listed(self, counts: dict[str, int], *, entropy: Entropy = OS_ENTROPY) -> list[str]:
-        """The texts whose noisy count reaches the threshold."""
+        """Return the texts whose noisy count reaches the threshold."""
         texts = sorted(t for t in counts if 0 < len(t) <= LONGEST_VALUE and t.isprintable())
         noise = discrete_gaussian(self.variance, len(texts), entropy=entropy)
         return [t for t, z in zip(texts, noise, strict=True) if counts[t] + int(z) >= self.threshold]

@@ -1,4 +1,4 @@
-"""The noisy votes of a table over a public list of candidates: how many rows are nearest to each."""
+"""Measure noisy votes: how many rows are nearest to each public candidate."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ MOST_CANDIDATES = 10_000
 
 @dataclass(frozen=True)
 class Votes(CliqueQuery, NumbersQuery):
-    """Every row votes for the nearest of the candidates (`measurements.nearest`), the first of equally near
-    ones; with a `label`, one of the columns, for the nearest of those with its own code of it.
+    """Every row votes for the nearest candidate (`measurements.nearest`), the first of equally near ones.
+
+    With a `label`, one of the columns, it votes among those with its own code of it.
 
     Shapes: `candidates` are different records of codes of the clique, in ascending order; `places` has for
-    every column the place of each code if it is in order, nothing if it is not; both in coarse codes if there
-    are `groups`. The answer's `values` are int64[candidates].
+    every column the place of each code if it is ordered, nothing if not; both in coarse codes if there are
+    `groups`. The answer's `values` are int64[candidates].
 
-    Privacy: the Gaussian mechanism. Candidates and places are public, so they cut the set of all rows into
-    cells that do not depend on the table, and the votes are the table of one code per row. Which cell a row
-    falls in depends on nothing but its own codes: distances are whole numbers, computed exactly, and ties are
-    broken by the list. A row whose code lies beyond the domain, or whose label no candidate has, votes for
-    none. So a unit of k rows moves at most k votes: it changes the votes in L2 by at most k if it is added or
-    removed (all its rows alike), and by sqrt(2) k if it is replaced, as with any table of counts. Every
-    number gets integer noise of its own with sigma^2 = `Terms.l2_squared` / (2 rho).
+    Privacy: the Gaussian mechanism. Candidates and places are public, so they divide the set of all rows into
+    cells that do not depend on the table, and the votes are the table of one code per row. The cell of a row
+    depends only on its own codes: distances are integers, computed exactly, and ties are decided by the order
+    of the list. A row with a code outside the domain, or a label that no candidate has, does not vote. So a
+    unit of k rows moves at most k votes: it changes the votes in L2 by at most k if it is added or removed
+    (all its rows alike), and by sqrt(2) k if it is replaced, as in any table of counts. Every number gets
+    independent integer noise with sigma^2 = `Terms.l2_squared` / (2 rho).
     """
 
     clique: Clique
@@ -83,7 +84,7 @@ class Votes(CliqueQuery, NumbersQuery):
         )
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """That of the answer's values. `domain`: that of the codes before groups."""
+        """Return the shape of the answer's values. `domain`: the codes before groups."""
         return (len(self.candidates),)
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Scores of candidates for private selection, with their sensitivities."""
+"""Define scores of candidates for private selection, with their sensitivities."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -19,7 +19,7 @@ SCORES: dict[str, type[Score]] = {
 }
 
 IN_WORDS: dict[str, type[Score]] = {score.name: score for score in (L1Gap, InDif)}
-"""Those that are asked in batches with noise: what they are made of beside estimates is few numbers."""
+"""Scores that are measured with noise: apart from estimates they consist of few numbers."""
 
 __all__ = [
     "LARGEST",
@@ -41,8 +41,10 @@ __all__ = [
 
 
 def public_words(score: Scored) -> dict[str, Any]:
-    """A score in JSON: its name, its candidates and what they are weighed by, without its estimates.
-    Raises: `TypeError` for a score that has more numbers than that."""
+    """Return a score in JSON: its name, its candidates and their weights, without its estimates.
+
+    Raises: `TypeError` for a score that has more numbers than that.
+    """
     left = cast(Score, score.forget(score.cliques))
     if left.name not in IN_WORDS:
         raise TypeError(f"a score that words do not tell: {left.name}")
@@ -51,8 +53,10 @@ def public_words(score: Scored) -> dict[str, Any]:
 
 
 def score_of_words(told: Mapping[str, Any]) -> Score:
-    """The score that `public_words` told, without estimates; other words beside them are passed over.
-    Raises: `KeyError`, `ValueError` for what it does not tell."""
+    """Return the score in these words, without estimates; inverse of `public_words`.
+
+    Other words are ignored. Raises: `KeyError`, `ValueError` for anything else.
+    """
     if told["score"] not in IN_WORDS:
         raise ValueError("a score that words do not tell")
     none = [np.empty(0, dtype=np.int64)] * len(told["cliques"])

@@ -1,4 +1,4 @@
-"""What every score is; its values are integers, so that its sensitivity is exact."""
+"""Define what every score has. Values are integers, so that sensitivities are exact."""
 
 from __future__ import annotations
 
@@ -21,21 +21,24 @@ SCALE = 1 << 10
 """Fixed-point units per record."""
 
 KINDS = ("<i4", "<i8")
-"""What the integers of a state are packed as."""
+"""Types in which the integers of a state are packed."""
 
 FORM = ("shapes", "kind", "codec")
-"""What the line of JSON of a state says of the numbers after it."""
+"""The keys in the JSON line of a state that describe the numbers after it."""
 
 CODEC = "zstd"
-"""What states are compressed by: in a tenth of the time that zlib takes."""
+"""Compression of states: takes a tenth of the time of zlib."""
 
 LARGEST = float(1 << 48)
-"""The largest sum of estimates, in weighted records: far below where 64 bits of fixed point end."""
+"""The largest sum of estimates, in weighted records: far below the limit of 64-bit fixed point."""
 
 
 class Known(Protocol):
-    """What is known beside an answer, in the codes it was asked in: the released table Dhat, and what noisy
-    tables say of the truth D. All bounds hold with probability 1 - beta each."""
+    """What is known besides an answer, in the codes of its query.
+
+    This is the released table Dhat, and what noisy tables say of the truth D. All bounds hold with
+    probability 1 - beta each.
+    """
 
     @property
     def total(self) -> float:
@@ -43,19 +46,19 @@ class Known(Protocol):
         ...
 
     def counts(self, clique: Clique) -> NDArray[np.float64]:
-        """M_r(Dhat)."""
+        """Return M_r(Dhat)."""
         ...
 
     def supports(self, clique: Clique) -> bool:
-        """Whether the clique lies inside a measured one."""
+        """Whether the clique is inside a measured one."""
         ...
 
     def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
-        """Bounds on ||M_r(D) - M_r(Dhat)||_1 of cliques inside measured ones."""
+        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 of cliques inside measured ones."""
         ...
 
     def apart(self, table: NDArray[np.float64], *, beta: float) -> float | None:
-        """A bound on ||M_s(D) - table||_1 of the winner s of a selection, if it was measured later."""
+        """Return a bound on ||M_s(D) - table||_1 of the winner s of a selection, if it was measured later."""
         ...
 
 
@@ -135,9 +138,9 @@ class Score(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Estimated(Score):
-    """What scores share that compare every candidate with a public estimate of its own.
+    """Common part of scores that compare every candidate with its own public estimate.
 
-    Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; empty where it was let go of.
+    Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; empty where it was dropped.
     """
 
     cliques: tuple[Clique, ...]
@@ -149,22 +152,22 @@ class Estimated(Score):
         return replace(self, estimates=kept)
 
     def estimate(self, index: int) -> NDArray[np.float64]:
-        """The estimate as the score uses it: rounded to fixed point."""
+        """Return the estimate as the score uses it: rounded to fixed point."""
         return np.asarray(np.rint(self.estimates[index] * SCALE) / SCALE)
 
 
 def fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Counts to fixed point."""
+    """Convert counts to fixed point."""
     return np.rint(as_floats(estimate) * SCALE).astype(np.int64)
 
 
 def as_floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
-    """Public numbers as floats, in which no sum begins again below zero as that of large integers does."""
+    """Return public numbers as floats, whose sums do not overflow as those of large integers do."""
     return np.asarray(numbers, dtype=np.float64)
 
 
 def packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
-    """A line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
+    """Pack a line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(table.reshape(-1) for table in tables)])
     kind = KINDS[int(np.abs(numbers).max(initial=0)) >= 1 << 31]
     shapes = [table.shape for table in tables]
@@ -174,7 +177,7 @@ def packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> byte
 
 
 def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
-    """What `packed` packed. ValueError if it is something else."""
+    """Unpack what `packed` packed. ValueError for anything else."""
     line, _, packed = state.partition(b"\n")
     try:
         told = json.loads(line)
@@ -192,7 +195,7 @@ def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
 
 
 def _raw(packed: bytes, codec: str | None, size: int) -> bytes:
-    """So many bytes of integers. Before version 0.9 a state named no codec and was packed by zlib."""
+    """Decompress this many bytes of integers. Before version 0.9 a state named no codec and used zlib."""
     if codec is None:
         return zlib.decompress(packed)
     return bytes(pa.decompress(packed, decompressed_size=size, codec=codec, asbytes=True))

@@ -1,4 +1,4 @@
-"""How far a child is from knowing nothing of its parents: the score of PrivBayes."""
+"""Score how strongly a child depends on its parents: the score of PrivBayes."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ WHOLE = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Dependence(Score):
-    """||M_r(D) - p M_P(D)||_1 in counts: how far a child is from knowing nothing of its parents P.
+    """||M_r(D) - p M_P(D)||_1 in counts: how strongly a child depends on its parents P.
 
     PrivBayes' R-score (Zhang et al. 2017, section 4.5) is sum |Pr[x, P] - Pr[x] Pr[P]| / 2; this is 2 |D|
     times it, with a public estimate p in place of the child's own distribution. Shapes: `children[i]`: the
     one column of cliques[i] that is the child, the others are its parents; `columns[child]: float64[size]`,
     non-negative counts with a positive sum, whose shares are p. They are rounded to integers q_x that sum to
     exactly `WHOLE`, the parents' table is summed from the clique's own exact counts, and the value is the
-    integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down.
-    Privacy: a record (x0, P0) moves only the cells (x, P0), by 1 - p_x0 where x = x0 and by p_x elsewhere,
-    which is 2 (1 - p_x0) together, at most 2. With the table's own p that would double, and in shares the
-    secret |D| would divide it. Rounding down keeps an integer bound, and a change of `l1` is that many
-    records one after the other (see `InDif`). One record may raise one candidate and lower another by nearly
-    2, so the swing is twice the sensitivity.
+    integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down. Privacy: a record (x0, P0) moves only
+    the cells (x, P0), by 1 - p_x0 where x = x0 and by p_x elsewhere, which is 2 (1 - p_x0) together, at most
+    2. With the table's own p that would double, and in shares the secret |D| would divide it. Rounding down
+    keeps an integer bound, and a change of `l1` is that many records one after the other (see `InDif`). One
+    record may raise one candidate and lower another by nearly 2, so the swing is twice the sensitivity.
     """
 
     cliques: tuple[Clique, ...]
@@ -55,7 +54,7 @@ class Dependence(Score):
         return 2 * rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """A distribution that is none has no shares."""
+        """Whether sizes match and every used column can be a distribution."""
         used = {child: as_floats(self.columns[child]) for child in self.children}
         return all(
             column.size == domain.size((child,)) and column.min() >= 0 and 0 < float(column.sum()) <= LARGEST
@@ -91,7 +90,7 @@ class Dependence(Score):
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        """Of several families the first one that has it counts."""
+        """Bound pairs of a child and parents; the first family that contains a pair counts."""
         bounds: dict[Clique, float] = {}
         for (family, child), limit in zip(self._families(), limits, strict=True):
             inside = [r for r in cliques if child in r and len(r) > 1 and set(r) <= set(family)]
@@ -103,21 +102,21 @@ class Dependence(Score):
         return bounds
 
     def shares(self, child: str) -> NDArray[np.float64]:
-        """p as the score uses it: rounded to fixed point. Shapes: float64[size]."""
+        """Return p as the score uses it: rounded to fixed point. Shapes: float64[size]."""
         return np.asarray(_whole_shares(self.columns[child]) / WHOLE)
 
     def _families(self) -> Iterator[tuple[Clique, str]]:
         return zip(self.cliques, self.children, strict=True)
 
     def _apart(self, known: Known, clique: Clique, child: str) -> float:
-        """||M_r - p M_P||_1 of the released table."""
+        """Return ||M_r - p M_P||_1 of the released table."""
         table = np.moveaxis(known.counts(clique), clique.index(child), 0)
         product = np.multiply.outer(self.shares(child), table.sum(axis=0))
         return float(np.abs(table - product).sum())
 
 
 def _whole_shares(column: NDArray[np.float64]) -> NDArray[np.int64]:
-    """A distribution in integers that sum to WHOLE; what rounding down leaves goes to the largest."""
+    """Return a distribution in integers that sum to WHOLE; the largest gets what rounding down leaves."""
     column = as_floats(column)
     whole: NDArray[np.int64] = np.floor(column / column.sum() * WHOLE).astype(np.int64)
     whole[np.argmax(whole)] += WHOLE - whole.sum()

@@ -1,4 +1,4 @@
-"""How far two columns are from knowing nothing of each other: the score of PrivSyn and ABSyn."""
+"""Score how strongly two columns depend on each other: the score of PrivSyn and ABSyn."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class InDif(Score):
         return 4 * rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Always: it is told no number."""
+        """Always: it has no numbers."""
         return True
 
     def digested(self) -> tuple[bytes]:

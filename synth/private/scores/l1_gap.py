@@ -1,4 +1,4 @@
-"""How far a table is from an estimate: the score of AIM and MWEM."""
+"""Score how far a table is from an estimate: the score of AIM and MWEM."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from synth.private.scores.base import (
 )
 
 LARGEST_WEIGHT = 1 << 20
-"""With it and the SCALE of 2^10 a table of 2^31 rows has a score of 2^61, a quarter of what 64 bits hold."""
+"""With it and the SCALE of 2^10 a table of 2^31 rows has a score of 2^61, a quarter of the 64-bit range."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +51,15 @@ class L1Gap(Estimated):
         return self.weights[index] * (self.gap(index, counts) - round(self.penalties[index] * SCALE))
 
     def gap(self, index: int, counts: NDArray[np.int64]) -> int:
-        """||counts - estimate||_1 in units of 1/SCALE: what of the value follows from rows."""
+        """Return ||counts - estimate||_1 in units of 1/SCALE: the part of the value that depends on rows."""
         return int(np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1)).sum())
 
     def values(self, counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-        """The `value` of every candidate, all at once. Shapes: `counts[i]` of any shape, as many cells as
-        candidate i has; int64[candidates]. Raises: OverflowError for one that 64 bits do not hold."""
+        """Return the `value` of every candidate at once.
+
+        Shapes: `counts[i]` of any shape with the cells of candidate i; int64[candidates]. Raises:
+        OverflowError for a value beyond 64 bits.
+        """
         if not self.cliques:
             return np.empty(0, dtype=np.int64)
         apart = np.concatenate([table.reshape(-1) for table in counts]) * SCALE
@@ -64,7 +67,9 @@ class L1Gap(Estimated):
         return self.weighed(np.add.reduceat(np.abs(apart, out=apart), self._starts).tolist())
 
     def weighed(self, gaps: Sequence[int]) -> NDArray[np.int64]:
-        """The `value` of every candidate, by its `gap`. Shapes: int64[candidates]. Raises: as `values`."""
+        """Return the `value` of every candidate from its `gap`. Shapes: int64[candidates]. Raises: as
+        `values`.
+        """
         told = zip(gaps, self.weights, self.penalties, strict=True)
         return np.array([w * (gap - round(p * SCALE)) for gap, w, p in told], dtype=np.int64)
 
@@ -72,8 +77,11 @@ class L1Gap(Estimated):
         return max(self.weights, default=0) * rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Sums of absolute values, as NaN and infinity are beyond every limit. The weights have one as well:
-        whether a score fits into 64 bits must not depend on how many rows there are."""
+        """Whether sizes match and every score stays within 64 bits.
+
+        Sums of absolute values also exclude NaN and infinity. Weights have a limit as well: whether a score
+        fits into 64 bits must not depend on the number of rows.
+        """
         if not all(isinstance(w, int) and w <= LARGEST_WEIGHT for w in self.weights):
             return False
         if any(e.size != domain.size(r) for r, e in zip(self.cliques, self.estimates, strict=True)):
@@ -138,7 +146,7 @@ class L1Gap(Estimated):
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
-        """Where each begins."""
+        """The position at which each begins."""
         sizes = np.array([estimate.size for estimate in self.estimates], dtype=np.int64)
         return np.cumsum(sizes) - sizes
 

@@ -1,4 +1,4 @@
-"""How far the worst cell of a table is from an estimate: the score of GEM."""
+"""Score how far the worst cell of a table is from an estimate: the score of GEM."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class LargestGap(Estimated):
 
     Privacy: a record moves one cell by one, hence the largest of all gaps by at most one, up in one candidate
     and down in another: the swing is twice the sensitivity. Both are exact in fixed point. The largest of all
-    gaps moves by no more than the cell that moves most, and a unit that is replaced takes at most its rows
-    from a cell and puts at most as many into one: what a cell moves by is the same in both relations.
+    gaps moves by at most the cell that moves most. A unit that is replaced takes at most its rows from a cell
+    and adds at most as many to one: a cell moves equally in both relations.
     """
 
     name = "largest_gap"
@@ -47,7 +47,7 @@ class LargestGap(Estimated):
         return rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Sums of absolute values, as NaN and infinity are beyond every limit."""
+        """Whether sizes match and sums stay within fixed point, which also excludes NaN and infinity."""
         return all(
             estimate.size == domain.size(clique) and float(np.abs(as_floats(estimate)).sum()) <= LARGEST
             for clique, estimate in zip(self.cliques, self.estimates, strict=True)
@@ -77,7 +77,7 @@ class LargestGap(Estimated):
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        """All cells of a table together are off by no more than as many times the worst one."""
+        """Bound all cells of a table together by their number times the worst one."""
         bounds = {}
         for i, r in enumerate(self.cliques):
             if r in cliques and self.estimates[i].size:

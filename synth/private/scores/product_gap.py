@@ -1,4 +1,4 @@
-"""How far a table is from what its columns expect of it: an `L1Gap` that keeps no table of a pair."""
+"""Score how far a table is from the product of its columns: an `L1Gap` that stores no table of a pair."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from synth.private.scores.l1_gap import LARGEST_WEIGHT, L1Gap
 
 @dataclass(frozen=True, eq=False)
 class Products(Sequence[NDArray[np.float64]]):
-    """Expected counts of cliques whose columns know nothing of each other, each formed when it is asked for.
+    """Expected counts of cliques with independent columns, each computed when needed.
 
     Shapes: `columns[name]: float64[codes]`, counts that add up to about `total`; an item has one axis per
-    column of its clique. All are in whole units of 1/SCALE, so that those that were written down give the
-    same floats again.
+    column of its clique. All are in whole units of 1/SCALE, so that stored ones give the same floats again.
     """
 
     cliques: tuple[Clique, ...]
@@ -32,7 +31,7 @@ class Products(Sequence[NDArray[np.float64]]):
 
     @staticmethod
     def of(cliques: Sequence[Clique], columns: Mapping[str, NDArray[np.float64]], total: float) -> Products:
-        """Counts rounded to fixed point."""
+        """Round counts to fixed point."""
         used = {name: fixed(columns[name]) / SCALE for name in sorted({n for r in cliques for n in r})}
         return Products(tuple(cliques), used, max(round(total * SCALE), 1) / SCALE)
 
@@ -54,21 +53,22 @@ class Products(Sequence[NDArray[np.float64]]):
 class ProductGap(L1Gap):
     """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ) where estimate_r is the product of noisy columns.
 
-    Among the 124,750 pairs of 500 columns the tables of an `L1Gap` would take gigabytes, in memory and beside
-    the ledger; the columns they follow from take kilobytes. Privacy: estimates are public and the same
-    numbers for every neighbour, so that sensitivity and swing are those of an `L1Gap`.
+    For the 124,750 pairs of 500 columns the tables of an `L1Gap` would take gigabytes, in memory and beside
+    the ledger; their columns take kilobytes. Privacy: estimates are public and the same for every neighbour,
+    so sensitivity and swing are those of an `L1Gap`.
     """
 
     estimates: Products  # type: ignore[assignment]
     name = "product_gap"
 
     def by_gaps(self, gaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Every `value`, by the `gap` of each candidate. Shapes: int64[candidates]. Raises: OverflowError for
-        one that 64 bits do not hold."""
+        """Return every `value` from the `gap` of each candidate. Shapes: int64[candidates]. Raises:
+        OverflowError beyond 64 bits.
+        """
         return self.weighed(gaps.tolist())
 
     def fits(self, domain: Domain) -> bool:
-        """As for an `L1Gap`: a product adds up to what its first column does, times what of the others."""
+        """As for an `L1Gap`: a product adds up to the sum of its first column times those of the others."""
         columns, total = self.estimates.columns, self.estimates.total
         sums = {name: float(np.abs(as_floats(column)).sum()) for name, column in columns.items()}
         if not 0 < total <= LARGEST or any(
@@ -119,7 +119,7 @@ class ProductGap(L1Gap):
         return bool(mine) and all(columns[n].shape == domain.shape((n,)) for r in mine for n in r)
 
     def _words(self) -> str:
-        """Candidates, weights and penalties, and the number of records, in fixed point."""
+        """Return candidates, weights and penalties, and the number of records, in fixed point."""
         told = {
             "cliques": self.cliques,
             "weights": [int(w) for w in self.weights],

@@ -1,4 +1,4 @@
-"""How far the sides of a half-space are from an estimate: the score of RAP++ for its second kind of query."""
+"""Score how far the sides of a half-space are from an estimate: RAP++, second kind of query."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from synth.private.scores.base import LARGEST, SCALE, Known, Score, as_floats, f
 
 @dataclass(frozen=True, eq=False)
 class SideGap(Score):
-    """||S_h(D) - estimate_h||_1 of a half-space h, S_h the number of rows above it less that of all others,
-    by the codes of the label if there is one (`private.queries.sides`).
+    """||S_h(D) - estimate_h||_1 of a half-space h, S_h the number of rows above it minus all others.
+
+    With a label, by its codes (`private.queries.sides`).
 
     Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record moves
     one of the numbers of S_h by one, hence the score by at most one; half-spaces can move in opposite
-    directions, so the swing is twice that. Both are exact in fixed point. It tells nothing of any marginal.
+    directions, so the swing is twice that. Both are exact in fixed point. It bounds no marginal.
     """
 
     spaces: HalfSpaces
@@ -29,7 +30,7 @@ class SideGap(Score):
 
     @property
     def cliques(self) -> Sequence[Clique]:
-        """That of all half-spaces, once for each."""
+        """The clique of all half-spaces, once for each."""
         return (self.spaces.clique,) * len(self.spaces)
 
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
@@ -37,7 +38,7 @@ class SideGap(Score):
         return int(np.abs(sides * SCALE - fixed(self.estimates[:, [index]])).sum())
 
     def values(self, sides: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The scores of all half-spaces. Shapes: `sides` as `estimates`; int64[half-spaces]."""
+        """Return the scores of all half-spaces. Shapes: `sides` as `estimates`; int64[half-spaces]."""
         return np.asarray(np.abs(sides * SCALE - fixed(self.estimates)).sum(axis=0))
 
     def sensitivity(self, rows: int) -> int:
@@ -66,7 +67,7 @@ class SideGap(Score):
         return SideGap(HalfSpaces.of({**told, "directions": steps.tolist()}), estimates / SCALE)
 
     def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        """Never: a side is a sum over a whole table, of which it says nothing."""
+        """Never: a side is a sum over a whole table and bounds no marginal."""
         return False
 
     def bounds(
