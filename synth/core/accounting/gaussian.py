@@ -1,10 +1,11 @@
-"""Gaussian differential privacy: the law of answers that are all Gaussian
-(assets/proofs/adaptive-gaussian-filter.md, assets/proofs/rounded-normal.md).
+"""Account for runs whose answers are all Gaussian, by Gaussian differential privacy (GDP).
 
-Answers that are all Gaussian need no bound. Gaussian answers of sensitivity c_i and noise sigma_i, each
-asked after seeing the earlier ones, with mu^2 = sum of c_i^2 / sigma_i^2 kept below a limit fixed beforehand,
-are together mu-GDP (Smith and Thakurta 2022; Koskela, Tobaben, Honkela 2022), and for that the curve of Balle
-and Wang (2018), Theorem 8, is exact. mu^2 / 2 is the sum of their rho as well: one currency, two readings.
+See assets/proofs/adaptive-gaussian-filter.md and assets/proofs/rounded-normal.md.
+
+Such answers need no bound. Gaussian answers of sensitivity c_i and noise sigma_i, each asked after seeing the
+earlier ones, with mu^2 = sum of c_i^2 / sigma_i^2 kept below a limit fixed in advance, are together mu-GDP
+(Smith and Thakurta 2022; Koskela, Tobaben, Honkela 2022), and for that the curve of Balle and Wang (2018),
+Theorem 8, is exact. mu^2 / 2 is also the sum of their rho: one unit of cost, two readings.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ COARSE = 1e-323  # what a normal tail below 1e-308 may be too large by: two step
 
 
 def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
-    """The smallest sigma, rounded up, that makes a Gaussian release of L2 sensitivity 1 (epsilon, delta)-DP.
+    """Return the smallest sigma, rounded up, for an (epsilon, delta)-DP Gaussian release of L2 sensitivity 1.
 
-    Balle and Wang (2018), Theorem 8: Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) -
-    epsilon sigma) <= delta.
+    Balle and Wang (2018), Theorem 8: Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) - epsilon
+    sigma) <= delta.
     """
     check_guarantee(epsilon, delta)
     low, high = 0.0, 1.0
@@ -42,7 +43,9 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
 
 
 def gaussian_delta_from(sigma: float, epsilon: float) -> float:
-    """The delta of a Gaussian release of L2 sensitivity 1 at this epsilon, rounded up (from 1e-290 on)."""
+    """Return the delta of a Gaussian release of L2 sensitivity 1 at this epsilon, rounded up (from 1e-290
+    on).
+    """
     near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
     far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2 - COARSE
     scaled = math.exp(epsilon + math.log(far)) if far > 0 else 0.0
@@ -50,13 +53,14 @@ def gaussian_delta_from(sigma: float, epsilon: float) -> float:
 
 
 def gaussian_rho_from(epsilon: float, delta: float) -> float:
-    """The largest mu^2 / 2 whose GDP gives (epsilon, delta)-DP, rounded down. Raises: as `rho_from`."""
+    """Return the largest mu^2 / 2 whose GDP gives (epsilon, delta)-DP, rounded down. Raises: as
+    `rho_from`."""
     return 0.5 / analytic_gaussian_sigma(epsilon, delta) ** 2 * (1 - 1e-14)
 
 
 @lru_cache(maxsize=256)
 def gaussian_epsilon_from(rho: float, delta: float) -> float:
-    """The smallest epsilon of GDP with mu^2 / 2 = rho at this delta, rounded up; 0 for rho 0."""
+    """Return the smallest epsilon of GDP with mu^2 / 2 = rho at this delta, rounded up; 0 for rho 0."""
     low, high = 0.0, epsilon_from(rho, delta)
     if rho == 0 or gaussian_delta_from(math.sqrt(0.5 / rho), low) <= delta:
         return low
@@ -74,7 +78,7 @@ def gaussian_epsilon_from(rho: float, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Gdp(Law):
-    """mu^2 / 2 adds up, which is rho as well, and is read by the exact curve."""
+    """mu^2 / 2 adds up, which is also rho, and is converted by the exact curve."""
 
     def rho_within(self, epsilon: float, delta: float) -> float:
         return gaussian_rho_from(epsilon, delta)

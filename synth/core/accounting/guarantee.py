@@ -1,5 +1,4 @@
-"""The numbers of a promise: (epsilon, delta), the ledger's units, the part of bought lists, and what
-it leaves to an attacker."""
+"""Convert the numbers of a guarantee: (epsilon, delta), the ledger's units, the part of value lists."""
 
 from __future__ import annotations
 
@@ -10,21 +9,21 @@ from synth.core.errors import Mistake
 UNITS_PER_RHO = 10**12
 UNITS_PER_DELTA = 10**18
 RHO_PER_UNIT = 1e-12
-"""For mu alone, which statements keep to the last digit; `rho_of` divides."""
+"""For mu only, which statements give to the last digit; `rho_of` divides."""
 
 SET_ASIDE = 0.01
-"""The part of delta that a line of Gaussian answers sets aside for the day it takes others (`Limit`)."""
+"""The part of delta that Gaussian runs set aside for later runs of another kind (`Limit`)."""
 LISTS = 0.01
-"""The part of a promised delta that is kept for the thresholds of bought value lists (`limit.limit_for`)."""
+"""The part of a delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
 
 
 def rho_of(units: int) -> float:
-    """Ledger units as rho."""
+    """Return ledger units as rho."""
     return units / UNITS_PER_RHO
 
 
 def units_of(rho: float) -> int:
-    """The largest number of units that rho covers, forgiving the last few float digits of rho.
+    """Return the largest number of units that rho covers, forgiving the last few float digits of rho.
 
     >>> units_of(0.1 + 0.2), units_of(0.3), units_of(1.9e-12)
     (300000000000, 300000000000, 1)
@@ -37,12 +36,12 @@ def units_of(rho: float) -> int:
 
 
 def delta_of(units: int) -> float:
-    """Ledger units as delta."""
+    """Return ledger units as delta."""
     return units / UNITS_PER_DELTA
 
 
 def lists_of(delta: float) -> int:
-    """What bought lists may use of a promised delta, in 1e-18, forgiving the last float digits of delta.
+    """Return what value lists may use of a delta, in 1e-18, forgiving the last float digits of delta.
 
     >>> lists_of(1e-9), lists_of(1e-11), lists_of(1e-17)
     (10000000, 100000, 0)
@@ -51,14 +50,14 @@ def lists_of(delta: float) -> int:
 
 
 def lifetime_delta(delta: float, delta_units: int) -> float:
-    """The delta that is promised: the one of the three bounds and that of the lists together."""
+    """Return the lifetime delta: that of the three bounds and that of the lists together."""
     return float(f"{delta + delta_of(delta_units):.12g}")
 
 
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:
-    """What the promise leaves to an attacker who knows all records but one: two ceilings, as shares of 1.
+    """Return two ceilings for an attacker who knows all other records, as shares of 1.
 
-    First the chance that a guess is right that was even before, (e^epsilon + delta) / (1 + e^epsilon);
+    First the probability that a guess is right that was even before, (e^epsilon + delta) / (1 + e^epsilon);
     without delta this is also the highest posterior. Second the share of members caught when at most
     `false_alarms` of the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 - delta - f))
     (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
@@ -72,7 +71,7 @@ def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) 
 
 
 def check_guarantee(epsilon: float, delta: float, *, lowest: float = math.ulp(0.0)) -> None:
-    """Raises: `Mistake` for an epsilon or a delta that no promise can have."""
+    """Check that epsilon and delta can be a guarantee. Raises: `Mistake`."""
     if not (math.isfinite(epsilon) and epsilon >= lowest):
         raise Mistake(f"Epsilon must be a positive number, not {epsilon!r}. Try 1.")
     if not (lowest <= delta < 1):

@@ -1,4 +1,4 @@
-"""What a law is: how the answers of a run, or of a budget line, add up, and what follows from it."""
+"""Define an accounting rule (law): how the answers of a run, or of a lifetime budget, compose."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from typing import Any, Literal
 from synth.core.accounting.guarantee import rho_of, units_of
 
 HALVINGS = 120
-"""Of an interval, until no float lies between its ends."""
+"""Halvings of an interval, until no float is between its ends."""
 
 _EXPONENT = re.compile(r"e([+-])0")
-"""How Python begins an exponent of one digit, which it writes with two."""
+"""The start of an exponent of one digit, which Python writes with two."""
 
 APART = frozenset({"train"})
 """Kinds of queries that only a law which names them allows."""
 
 USUAL = "zcdp"
-"""The name of the law that is not written down: entries, queries and tables that name none are under it."""
+"""The name of the law that is not written down: entries, queries and tables without a name use it."""
 
 
 class Noise(StrEnum):
     """What is added to counts, in the words of the statement. `private.noise` draws each of them, and
-    `check.concentration` says how far sums of them go."""
+    `checks.concentration` bounds sums of them.
+    """
 
     DISCRETE = "discrete Gaussian noise, added to integer counts in integer arithmetic"
     ROUNDED = (
@@ -38,16 +39,15 @@ class Noise(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Law(ABC):
-    """A way in which answers add up to a promise. Prices are rho of zCDP under every law: one currency.
+    """A rule by which answers compose. Costs are rho of zCDP under every law.
 
-    `name` is what ledger, statement and bundle call it, `title` what people do. `limit` is which limit of a
-    line holds while all its answers are under this law (`limit.Limit`), `share` the part of delta that this
-    limit follows from. `asks` are the kinds of queries a run under it may ask, None for all; `noise` is
-    what their answers get. `definition` and `composition` are sentences of the statement; `answers` says in a
-    word what all answers of such a run are, empty if they may be of any kind. `proof` is the note in
-    assets/proofs on why it holds. A law of lines alone is none `is_of_runs`. `least_delta`: a promise with
-    less is none that its answers can keep; `is_for_added_units`: they hide that a unit was added or removed,
-    and say nothing of one that was replaced.
+    `name` is used in ledger, statement and bundle, `title` in texts. `limit` is the limit of a lifetime
+    budget while all its answers are under this law (`limit.Limit`), `share` the part of delta that this limit
+    follows from. `asks` are the kinds of queries that a run under it may ask, None for all; `noise` is the
+    noise of their answers. `definition` and `composition` are sentences of the statement; `answers` describes
+    all answers of such a run in a word, empty if they may be of any kind. `proof` is the note in
+    assets/proofs. A law with `is_of_runs` False applies to lifetime budgets only. `least_delta`: smaller
+    deltas cannot be guaranteed. `is_for_added_units`: it covers adding or removing a unit, not replacing one.
     """
 
     name: str
@@ -66,36 +66,37 @@ class Law(ABC):
 
     @abstractmethod
     def rho_within(self, epsilon: float, delta: float) -> float:
-        """The largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for impossible
-        ones."""
+        """Return the largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for
+        impossible ones.
+        """
 
     @abstractmethod
     def epsilon_of(self, rho: float, delta: float) -> float:
-        """The smallest epsilon of rho at this delta, rounded up."""
+        """Return the smallest epsilon of rho at this delta, rounded up."""
 
     @abstractmethod
     def conversion(self, units: int, *, delta_bought: float) -> str:
-        """How the price of a release became epsilon and delta, for its statement."""
+        """Return how the cost of a release became epsilon and delta, for its statement."""
 
     def units_of(self, epsilon: float, delta: float) -> int:
-        """The most units within epsilon at the delta that the limits of a line share."""
+        """Return the most units within epsilon at the delta that the limits share."""
         return units_of(self.rho_within(epsilon, delta * self.share))
 
     def claim(self, units: int, delta: float) -> float:
-        """The epsilon that these units amount to at that delta: `units_of` backwards."""
+        """Return the epsilon of these units at that delta: inverse of `units_of`."""
         return self.claim_alone(units, delta * self.share)
 
     def claim_alone(self, units: int, delta: float) -> float:
-        """The epsilon that these units amount to at a delta that is shared with no other limit."""
+        """Return the epsilon of these units at a delta that is shared with no other limit."""
         return self.epsilon_of(rho_of(units), delta)
 
     @property
     def written(self) -> str | None:
-        """The name as it is written down, None for the one that is not."""
+        """The name as it is written down, None for the unwritten one."""
         return None if self.name == USUAL else self.name
 
     def told(self) -> dict[str, str]:
-        """The name as a part of a query or a table; nothing for the one that is not written down."""
+        """Return the name as a part of a query or a table; empty for the unwritten one."""
         return {} if self.written is None else {"law": self.written}
 
     def allows(self, *asks: str) -> bool:
@@ -103,32 +104,34 @@ class Law(ABC):
         return not set(asks) & APART if self.asks is None else set(asks) <= set(self.asks)
 
     def covers(self, query: Mapping[str, Any], units: int) -> bool:
-        """Whether a query may be asked under it that brings what the run is charged to so many units."""
+        """Whether a query may be asked under it that brings the run's charges to this many units."""
         return True
 
     def mu(self, units: int) -> float | None:
-        """The mu of Gaussian DP that answers amount to which cost this together, if they are such."""
+        """Return the mu of Gaussian DP of answers with this total cost, if they have one."""
         return None
 
     def loss(self, units: int) -> tuple[str, str]:
-        """What is lost in all: the name of the measure, and its value rounded up."""
+        """Return the total privacy loss: the name of the measure, and its value rounded up."""
         return "rho", upwards(rho_of(units))
 
     def in_short(self, units: int) -> str:
-        """The law with what is lost, where it has a measure of its own."""
+        """Return the law with the privacy loss, where it has its own measure."""
         return self.title
 
     def as_a_whole(self, units: int) -> str:
-        """What a release promises beside (epsilon, delta), as a further sentence; empty if nothing."""
+        """Return a further sentence on the guarantee of a release beside (epsilon, delta); empty if there is
+        none.
+        """
         return ""
 
     def details(self, mu: float | None) -> tuple[str, ...]:
-        """What epsilon follows from, where it is not rho but the mu that a statement claims."""
+        """Return what epsilon follows from, where it is the mu of a statement and not rho."""
         return ()
 
 
 def exact(value: float) -> str:
-    """A number with all digits that were typed.
+    """Return a number with all digits that were typed.
 
     >>> exact(1.2345678), exact(1e-9), exact(2.0)
     ('1.2345678', '1e-9', '2')
@@ -137,7 +140,7 @@ def exact(value: float) -> str:
 
 
 def upwards(value: float) -> str:
-    """A number in six digits, rounded up, so that what is promised by it holds as well.
+    """Return a number in six digits, rounded up, so that a guarantee stated with it holds as well.
 
     >>> upwards(0.18192012), upwards(2.0)
     ('0.181921', '2')

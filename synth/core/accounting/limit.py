@@ -1,4 +1,4 @@
-"""What a promise allows a budget line, and what a run reserves of it."""
+"""Derive the limits of a lifetime budget from its guarantee, and what a run reserves of it."""
 
 from __future__ import annotations
 
@@ -12,41 +12,43 @@ from synth.core.accounting.zcdp import MIXED, ZCDP
 from synth.core.errors import Mistake
 
 LINE_LAWS: tuple[Law, ...] = (ZCDP, GAUSSIAN, MIXED)
-"""How the answers of a line may add up: each with its own limit in `Limit`, and in the ledger's chain."""
+"""How the answers of a lifetime budget may compose: each with its own limit in `Limit`, and in the ledger's
+chain.
+"""
 
 
 def line_law(law: Law) -> Law:
-    """How the answers of a line add up that are all under one law of runs."""
+    """Return how answers compose that are all under one law of runs."""
     return next(found for found in LINE_LAWS if found.limit == law.limit)
 
 
 DEFAULT_DELTA_UNITS = 10**9
-"""What bought lists may use of a line whose limit is given in rho: delta 1e-9."""
+"""Delta units for value lists if the limit is given in rho: delta 1e-9."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """How many units a budget line may commit within its promise.
+    """How many units a lifetime budget may commit within its guarantee.
 
     `units` if something else than a Gaussian answer may come first (zCDP), `gaussian_units` as long as all
     answers are Gaussian (exact), `mixed_units` if they were at first and then another kind is asked (zCDP).
-    `promise` is the (epsilon, delta) these three follow from, None for a limit in rho. Bought value lists may
-    use `delta_units` (1e-18) beside it: the lifetime delta is the sum of the two.
+    `promise` is the guarantee (epsilon, delta) these three follow from, None for a limit in rho. Value lists
+    may use `delta_units` (1e-18) beside it: the lifetime delta is the sum of the two.
 
     Why the third. Which of two bounds applies is chosen with answers at hand, and the larger of two bounds is
     not a bound. Let A be the event that all answers are Gaussian, B its complement. A run that is stopped
     before its first other answer is mu-GDP, one that is stopped at `mixed_units` is zCDP; so for every set of
     outputs P(S) = P(S and A) + P(S and B) <= e^epsilon Q(S) + delta_A + delta_B, and the two deltas must
-    share the one of the promise: delta_A = (1 - SET_ASIDE) delta, delta_B = SET_ASIDE delta. Where the kind
-    of the first answer is settled before any answer, no share is needed: `units` has all of delta.
+    share that of the guarantee: delta_A = (1 - SET_ASIDE) delta, delta_B = SET_ASIDE delta. Where the kind of
+    the first answer is settled before any answer, no share is needed: `units` has all of delta.
 
     Why the sum. A list is (its own delta, rho)-approximate zCDP (Bun and Steinke 2016, section 8). While the
-    rho and the deltas of adaptive answers each stay within a limit fixed beforehand, both add up (Whitehouse,
-    Ramdas, Rogers, Wu 2023). So lists add at most `delta_units` to delta, or to delta_B: they are no Gaussian
-    answers.
+    rho and the deltas of adaptive answers each stay within a limit fixed in advance, both add up (Whitehouse,
+    Ramdas, Rogers, Wu 2023). So lists add at most `delta_units` to delta, or to delta_B: they are not
+    Gaussian answers.
 
-    Why three and no more. The ledger's chain has a column for each, and its hashes cover them; a run under a
-    law without a limit of its own adds up by zCDP, which holds for every law.
+    Why no more than three. The ledger's chain has a column for each, and its hashes cover them; a run under a
+    law without its own limit composes by zCDP, which holds for every law.
     """
 
     units: int
@@ -60,19 +62,20 @@ class Limit:
             raise ValueError("a line has more for Gaussian answers than for others, and least for a change")
 
     def under(self, law: Law) -> int:
-        """The limit while the answers add up by this law; that of a line's first run under it."""
+        """Return the limit while the answers compose by this law; that of the first run under it."""
         return int(getattr(self, law.limit))
 
     @staticmethod
     def plain(units: int) -> Limit:
-        """The same limit whatever is asked: a limit in rho that no promise stands behind."""
+        """Return the same limit for all queries: a limit in rho without a guarantee."""
         return Limit(units=units, gaussian_units=units, mixed_units=units)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Price:
-    """What a run reserves, in 1e-12 rho and, for the thresholds of bought value lists, 1e-18 of delta, and
-    the law that all its answers keep."""
+    """The cost that a run reserves, in 1e-12 rho and, for the thresholds of value lists, 1e-18 of delta, and
+    the law of all its answers.
+    """
 
     units: int
     delta_units: int
@@ -80,7 +83,7 @@ class Price:
 
 
 def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
-    """The limit of a line with this lifetime promise, or of a run; `delta` covers bought lists as well.
+    """Return the limit of a lifetime budget with this guarantee, or of a run; `delta` includes value lists.
 
     They may use `LISTS` of it, or `delta_units` if that is more. Raises: `Mistake` for impossible ones.
 
@@ -100,13 +103,16 @@ def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
 
 
 def epsilon_for(units: int, delta: float, *, law: Law) -> float:
-    """The epsilon of a run under a law that costs these units at its own delta: `limit_for` backwards."""
+    """Return the epsilon of a run under a law that costs these units at its own delta: inverse of
+    `limit_for`.
+    """
     return law.claim(units, delta - delta_of(lists_of(delta)))
 
 
 @lru_cache(maxsize=256)
 def limit_beside_lists(epsilon: float, delta: float, *, delta_units: int) -> Limit:
-    """The limit with this epsilon and delta, and `delta_units` for lists on top of that delta."""
+    """Return the limit with this epsilon and delta, and `delta_units` for value lists on top of that
+    delta."""
     gaussian = GAUSSIAN.units_of(epsilon, delta)
     units = min(ZCDP.units_of(epsilon, delta), gaussian)
     mixed = min(MIXED.units_of(epsilon, delta), units)

@@ -1,7 +1,7 @@
-"""The laws. A further one is a file of its own, an entry here, and a note in assets/proofs.
+"""List the laws. A new one is a file, an entry here, and a note in assets/proofs.
 
-It may keep the conversions of zCDP and adds up by them with others on a line; what it may not do without a
-new column in the ledger's chain is to have a limit of its own there (`limit.Limit`).
+It may use the conversions of zCDP and composes by them with others. Its own limit would need a new column in
+the ledger's chain (`limit.Limit`).
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ RUN_LAWS = tuple(law for law in LAWS.values() if law.is_of_runs)
 
 
 def law_named(name: str | None) -> Law:
-    """The law of this name, as it is written down. Raises: `KeyError` for one that is not known."""
+    """Return the law of this name, as it is written down. Raises: `KeyError` for an unknown one."""
     return LAWS[name or USUAL]
 
 
 def law_facts(law: Law) -> dict[str, Any]:
-    """What receipts and listings say of a run's law: they have always said whether it is the Gaussian one."""
+    """Return the facts about a run's law in receipts and listings, which always include if it is Gaussian."""
     named = {} if law in (ZCDP, GAUSSIAN) else law.told()
     return {"is_gaussian": law == GAUSSIAN, **named}
 
 
 def law_in(facts: Mapping[str, Any]) -> Law:
-    """Inverse of `law_facts`; receipts of version 0.1 say nothing. Raises: as `law_named`."""
+    """Return the law in these facts; inverse of `law_facts`. Receipts of version 0.1 have none. Raises: as
+    `law_named`.
+    """
     return law_named(facts.get("law", GAUSSIAN.name if facts.get("is_gaussian") is True else None))

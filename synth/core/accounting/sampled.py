@@ -1,16 +1,18 @@
-"""Gaussian noise on sums over a random sample: the law of runs that train on private gradients
-(assets/proofs/sampled-gaussian.md).
+"""Account for Gaussian noise on sums over random samples: runs that train on private gradients.
 
-Every row is in a sample with chance q, independently of all others, and moves the sum by at most 1. A unit of
-k rows then moves it by at most j with chance Binomial(k, q)(j), and the pair Q = N(0, sigma^2), P = sum_j
-Binomial(k, q)(j) N(j, sigma^2) dominates what its being there changes (Mironov, Talwar, Zhang 2019 for k = 1,
-Ganesh 2024 for more). A step is priced by its Renyi divergences, the larger of both ways round:
+See assets/proofs/sampled-gaussian.md.
+
+Every row is in a sample with probability q, independently of all others, and moves the sum by at most 1. A
+unit of k rows then moves it by at most j with probability Binomial(k, q)(j), and the pair Q = N(0, sigma^2),
+P = sum_j Binomial(k, q)(j) N(j, sigma^2) dominates the effect of its presence (Mironov, Talwar, Zhang 2019
+for k = 1, Ganesh 2024 for more). The cost of a step is defined by its Renyi divergences, the larger of both
+directions:
 
     rho = sup over orders 1 < a <= most of D_a / a,   D_a = log E_Q[(P / Q)^a] / (a - 1).
 
-That is no zCDP, which bounds every order, but serves as well wherever no larger order is looked at. The
-conversion of rho at delta looks at one order, the a with (a - 1)^2 rho + log a = log(1 / delta), and that
-falls as rho or delta grows: an order that is enough for a price is enough for every sum that holds it.
+This is not zCDP, which bounds every order, but is equivalent wherever no larger order is used. The conversion
+of rho at delta uses one order, the a with (a - 1)^2 rho + log a = log(1 / delta), and it decreases as rho or
+delta grows: an order that is enough for a cost is enough for every sum that contains it.
 """
 
 from __future__ import annotations
@@ -27,16 +29,16 @@ from synth.core.accounting.law import HALVINGS, Noise
 from synth.core.accounting.zcdp import ZCDP, Zcdp
 
 LEAST_DELTA = 2e-12
-"""The smallest delta that a line with such a run may promise, and the run itself."""
+"""The smallest delta of a lifetime guarantee with such a run, and of the run itself."""
 
 SMALLEST_PART = LEAST_DELTA * SET_ASIDE / 2
-"""Below every delta at which such a promise is converted: the limits of a line share its delta."""
+"""Below every delta at which such a guarantee is converted: the limits share its delta."""
 
 TRAIN = "train"
 """The kind of query (`private.queries`) that this law is for."""
 
 PARTS = 1 << 16
-"""Chances of being in a sample are whole multiples of 1/PARTS."""
+"""Probabilities of being in a sample are whole multiples of 1/PARTS."""
 
 NEAREST = 2.0**-6  # the first order at which divergences are computed is 1 + NEAREST
 FINENESS = 8  # how many orders there are until a - 1 has doubled
@@ -44,11 +46,11 @@ POINTS = 16  # of an integral, per sigma; its error falls as exp(-320 sigma)
 FAR = 14.0  # sigmas beyond the outermost mean, where normal tails are below 1e-43
 MARGIN = 1e-9  # relative, on every divergence; floats err by a thousandth of that
 LEAST_SIGMA = 0.3
-"""The least noise that a step has, in what one row moves: below it nothing is gained by sampling."""
+"""The smallest noise of a step, relative to what one row moves: below it sampling gains nothing."""
 
 
 def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
-    """The order at which the conversion of rho at this delta looks, rounded up (assets/proofs)."""
+    """Return the order at which rho is converted at this delta, rounded up (assets/proofs)."""
     low, high = 1.0, 2 + math.sqrt(math.log(1 / delta) / rho)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -61,10 +63,11 @@ def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
 
 @lru_cache(maxsize=4096)
 def sampled_rho(sigma: float, *, rate: int, rows: int, most: float) -> float:
-    """What a step costs at all orders up to `most`, rounded up.
+    """Return the cost of a step at all orders up to `most`, rounded up.
 
-    `sigma`: the noise, in what one row moves the sum by at most; `rate`: the chance, in 1/PARTS; `rows`: the
-    most that a unit has. (a - 1) D_a is convex in a and 0 at 1, so it lies below its chords.
+    `sigma`: the noise, relative to what one row moves the sum by at most; `rate`: the probability, in
+    1/PARTS; `rows`: the maximum rows of a unit. (a - 1) D_a is convex in a and 0 at 1, so it is below its
+    chords.
     """
     orders = [1.0]
     while orders[-1] < most:
@@ -75,7 +78,7 @@ def sampled_rho(sigma: float, *, rate: int, rows: int, most: float) -> float:
 
 
 def _steepest(a: float, c: float, b: float, d: float) -> float:
-    """The largest of x / (t (t - 1)) on the chord from (a, c) to (b, d), where x(t) is its height."""
+    """Return the largest x / (t (t - 1)) on the chord from (a, c) to (b, d), where x(t) is its height."""
     if not math.isfinite(d):
         return math.inf
     slope = (d - c) / (b - a)
@@ -88,15 +91,17 @@ def _steepest(a: float, c: float, b: float, d: float) -> float:
 
 
 def _log_moment(order: float, sigma: float, rate: float, rows: int) -> float:
-    """(a - 1) D_a of the pair, the larger of both ways round: log of E_Q[(P / Q)^a] and E_Q[(P / Q)^(1 - a)].
+    """Return (a - 1) D_a of the pair, the larger of both directions: log E_Q[(P / Q)^a] or log E_Q[(P / Q)^(1
+    - a)].
 
-    The trapezoidal rule, which for such integrands is as exact as floats are.
+    By the trapezoidal rule, which for such integrands is as exact as floats are.
     """
     return max(_log_mean(power, sigma, rate, rows) for power in (order, 1 - order))
 
 
 def _log_mean(power: float, sigma: float, rate: float, rows: int) -> float:
-    """log of E[(P / Q)^power] over z from Q. A moment minus 1 is summed, which is small where rates are."""
+    """Return log E[(P / Q)^power] over z from Q. A moment minus 1 is summed, which is small for small
+    rates."""
     import numpy as np  # the command line knows all laws before it knows numpy
 
     chances = [math.comb(rows, j) * rate**j * (1 - rate) ** (rows - j) for j in range(rows + 1)]
@@ -120,7 +125,7 @@ def _log_mean(power: float, sigma: float, rate: float, rows: int) -> float:
 
 @lru_cache(maxsize=256)
 def sampled_sigma(rho: float, *, rate: int, rows: int, most: float) -> float:
-    """The smallest noise, rounded up, at which a step costs no more than rho."""
+    """Return the smallest noise, rounded up, at which a step costs no more than rho."""
     low, high = LEAST_SIGMA, 2 * LEAST_SIGMA
     while sampled_rho(high, rate=rate, rows=rows, most=most) > rho:
         low, high = high, 2 * high
@@ -135,10 +140,12 @@ def sampled_sigma(rho: float, *, rate: int, rows: int, most: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled(Zcdp):
-    """rho adds up at every order that a conversion looks at."""
+    """rho adds up at every order that a conversion uses."""
 
     def covers(self, query: Mapping[str, Any], units: int) -> bool:
-        """Training, if its price holds up to the order at which these units and all larger sums are read."""
+        """Training is covered if its cost holds up to the order at which these units and all larger sums are
+        converted.
+        """
         return query.get("ask") != TRAIN or query["most"] >= order_for(rho_of(units))
 
     def conversion(self, units: int, *, delta_bought: float) -> str:

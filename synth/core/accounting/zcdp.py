@@ -1,4 +1,4 @@
-"""Zero-concentrated differential privacy: the law of answers of any kind (assets/proofs/mixed-line.md).
+"""Account for answers of any kind by zero-concentrated differential privacy (assets/proofs/mixed-line.md).
 
 zCDP to approximate DP is the tight-for-Renyi bound of Canonne, Kamath, Steinke (2020), Corollary 13: rho-zCDP
 implies (epsilon, delta)-DP with
@@ -23,7 +23,7 @@ MARGIN = 1e-11  # relative, on delta
 
 
 def delta_from(rho: float, epsilon: float) -> float:
-    """The delta of rho-zCDP at this epsilon, rounded up, at most 1."""
+    """Return the delta of rho-zCDP at this epsilon, rounded up, at most 1."""
     if rho <= 0:
         return 0.0
     low, high = 1e-12, (epsilon + 1) / (2 * rho) + 2  # of a - 1; the exponent's slope is negative, positive
@@ -39,7 +39,9 @@ def delta_from(rho: float, epsilon: float) -> float:
 
 @lru_cache(maxsize=256)
 def rho_from(epsilon: float, delta: float) -> float:
-    """The largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for impossible ones."""
+    """Return the largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for impossible
+    ones.
+    """
     check_guarantee(epsilon, delta)
     low, high = 0.0, epsilon + 1
     while delta_from(high, epsilon) <= delta:
@@ -55,7 +57,7 @@ def rho_from(epsilon: float, delta: float) -> float:
 
 @lru_cache(maxsize=256)
 def epsilon_from(rho: float, delta: float) -> float:
-    """The smallest epsilon of rho-zCDP at this delta, rounded up; 0 for rho 0."""
+    """Return the smallest epsilon of rho-zCDP at this delta, rounded up; 0 for rho 0."""
     if not (math.isfinite(rho) and rho >= 0):
         raise Mistake(f"Rho must be a finite number, 0 or more, not {rho!r}.")
     check_guarantee(1.0, delta)
@@ -73,7 +75,7 @@ def epsilon_from(rho: float, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Zcdp(Law):
-    """rho adds up, whatever is asked."""
+    """rho adds up, for any queries."""
 
     def rho_within(self, epsilon: float, delta: float) -> float:
         return rho_from(epsilon, delta)

@@ -1,1 +1,1 @@
-"""The machine: folders, addresses of tables, disks and devices."""
+"""Describe the machine: folders, addresses of tables, disks and devices."""

@@ -1,10 +1,9 @@
-"""Where a private table lies, as one word: a file, a folder, a pattern of files, a table in a DuckDB file, or
-a database that a connection names.
+"""Address a private table by one word: a file, a folder, a pattern, a DuckDB table, or a connection.
 
     /srv/people.csv   /srv/people/   /srv/people-*.parquet   /srv/all.duckdb::people   database:census
 
-Runs and projects keep this word. Of a database it is the connection's name alone: host, user, password and
-table stand in the file of connections (`reading.connections`), outside of every project.
+Runs and projects store this word. For a database it is only the connection's name: host, user, password and
+table are in the connections file (`reading.connections`), outside of every project.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ _SIGNS = "*?["
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """Either `connection` is the name of one, or `path` is a file, a folder or a pattern.
+    """The address of a table: either `connection` is a name, or `path` is a file, a folder or a pattern.
 
-    `table` names the table in a DuckDB file; an empty one is the only table it has.
+    `table` names the table in a DuckDB file; if empty, the file has only one.
     """
 
     path: Path = Path()
@@ -43,31 +42,31 @@ class Address:
 
     @property
     def is_pattern(self) -> bool:
-        """Whether the path is a pattern of files: it has one of the signs * ? [ and is none itself."""
+        """Whether the path is a pattern of files: it contains one of * ? [ and does not exist itself."""
         return _is_pattern(str(self.path)) and not self.path.exists()
 
     @property
     def is_there(self) -> bool:
-        """Whether something lies at the path, or answers to the pattern; a connection is not tried."""
+        """Whether something is at the path, or matches the pattern; a connection is not tried."""
         return bool(self.connection) or self.path.exists() or (self.is_pattern and bool(entries(self)))
 
     @property
     def is_full(self) -> bool:
-        """Whether it is the same place from every folder."""
+        """Whether it means the same place from every current folder."""
         return bool(self.connection) or self.path.is_absolute()
 
     @property
     def called(self) -> str:
-        """What people call it: the connection, or the last part of the path."""
+        """The short name: the connection, or the last part of the path."""
         return self.connection or self.path.name
 
 
 def entries(address: Address) -> tuple[Path, ...]:
-    """What lies at the path: the file, or what is in the folder or answers to the pattern, in the order of
-    their paths, however the system lists them.
+    """Return the files of a path: the file, or those in the folder or of the pattern, in the order of their
+    paths.
 
-    Names that begin with a dot or an underscore are left out of folders and patterns, as those who write such
-    folders have it. Raises: OSError for a folder that cannot be listed.
+    Names that begin with a dot or an underscore are left out of folders and patterns, as in tools that write
+    such folders. Raises: OSError for a folder that cannot be listed.
     """
     path = address.path
     if address.is_pattern:
@@ -89,7 +88,7 @@ def _is_pattern(text: str) -> bool:
 
 
 def address_of(text: str | Path) -> Address:
-    """Inverse of `str`. Raises: `Mistake` for a name that no connection can have."""
+    """Parse an address; inverse of `str`. Raises: `Mistake` for an invalid connection name."""
     text = str(text)
     if text.startswith(DATABASE):
         name = text.removeprefix(DATABASE)
@@ -106,10 +105,9 @@ def address_of(text: str | Path) -> Address:
 
 
 def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> Address:
-    """The full address of what was typed; a relative path begins at `root`, or at the current folder. Nothing
-    is looked up.
+    """Return the full address of typed text; a relative path begins at `root`, or at the current folder.
 
-    Raises: `Mistake` for a table that has no place there.
+    Nothing is looked up. Raises: `Mistake` for a table name where none is possible.
     """
     address = address_of(typed.strip())
     if address.connection:
@@ -125,9 +123,9 @@ def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> A
 
 
 def existing(typed: str, *, table: str = "") -> Address:
-    """The full address of a table that must be there; a connection is not looked up.
+    """Return the full address of a table that must exist; a connection is not looked up.
 
-    Raises: `Mistake` quoting what was typed.
+    Raises: `Mistake` quoting the typed text.
     """
     address = typed_address(typed, table=table)
     if not address.is_there:

@@ -1,4 +1,4 @@
-"""On what particles and networks are computed: a graphics card where torch finds one, else the processor."""
+"""Choose the device for particles and networks: a graphics card if torch finds one, else the processor."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ DEVICES = ("cuda", "mps", "cpu")
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_name(asked: str, *, called: str = "") -> None:
-    """Raises: `Mistake` for what is no device of any machine, `called` so where nobody typed it just now."""
+    """Check the name of a device. Raises: `Mistake` for an unknown one.
+
+    `called` describes it in the error where it was not typed directly.
+    """
     if asked not in (AUTO, *DEVICES):
         raise Mistake(
             f"Unknown device {called or repr(asked)}. Choose one of: {', '.join((AUTO, *DEVICES))}."
@@ -29,10 +32,10 @@ def check_name(asked: str, *, called: str = "") -> None:
 
 
 def device_of(asked: str = AUTO) -> str:
-    """The device for this process: what was asked for, or else what the environment says, or else the best
-    there is. Imports torch, unless the processor was asked for by name.
+    """Return the device of this process: the requested one, else that of the environment, else the best one.
 
-    Raises: `Mistake` for a device that does not exist or that this machine does not have.
+    Imports torch, unless the processor was requested by name. Raises: `Mistake` for a device that does not
+    exist or that this machine does not have.
     """
     wanted = _wanted(asked)
     if wanted == "cpu":
@@ -49,21 +52,24 @@ def device_of(asked: str = AUTO) -> str:
 
 
 def check_device(asked: str = AUTO) -> None:
-    """Whether this process could compute there, to know it before anything is spent. Imports torch only where
-    a card is asked for by name. Raises: `Mistake` as `device_of`."""
+    """Check that this process can compute there, before anything is spent.
+
+    Imports torch only where a card is requested by name. Raises: `Mistake` as `device_of`.
+    """
     if _wanted(asked) != AUTO:
         device_of(asked)
 
 
 def device_told(asked: str, report: Reporter) -> str:
-    """As `device_of`, told as a fact of the fit that begins there."""
+    """Return `device_of`, and report it as a fact of the fit that begins there."""
     device = device_of(asked)
     report(Progress(stage="fit", done=0.0, fact=f"computing on {device}"))
     return device
 
 
 def likely_device(asked: str = AUTO) -> str:
-    """What `device_of` will probably say, without importing torch: for a page that tells times."""
+    """Return what `device_of` will probably return, without importing torch: for a page that estimates
+    times."""
     wanted = _wanted(asked)
     if wanted != AUTO:
         return wanted
@@ -82,7 +88,7 @@ def _wanted(asked: str) -> str:
 
 
 def _called(wanted: str) -> str:
-    """A device that the environment asks for."""
+    """Describe a device that the environment requests."""
     return f"{wanted!r}, which {VARIABLE} names"
 
 

@@ -1,4 +1,4 @@
-"""On what kind of disk a file lies: on a network disk two machines may both believe they hold its lock."""
+"""Find the kind of disk of a file: on a network disk two machines may both believe they hold its lock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NETWORK = re.compile(
 """Types of file systems that several machines can have open at once."""
 
 UNCLEAR = re.compile(r"|9p|autofs|drvfs|fuse|fuse\..*|prl_fs|vboxsf|virtiofs|vmhgfs")
-"""Types that may stand for a folder of another machine, and no type at all."""
+"""Types that may stand for a folder of another machine, and the empty type."""
 
 
 class Reach(StrEnum):
@@ -28,8 +28,10 @@ class Reach(StrEnum):
 
 
 def reach_of(path: Path) -> tuple[Reach, str]:
-    """Who may reach a path that need not be there yet, and the type of its file system ("" where the system
-    does not tell)."""
+    """Return who may reach a path, which need not exist yet, and the type of its file system.
+
+    The type is "" where the system does not report it.
+    """
     kind = _type_of(path)
     if NETWORK.fullmatch(kind):
         return Reach.NETWORK, kind
@@ -48,7 +50,9 @@ def has_other_names(path: Path) -> bool:
 
 
 def _type_of(path: Path) -> str:
-    """The type of the innermost mount above the path; of two on one folder the later hides the earlier."""
+    """Return the type of the innermost mount above the path; of two on one folder the later hides the
+    earlier.
+    """
     innermost, depth = "", 0
     try:
         place = path.resolve()
@@ -61,7 +65,7 @@ def _type_of(path: Path) -> str:
 
 
 def _mounts() -> Iterator[tuple[Path, str]]:
-    """Where something is mounted, and the type of its file system. Raises: OSError."""
+    """Return mount points with their types of file system. Raises: OSError."""
     for line in MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         mount, _, disk = line.partition(" - ")
         yield Path(_unescaped(mount.split(" ")[4])), disk.split(" ")[0]

@@ -1,9 +1,9 @@
-"""Where everything lies: the only module that reads the variables which say so.
+"""Locate all files and folders: the only module that reads the variables for them.
 
 `MARGINALIA_HOME` names the folder of everything; without it that is `marginalia` in the user's data folder,
-which on Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves the ledger alone, `MARGINALIA_FOLDER` the
+which on Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves only the ledger, `MARGINALIA_FOLDER` the
 folder that tables are opened from, and `MARGINALIA_CONNECTIONS` the file of connections to databases. A
-worker is told the places in full (`handed_on`) and does not work them out again.
+worker gets the full paths (`handed_on`) and does not derive them again.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def made(folder: Path) -> Path:
 
 
 def rehearsal_ledger() -> Path:
-    """The ledger of rehearsals, worth nothing."""
+    """Return the ledger of practice runs, which has no guarantee."""
     return home() / "rehearsal.sqlite"
 
 

@@ -1,4 +1,4 @@
-"""A private table as small integers, and what is done with it: counting, summing waves, and voting."""
+"""Hold a private table as small integers: count it, sum waves and collect votes over it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ CACHED_CELLS = 1 << 23
 class Codes:
     """Rows as codes: one array of the smallest unsigned type per column. Neither shown nor pickled.
 
-    `spans` are the numbers of codes the columns hold, by default those of the domain; a row whose code lies
-    beyond the domain (a blank in a column declared never blank) is a row, and falls in no cell. `engine`
-    counts and holds these very columns; by default the usual one is given them. `groups` says of a column,
-    by its position, what its codes count as.
+    `spans` are the numbers of codes the columns hold, by default those of the domain. A row with a code
+    beyond the domain (a blank in a column declared never blank) is a row, and is in no cell. `engine` counts
+    and holds these very columns; by default the usual one gets them. `groups` gives, for a column by its
+    position, the group of each code.
 
     Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes the column holds]`.
     """
@@ -52,7 +52,7 @@ class Codes:
 
     @classmethod
     def of(cls, array: NDArray[np.integer[Any]], domain: Domain) -> Codes:
-        """An integer table, shape rows x columns, in the order of the domain.
+        """Return the codes of an integer table, shape rows x columns, in the order of the domain.
 
         Raises: ValueError if the shape or a code does not fit the domain; no value is quoted.
         """
@@ -68,7 +68,7 @@ class Codes:
 
     @property
     def sees_rows(self) -> bool:
-        """Whether more can be asked than counts."""
+        """Whether rows are available, not only counts."""
         return self._engine.sees_rows
 
     def __repr__(self) -> str:
@@ -87,8 +87,10 @@ class Codes:
 
     @property
     def columns(self) -> tuple[CodeColumn, ...]:
-        """The codes themselves, one array per column. Shapes: unsigned[rows]. Raises: `Refusal`
-        ROWS_ELSEWHERE where only counts are given."""
+        """The codes themselves, one array per column. Shapes: unsigned[rows].
+
+        Raises: `Refusal` ROWS_ELSEWHERE where only counts are available.
+        """
         if not self.sees_rows:
             raise Refusal(Code.ROWS_ELSEWHERE)
         return tuple(self._groups[i][c] if i in self._groups else c for i, c in enumerate(self._columns))
@@ -103,8 +105,9 @@ class Codes:
     def counts(
         self, axes: Sequence[int], groups: Mapping[str, Sequence[int]] = NO_GROUPS
     ) -> NDArray[np.int64]:
-        """The exact marginal of the columns at these positions; `groups` are those of its columns that are
-        counted in coarser codes, as in `Grouping.group_of`.
+        """Return the exact marginal of the columns at these positions.
+
+        `groups` are those of its columns that are counted in coarser codes, as in `Grouping.group_of`.
 
         Shapes: int64[sizes of the axes, or numbers of their groups], read-only. Raises: `Refusal`
         QUERY_INVALID above `LARGEST_TABLE` cells, and for groups of another number of codes.
@@ -119,7 +122,7 @@ class Codes:
         return self._kept(key, table, sizes)
 
     def all_counts(self, cliques: Sequence[Sequence[int]]) -> list[NDArray[np.int64]]:
-        """The `counts` of several cliques, by as few passes over the rows as the engine needs.
+        """Return the `counts` of several cliques, by as few passes over the rows as the engine needs.
 
         Raises: as `counts`.
         """
@@ -133,7 +136,8 @@ class Codes:
     def _kept(
         self, key: tuple[Any, ...], table: NDArray[np.int64], sizes: Sequence[int]
     ) -> NDArray[np.int64]:
-        """A counted table without the codes beyond the domain, read-only; kept while there is space."""
+        """Return a counted table without the codes beyond the domain, read-only; cached while there is
+        space."""
         table = np.asarray(table[tuple(slice(sizes[i]) for i in key[0])], order="C")
         table.setflags(write=False)
         if self._cached + table.size <= CACHED_CELLS:
@@ -149,7 +153,7 @@ class Codes:
         wave: NDArray[np.integer[Any]],
         by: int | None = None,
     ) -> NDArray[np.int64]:
-        """The exact sums of a wave over the rows, by the codes of one of the axes; see `Engine.sums`.
+        """Return the exact sums of a wave over the rows, by the codes of one of the axes; see `Engine.sums`.
 
         Shapes: int64[size of that axis or 1, frequencies, values of the wave]. Raises: `Refusal`
         QUERY_INVALID above `LARGEST_TABLE` sums.
@@ -169,8 +173,11 @@ class Codes:
         places: Sequence[Places],
         by: int | None = None,
     ) -> NDArray[np.int64]:
-        """How many rows are nearest to each candidate, among those with their own code of one of the axes
-        where there is one; see `Engine.votes`. Shapes: `candidates` int64[m, axes]; int64[m]."""
+        """Return how many rows are nearest to each candidate; see `Engine.votes`.
+
+        With `by`, among those with their own code of that axis. Shapes: `candidates` int64[m, axes];
+        int64[m].
+        """
         shape = tuple(self._domain.sizes[i] for i in axes)
         points = [points_of(p, size) for p, size in zip(places, shape, strict=True)]
         return self._engine.votes(
@@ -178,9 +185,9 @@ class Codes:
         )
 
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
-        """The same rows in coarser codes, counted by the same engine.
+        """Return the same rows in coarser codes, counted by the same engine.
 
-        Raises: `Refusal` QUERY_INVALID for a column that is not there or has another number of codes.
+        Raises: `Refusal` QUERY_INVALID for a column that is missing or has another number of codes.
         """
         if not groupings:
             return self
@@ -193,9 +200,9 @@ class Codes:
     def _coarse(
         self, asked: Mapping[int, Sequence[int]]
     ) -> tuple[list[int], list[int], dict[int, CodeColumn]]:
-        """Sizes, spans and groups of all columns where these are asked for in groups.
+        """Return sizes, spans and groups of all columns where these are requested in groups.
 
-        A code beyond the domain gets a group of its own beyond the groups.
+        A code beyond the domain gets its own group beyond the groups.
         """
         sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
         for axis, group_of in asked.items():
@@ -211,7 +218,7 @@ class Codes:
 
 
 def _shape(axes: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
-    """Raises: `Refusal` QUERY_INVALID above `LARGEST_TABLE` cells."""
+    """Return the shape of a table. Raises: `Refusal` QUERY_INVALID above `LARGEST_TABLE` cells."""
     shape = tuple(spans[i] for i in axes)
     if math.prod(shape) > LARGEST_TABLE:
         raise Refusal(Code.QUERY_INVALID)

@@ -1,4 +1,4 @@
-"""Counting where the rows live: every table of counts is a GROUP BY in a database."""
+"""Count inside a database: every table of counts is a GROUP BY."""
 
 from __future__ import annotations
 
@@ -20,24 +20,23 @@ if TYPE_CHECKING:
     import ibis
 
 Rows = Callable[[Any], Sequence[tuple[Any, ...]]]
-"""What a query on the table of codes gives: whole numbers for every group of rows."""
+"""The result of a query on the table of codes: integers for every group of rows."""
 
 CELLS = 1 << 14
-"""Most cells of a block of columns: as many lines come back at most."""
+"""Most cells of a block of columns, which limits the returned lines."""
 
 ROWS_A_CELL = 32
-"""Rows for each cell of a block, at least."""
+"""Minimum rows per cell of a block."""
 
 
 class DatabaseEngine(Engine):
-    """Counts a table of codes, a column of whole numbers each, by asking a database; no row comes here.
+    """Counts a table of codes, a column of integers each, by queries to a database; no row leaves it.
 
-    Several tables are asked for as the tables of blocks of columns, a GROUP BY each, and summed to what was
-    asked. Codes are put into groups here, after they were counted. Waves and votes need rows, and are
-    refused.
+    Several tables are requested as the tables of blocks of columns, a GROUP BY each, and summed. Codes are
+    grouped here, after they were counted. Waves and votes need rows, and are refused.
 
-    `codes` gives the table anew for every query: where it is kept may change.
-    Raises: `Refusal` DATABASE_LOST whatever the database says.
+    `codes` returns the current table for every query: it may have been stored elsewhere meanwhile. Raises:
+    `Refusal` DATABASE_LOST for every error of the database.
     """
 
     sees_rows: ClassVar[bool] = False
@@ -86,12 +85,12 @@ class DatabaseEngine(Engine):
 
     @cached_property
     def _number(self) -> int:
-        """The number of rows: asked when a query is answered, and so after it was charged."""
+        """The number of rows: counted when a query is answered, and so after it was charged."""
         return int(self._counted(())[0, 0])
 
     @sealed(Code.DATABASE_LOST)
     def _counted(self, axes: Sequence[int]) -> NDArray[np.int64]:
-        """The occupied cells of these columns with their counts. Shapes: int64[cells, columns + 1]."""
+        """Return the occupied cells of these columns with their counts. Shapes: int64[cells, columns + 1]."""
         names = [f"c{axis}" for axis in dict.fromkeys(axes)]
         codes = self._codes()
         number = {"n": codes.count()}

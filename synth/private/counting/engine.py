@@ -1,4 +1,4 @@
-"""What counts the rows of a private table."""
+"""Define what counts the rows of a private table."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ Asked = tuple[Sequence[int], Sequence[int]]
 class Engine(ABC):
     """Holds the columns of one table and counts its rows. Exact, and neither shown nor pickled.
 
-    Where the columns lie (here, on a GPU, in a database) is the engine's own business; no row, and no number
-    but those of `counts`, `all_counts`, `sums` and `votes`, leaves it. It writes nothing to a log or a disk
-    that outlives it.
+    The columns may be here, on a GPU, or in a database. No row leaves the engine, and no numbers except those
+    of `counts`, `all_counts`, `sums` and `votes`. It writes nothing to a log, and to no disk that outlives
+    it.
     """
 
     sees_rows: ClassVar[bool] = True
-    """Whether it can form sums of waves and votes; one that gets counts alone refuses both."""
+    """Whether it can compute sums of waves and votes; an engine that only gets counts refuses both."""
 
     @abstractmethod
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:
-        """Take the columns: non-negative codes, one array per column, all of `rows` rows. An engine that is
-        no entry of `counting.ENGINES` may take its table in another form.
+        """Take the columns: non-negative codes, one array per column, all of `rows` rows.
 
-        Shapes: every array int[rows].
+        An engine that is not in `counting.ENGINES` may take its table in another form. Shapes: every array
+        int[rows].
         """
 
     @abstractmethod
     def counts(
         self, axes: Sequence[int], shape: Sequence[int], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> NDArray[np.int64]:
-        """How many rows lie in every cell of the columns at these positions, in this order.
+        """Return how many rows are in every cell of the columns at these positions, in this order.
 
-        `groups[axis][code]` is what a code of that column counts as. Codes (or groups) of the i-th axis are
-        below `shape[i]`, which is checked by who asks, as is the size of the table. Without axes there is one
-        cell, which holds all rows.
+        `groups[axis][code]` is the group of a code of that column. Codes (or groups) of the i-th axis are
+        below `shape[i]`, which the caller checks, as well as the size of the table. Without axes there is one
+        cell, which has all rows.
 
         Shapes: a new array int64[shape].
         """
@@ -53,10 +53,10 @@ class Engine(ABC):
     def all_counts(
         self, asked: Sequence[Asked], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> list[NDArray[np.int64]]:
-        """The `counts` of several tables, in their order. A column has the same shape in all of them.
+        """Return the `counts` of several tables, in their order. A column has the same shape in all of them.
 
-        An engine that gets several tables out of one pass over the rows overrides this.
-        Shapes: new arrays int64[shape], one per table.
+        An engine that gets several tables from one pass over the rows overrides this. Shapes: new arrays
+        int64[shape], one per table.
         """
         return [self.counts(axes, shape, groups=groups) for axes, shape in asked]
 
@@ -71,11 +71,12 @@ class Engine(ABC):
         by: int | None = None,
         groups: Mapping[int, CodeColumn] = NO_GROUPS,
     ) -> NDArray[np.int64]:
-        """Sums of a wave over the rows: of wave[phase], where the phase of a row at a frequency is the sum of
-        code times frequency over all axes, modulo the length of the wave.
+        """Return sums of a wave over the rows.
 
-        Summed for every code of the axis at position `by` in `axes` alone, whose frequencies are not used; in
-        one sum without. A row with a code (or group) that is not below `shape` is in no sum. Exact integers.
+        These are sums of wave[phase], where the phase of a row at a frequency is the sum of code times
+        frequency over all axes, modulo the length of the wave. With `by`, they are summed for every code of
+        the axis at that position in `axes`, whose frequencies are not used; without, in one sum. A row with a
+        code (or group) that is not below `shape` is in no sum. Exact integers.
 
         Shapes: `frequencies` uint16[f, axes]; `wave` [2^16 or a power of two below, m]; a new array
         int64[shape[by] or 1, f, m].
@@ -92,12 +93,12 @@ class Engine(ABC):
         by: int | None = None,
         groups: Mapping[int, CodeColumn] = NO_GROUPS,
     ) -> NDArray[np.int64]:
-        """How many rows are nearest to each candidate, the first of equally near ones.
+        """Return how many rows are nearest to each candidate, the first of equally near ones.
 
-        The distance is the squared one between points, added over all axes, but for the axis at position `by`
-        in `axes`, if there is one: a row votes only among the candidates with its own code of it, and for
-        none where there is none. Nor has a row a vote with a code (or group) that is not below `shape`.
-        Exact: whole numbers, and no row's vote depends on another row.
+        The distance is the squared one between points, added over all axes except the one at position `by` in
+        `axes`, if given: a row votes only among the candidates with its own code of it, and not at all if
+        no candidate has it. A row with a code (or group) that is not below `shape` does not vote. Exact: integers,
+        and no row's vote depends on another row.
 
         Shapes: `candidates` int64[m, axes]; `points[i]` int64[shape[i], any], each coordinate of at most 255;
         a new array int64[m].

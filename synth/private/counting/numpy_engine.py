@@ -1,4 +1,4 @@
-"""Counting in memory with numpy: one ravel, one bincount."""
+"""Count in memory with numpy: one ravel, one bincount."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ PHASES_AT_A_TIME = 1 << 20
 
 
 class NumpyEngine(Engine):
-    """Counts some rows at a time, so that beside a table little memory is needed.
+    """Counts some rows at a time, so that little memory is needed beside a table.
 
-    Columns are not copied; of a column that was asked for in groups, the last grouping's codes are kept.
+    Columns are not copied; for a column that was requested in groups, the codes of the last grouping are
+    kept.
     """
 
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:

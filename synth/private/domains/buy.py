@@ -1,4 +1,4 @@
-"""What a schema leaves open, bought: value lists, ranges, trees and merges, each for an equal share."""
+"""Estimate what a schema leaves open: value lists, ranges, trees and merges, each with an equal share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from synth.rules import Rules
 
 @dataclass(frozen=True, kw_only=True)
 class Purchases:
-    """The columns that need something bought, by what it is. A column may stand in two lists."""
+    """The columns with something to estimate, by its kind. A column may be in two lists."""
 
     lists: tuple[str, ...]
     ranges: tuple[str, ...]
@@ -29,7 +29,7 @@ class Purchases:
 
     @property
     def asks(self) -> tuple[str, ...]:
-        """The kinds of queries by which it is bought."""
+        """The kinds of queries by which it is estimated."""
         kinds = {"values": self.lists, "magnitudes": self.ranges, "tree": self.trees, "measure": self.merges}
         return tuple(ask for ask, columns in kinds.items() if columns)
 
@@ -38,7 +38,7 @@ class Purchases:
 
 
 def purchases_of(schema: Schema) -> Purchases:
-    """What the schema asks to have bought; a function of declarations alone."""
+    """Return what the schema asks to estimate; a function of declarations only."""
     open_columns = [c for c in schema.modelled if c.buy]
     return Purchases(
         lists=tuple(c.name for c in open_columns if c.kind.has_values),
@@ -49,9 +49,9 @@ def purchases_of(schema: Schema) -> Purchases:
 
 
 def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, delta_units: int) -> Schema:
-    """The schema with every open domain filled in; value lists share `delta_units` (1e-18 each).
+    """Return the schema with every open domain filled in; value lists share `delta_units` (1e-18 each).
 
-    Raises: `NothingFound` if a domain could not be found at this price; what was charged stays charged.
+    Raises: `NothingFound` if a domain could not be found with this budget; what was charged stays charged.
     """
     purchases, change = purchases_of(schema), session.terms
     units = account.units // max(len(purchases), 1)
@@ -74,8 +74,9 @@ def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, de
 
 
 def least_listed(schema: Schema, *, units: int, delta_units: int) -> int | None:
-    """The noisy count from which a value is on a list that `buy_domains` buys, from declarations alone, where
-    all purchases together have `units` and all lists `delta_units`; None where no list is, or can be, bought.
+    """Return the noisy count from which `buy_domains` lists a value, from declarations only.
+
+    All estimates together have `units`, all lists `delta_units`. None where no list is, or can be, estimated.
     """
     purchases = purchases_of(schema)
     if not purchases.lists or units < len(purchases) or delta_units < len(purchases.lists):
@@ -98,10 +99,10 @@ def _question_of_list(column: str, terms: Terms, *, units: int, delta_units: int
 def buy_groupings(
     session: PrivateSession, axes: Sequence[Axis], account: Account, *, schema: Schema, rules: Rules
 ) -> tuple[Grouping, ...]:
-    """Trees over ranges and merges of rare values, each bought for an equal share, as groupings of the axes.
+    """Return trees over ranges and merges of rare values, each estimated with an equal share, as groupings.
 
-    A merge leaves every value of a column alone that a rule touches, so that no merged value can be drawn
-    back into a forbidden combination.
+    A merge leaves out every value of a column that a rule uses, so that no merged value can be drawn back
+    into a forbidden combination.
     """
     purchases = purchases_of(schema)
     units = account.left // max(len(purchases.trees) + len(purchases.merges), 1)

@@ -1,4 +1,4 @@
-"""A column's domain from a bought answer: values that enough rows hold, or the range where rows are."""
+"""Derive a column's domain from an answer: values that enough rows have, or the range where rows are."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from synth.core.schema import Bound, Column, Kind, Outside, Provenance, Schema, 
 from synth.private.queries import MagnitudesQuery, magnitude_grid
 
 FALSE_ALARM = 0.01
-"""Chance that noise alone stretches a bought range by a single cell, at most, and again by several."""
+"""Probability, at most, that noise alone extends a range by a single cell, and again by several."""
 
 NEARLY = 8
 """A range whose near end is at most this fraction of its far end from zero begins at zero."""
 
 
 def known_before(schema: Schema) -> Schema:
-    """The schema of a run: lists and ranges that say they were bought, and are there already, are known from
-    the earlier release that bought and published them, and not from this one."""
+    """Return the schema of a run.
+
+    Domains marked as estimated that are filled in already come from the earlier release that published them,
+    and not from this one.
+    """
     return replace(
         schema,
         columns=tuple(
@@ -35,12 +38,12 @@ def known_before(schema: Schema) -> Schema:
 
 
 def with_values(column: Column, answer: bytes) -> Column:
-    """The column with the listed values: whole numbers if all are, else texts.
+    """Return the column with the listed values: integers if all are, else texts.
 
-    What is not listed becomes *other*, unless the schema says otherwise or the other label is listed. Where
-    the schema wants *other* and its label is listed, the label gets another spelling: what is listed is known
-    only once it is paid for, and the schema of a run cannot be changed.
-    Raises: `NothingFound` if no value passed the threshold.
+    Unlisted values become *other*, unless the schema sets another rule or the other label is listed. If the
+    schema requests *other* and its label is listed, the label gets another spelling: the list is known only
+    after it is paid for, and the schema of a run cannot be changed. Raises: `NothingFound` if no value passed
+    the threshold.
     """
     texts: list[str] = json.loads(answer)
     if not texts:
@@ -68,14 +71,14 @@ def with_values(column: Column, answer: bytes) -> Column:
 
 
 def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
-    """The column with a range that covers every grid cell whose noisy count stands out of the noise, and the
-    cells beside them that stand out together.
+    """Return the column with a range that covers every grid cell whose noisy count is above the noise.
 
-    A cell stands out above sigma * sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above
-    sigma * sqrt(2 k ln(runs / FALSE_ALARM)), of all runs of neighbours: noise alone then reaches the one
-    in any cell with probability at most FALSE_ALARM, and the other in any run. Where the cell of a decimal
-    column that begins at zero is all of its range, its values are next to always zero itself, and zero gets a
-    bin of its own. Raises: `NothingFound` if no cell stands out.
+    Neighbouring cells that are above the noise together are covered as well. A cell counts above sigma *
+    sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above sigma * sqrt(2 k ln(runs / FALSE_ALARM)),
+    of all runs of neighbours: noise alone then reaches the one in any cell with probability at most
+    FALSE_ALARM, and the other in any run. Where the cell of a decimal column that begins at zero is all of
+    its range, its values are nearly always zero itself, and zero gets its own bin. Raises: `NothingFound` if
+    no cell is above the noise.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(query.variance)
@@ -101,8 +104,10 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
 
 
 def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
-    """How many of these cells, from the first on, a range is stretched by: by the fewest that stand out
-    together, as often as there are some."""
+    """Return by how many of these cells, from the first on, a range is extended.
+
+    It is extended by the fewest cells that are above the noise together, repeatedly.
+    """
     limit, reach = math.sqrt(2 * math.log(of * (of + 1) / 2 / FALSE_ALARM)), 0
     while True:
         sums = np.cumsum(beyond[reach:], dtype=np.float64)
@@ -113,7 +118,7 @@ def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
 
 
 def _snapped(low: float, high: float, kind: Kind) -> tuple[float, float]:
-    """A range of numbers that nearly reaches zero, seen from its other end, begins there."""
+    """Let a range of numbers that nearly reaches zero, relative to its other end, begin there."""
     if kind is not Kind.DATE and 0 < low <= high / NEARLY:
         return 0.0, high
     if kind is not Kind.DATE and low / NEARLY <= high < 0:

@@ -18,15 +18,15 @@ SHARE = 0.002
 """Values below this share of all rows are rare (benchmark paper, its threshold theta)."""
 
 SIGMAS = 3.0
-"""Noisy counts up to so many standard deviations drown in their own noise."""
+"""Noisy counts up to this many standard deviations fall below the noise."""
 
 
 def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) -> Grouping:
-    """The answer to a tree query over the cells of `axis` as a grouping.
+    """Return the answer to a tree query over the cells of `axis` as a grouping.
 
-    Leaves that straddle one of `cuts` (edges that rules need) are divided there, for free. The other and the
-    missing code stay alone. A leaf is drawn back to its cells in proportion to their width, so that it is
-    filled evenly.
+    Leaves that contain one of `cuts` (edges that rules need) are divided there without cost. The other and
+    the missing code stay separate. A leaf is drawn back to its cells in proportion to their width, so that it
+    is filled evenly.
     """
     starts = set(json.loads(answer))
     needed = set(cuts)
@@ -43,13 +43,14 @@ def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) ->
 
 
 def merge_rare(axis: Axis, counts: Measurement, *, protected: Collection[Value] = ()) -> Grouping | None:
-    """The grouping that merges rare values, from one noisy count of every declared value; None if none merge.
+    """Return the grouping that merges rare values, from one noisy count of every declared value; None if none
+    merge.
 
     A value is rare if its count is at most max(3 sigma, SHARE * noisy total). Every declared value is
-    counted, observed or not, so the outcome depends on the noisy answer alone. Values in `protected` (a
-    rule speaks of them), the other and the missing code stay alone. One rare value alone is kept as it is;
-    if nothing else would be left, the most frequent value stays. Merged values are drawn back in proportion
-    to max(count, 0) (deviation: the benchmark's code draws them evenly).
+    counted, observed or not, so the result depends on the noisy measurement only. Values in `protected` (used
+    by a rule), the other and the missing code stay separate. A single rare value is kept as it is; if nothing
+    else would be left, the most frequent value stays. Merged values are drawn back in proportion to
+    max(count, 0) (deviation: the benchmark's code draws them evenly).
 
     Shapes: `counts` int64[axis.size], a measurement of (axis.name,) on its fine codes.
     """

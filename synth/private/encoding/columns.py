@@ -1,9 +1,9 @@
-"""The columns of a private table, encoded as they are read.
+"""Encode the columns of a private table as they are read, and cap the rows of units.
 
-A file is read once, in blocks, and a column whose axis is known becomes codes as it passes: memory is that of
-the codes and of one block, whatever the size of the file, and codes that it does not hold go to the disk. A
-column whose domain is still to be bought is kept as its distinct texts and which row says which; so are the
-ids of units, until the rows are capped.
+A file is read once, in blocks, and a column whose axis is known is encoded at once: memory holds the codes
+and one block, for a file of any size, and codes that do not fit go to the disk. A column whose domain is
+still to be estimated is kept as its distinct texts and the text of each row; so are the IDs of units, until
+the rows are capped.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def encode_columns(
     entropy: Entropy,
     folder: Path | None = None,
 ) -> EncodedColumns:
-    """What these blocks say, coded where an axis is given, with no more rows of a unit than declared.
+    """Encode these blocks where an axis is given, with no more rows per unit than declared.
 
-    `entropy` draws which rows of a unit stay. Codes that memory does not hold go to the disk of `folder`,
-    which is private; without one all are held in memory.
+    `entropy` draws the rows of a unit that stay. Codes that do not fit in memory go to the disk of `folder`,
+    which is private; without it all are held in memory.
     """
     modelled = {c.name for c in schema.modelled}
     by_name = {axis.name: axis for axis in axes if axis.name in modelled}
@@ -77,14 +77,14 @@ def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray
 def capped_rows(
     ids: NDArray[np.int32], blank: NDArray[np.bool_], most: int, *, entropy: Entropy
 ) -> NDArray[np.intp]:
-    """The rows that stay when no unit keeps more than `most`; rows with a blank id do not stay.
+    """Return the rows that stay when no unit keeps more than `most`; rows with a blank ID do not stay.
 
     Shapes: `ids: int32[rows]` and `blank: bool[rows]` to positions in order, intp[rows that stay].
 
-    Every row draws a random key and a unit keeps its smallest ones, so that what is kept of one unit depends
-    on no other unit. Privacy: two tables that differ in one unit are thus capped alike elsewhere. Rows of
-    nobody known cannot be capped: each for itself, one person could fill any number of them; all together,
-    one person would push out the rows of others, which moves a table by twice the cap.
+    Every row draws a random key and a unit keeps its smallest ones, so that the kept rows of one unit depend
+    on no other unit. Privacy: two tables that differ in one unit are thus capped alike elsewhere. Rows
+    without an ID cannot be capped: each as its own unit, one person could have any number of them; all as one
+    unit, one person would displace the rows of others, which moves a table by twice the cap.
     """
     keys = np.frombuffer(entropy.bytes(8 * len(ids)), dtype="<u8")
     order = np.lexsort((keys, ids))

@@ -1,15 +1,15 @@
-"""From texts to codes: what each distinct text of a column means on its axis. Total: every text has a code.
+"""Encode texts: the code of each distinct text of a column on its axis. Every text has a code.
 
 Texts are stripped and in the form of `lines.wire`. In order of precedence:
 
 * values: a declared value as text, a number as the format writes it; a further text that is read as a value
-  (`Column.reads`), a beginning unless the text is a missing token; a declared number by value ("0", "0.0",
+  (`Column.reads`), a prefix unless the text is a missing token; a declared number by value ("0", "0.0",
   "0e0" are all 0); a declared true or false in any case; a missing token; else the outside rule (other, or
   missing).
 * ranges: a missing token (as text, or by value); a number or a date as the format writes them, the date
-  possibly followed by a time of day; -0 is 0, 1e400 and inf lie above every range; in range it has a cell,
-  out of range the outside rule applies. What is no number or date in that form (nan, 1_000, words) becomes
-  other under that rule, else missing.
+  possibly followed by a time of day; -0 is 0, 1e400 and inf are above every range; in range it has a cell,
+  out of range the outside rule applies. Anything else (nan, 1_000, words) becomes other under that rule,
+  else missing.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from synth.private.reading.text_column import Texts, is_blank, positions
 NUMBERS = {
     sign: rf"^[+-]?([0-9]+[{sign}]?[0-9]*|[{sign}][0-9]+)([eE][+-]?[0-9]+)?$" for sign in DECIMAL_SIGNS
 }
-"""What is a number, by the sign before its decimals."""
+"""Patterns of numbers, by the decimal sign."""
 SHORT_NUMBERS = {sign: rf"^-?[0-9]{{1,9}}([{sign}][0-9]{{1,6}})?$" for sign in DECIMAL_SIGNS}
-"""Numbers as most files write them, which all readers of numbers take for the same float."""
+"""Numbers as most files write them, which all readers of numbers convert to the same float."""
 INFINITE = r"^(?i)[+-]?inf(inity)?$"
 DATES = {order: r"^(?P<day>[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{4})(?:[ T].*)?$" for order in DateOrder}
 DATES[DateOrder.YEAR_FIRST] = r"^(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T].*)?$"
-"""What may be a date, by the order of its parts; `schema.iso_of` says which it is."""
+"""Patterns of dates, by the order of their parts; `schema.iso_of` checks them."""
 
 
 def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
-    """The code of every text; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)].
+    """Return the code of every text; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)].
 
-    Of `form` the blanks count, the decimal sign and the order of dates.
+    Of `form` the blanks, the decimal sign and the order of dates are used.
     """
     codes = _range_codes(texts, axis, form) if axis.edges else _label_codes(texts, axis, form)
     return codes.astype(smallest_dtype(axis.missing_code + 1))
@@ -69,9 +69,10 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
 
 
 def _finer_codes(texts: Texts, axis: Axis, blank: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The code each text of a finer level is published under, -1 for none; the longest beginning counts.
+    """Return the code under which each text of a finer level is published, -1 for none; the longest prefix
+    counts.
 
-    No beginning stands for a blank: "NA" is no code of section N.
+    No prefix matches a blank: "NA" is not a code of section N.
     """
     code_of = {wire(text): i for i, own in enumerate(axis.column.reads) for text in own}
     codes = np.full(len(texts), -1, dtype=np.int64)
@@ -83,7 +84,7 @@ def _finer_codes(texts: Texts, axis: Axis, blank: NDArray[np.bool_]) -> NDArray[
 
 
 def _label_keys(texts: Texts, axis: Axis, sign: str) -> list[tuple[list[str], Texts]]:
-    """Keys of the labels and the texts to look for them in, weakest first, last the labels as written."""
+    """Return keys of the labels and the texts to search, weakest first, last the labels as written."""
     written = [str(v).replace(".", sign) if isinstance(v, float) else str(v) for v in axis.labels]
     exact = [wire(text) for text in written]
     keys = [([single_bytes(text) for text in written], texts)]
@@ -120,14 +121,14 @@ def _range_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
 
 
 def values_in(texts: Texts, kind: Kind, form: FileFormat) -> NDArray[np.float64]:
-    """What texts of a range column say in the units of its edges. Shapes: float64[len(texts)]."""
+    """Return the values of texts of a range column in the units of its edges. Shapes: float64[len(texts)]."""
     if kind is Kind.DATE:
         return dates_in(texts, form.date_order)
     return numbers_in(texts, form.decimal_sign)
 
 
 def numbers_in(texts: Texts, sign: str = ".") -> NDArray[np.float64]:
-    """The number every text writes with this decimal sign, nan where it writes none.
+    """Return the number of every text with this decimal sign, nan for texts that are not numbers.
 
     Shapes: float64[len(texts)].
     """
@@ -144,7 +145,7 @@ def numbers_in(texts: Texts, sign: str = ".") -> NDArray[np.float64]:
 
 
 def dates_in(texts: Texts, order: DateOrder = DateOrder.YEAR_FIRST) -> NDArray[np.float64]:
-    """The date at the start of every text in days since 1970-01-01, nan where there is none in this order.
+    """Return the date at the start of every text in days since 1970-01-01, nan for none in this order.
 
     Shapes: float64[len(texts)].
     """

@@ -1,10 +1,10 @@
-"""Codes of a column as they come: in memory while they fit, then in a file that has no name.
+"""Hold the codes of a column: in memory while they fit, then in a file without a name.
 
-Privacy: codes are private. The file is opened without a name (or loses it at once, where the file system
-knows no other way) in a folder for its owner alone, with mode 0600: nobody can open it by a path, and the
-system gives its blocks back when the process ends, whichever way that is, SIGKILL included. They are not
-overwritten, as those of no deleted file are; a disk that may be stolen has to be encrypted as a whole, which
-the table that was read needs anyway.
+Privacy: codes are private. The file is opened without a name (or loses it at once, where the file system has
+no other way) in a folder for its owner only, with mode 0600. So it cannot be opened by a path, and the system
+frees its blocks when the process ends in any way, SIGKILL included. They are not overwritten, like those of
+any deleted file. A disk that may be stolen has to be encrypted as a whole, which the original table needs
+anyway.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from synth.core.domain import CodeColumn
 
 ROWS_AT_FIRST = 1 << 16
-"""Codes a column has space for before it grows."""
+"""Codes for which a column has space before it grows."""
 
 ROWS_AT_A_TIME = 1 << 20
 
@@ -32,19 +32,19 @@ MEMORY = Path("/proc/meminfo")
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """Where codes go that memory does not hold: beyond `most` bytes of a column, into `folder`."""
+    """Where codes go that do not fit in memory: beyond `most` bytes of a column, into `folder`."""
 
     folder: Path
     most: int
 
     @classmethod
     def beside(cls, folder: Path, *, columns: int) -> Disk:
-        """Half of the memory that is available now, shared by so many columns."""
+        """Return a disk for codes beyond half of the available memory, shared by this many columns."""
         return cls(folder=folder, most=available_bytes() // 2 // max(columns, 1))
 
 
 class HeldColumn:
-    """Codes that come in blocks, in one array that grows where it lies: no second copy at the end."""
+    """Codes that arrive in blocks, in one array that grows in place, without a second copy."""
 
     def __init__(self, dtype: np.dtype[np.unsignedinteger[Any]], disk: Disk | None = None) -> None:
         self._values, self._used, self._disk = np.empty(ROWS_AT_FIRST, dtype=dtype), 0, disk
@@ -66,7 +66,7 @@ class HeldColumn:
         self._used = end
 
     def whole(self, kept: NDArray[np.intp] | None = None) -> CodeColumn:
-        """All codes, or those of some rows, whose positions rise. Shapes: unsigned[rows]."""
+        """Return all codes, or those of some rows, whose positions increase. Shapes: unsigned[rows]."""
         if self._file is None:
             self._values.resize(self._used, refcheck=False)
             return self._values if kept is None else self._values[kept]
@@ -90,7 +90,7 @@ class HeldColumn:
 
 
 def available_bytes() -> int:
-    """Memory that new things may take, by the system's own estimate; of systems without one, a gigabyte."""
+    """Return the available memory by the system's own estimate; without one, a gigabyte."""
     try:
         found = re.search(r"^MemAvailable:\s+([0-9]+) kB$", MEMORY.read_text(), re.MULTILINE)
     except OSError:
@@ -103,7 +103,7 @@ def _nameless(folder: Path) -> BinaryIO:
 
 
 def _mapped(file: BinaryIO, dtype: np.dtype[Any]) -> CodeColumn:
-    """What was written to a file, read-only and where it lies; it stays as long as somebody holds it."""
+    """Return what was written to a file, read-only and in place; it stays while it is referenced."""
     file.flush()
     if not os.fstat(file.fileno()).st_size:
         return np.empty(0, dtype=dtype)

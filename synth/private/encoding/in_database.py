@@ -1,13 +1,13 @@
-"""From columns of a database to codes, in the database: the same decisions as `encoding.encode` makes on
-texts.
+"""Encode columns inside a database, with the same decisions as `encoding.encode` on texts.
 
-The reference is the table written as Parquet: what a value of a type says there (`reading.typed`), encoded,
-is what the expression of its column gives. It is a column's own type that is encoded, not a text of it:
-nothing is cast that a cast could fail on. So not every type goes with every kind:
+The reference is the table written as Parquet: the expression of a column gives the code of the text that
+`reading.typed` writes for its value. A column is encoded by its own type, not by a text of it, so no cast can
+fail. Therefore not every type is accepted for every kind:
 
-    category, ordered      text (no value is a number), whole numbers, true or false, double precision (all
-    are) integer, decimal       whole numbers, double precision, decimals of a declared precision date
-    dates, moments without a time zone the unit's id          text, whole numbers
+    category, ordered   text (no value is a number), integers, true or false, double precision (all are)
+    integer, decimal    integers, double precision, decimals of a declared precision
+    date                dates, times without a time zone
+    the unit's ID       text, integers
 
 Any other pair is refused before a row is counted, in a sentence that says what to do.
 """
@@ -41,8 +41,11 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}")
 
 
 def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
-    """Raises: `Refusal` HEADER_MISMATCH for a declared column that is not there, DATABASE_VALUES,
-    DATABASE_NUMBER, DATABASE_DATE or DATABASE_UNIT for one of a type that does not go with its kind."""
+    """Check the types of the columns.
+
+    Raises: `Refusal` HEADER_MISMATCH for a declared column that is missing, DATABASE_VALUES, DATABASE_NUMBER,
+    DATABASE_DATE or DATABASE_UNIT for a type that is not accepted for its kind.
+    """
     unit = schema.unit.id_column
     if any(c.name not in columns for c in schema.modelled) or (unit is not None and unit not in columns):
         raise Refusal(Code.HEADER_MISMATCH)
@@ -61,7 +64,8 @@ def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
 
 
 def _goes_with(stored: Stored, column: Column, missing: Sequence[str]) -> bool:
-    """Whether a column of values can be encoded from a type. "0.0" as a missing token would not be -0.0."""
+    """Whether a column of values can be encoded from a type. "0.0" as a missing token would not match
+    -0.0."""
     if stored is Stored.TEXT:
         return not any(is_number(value) for value in column.values)
     if stored is Stored.FLOAT:
@@ -71,8 +75,7 @@ def _goes_with(stored: Stored, column: Column, missing: Sequence[str]) -> bool:
 
 
 def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes) -> ibis.Table:
-    """The table as codes: a column "c0", "c1", ... of whole numbers per axis, with no more rows of a unit
-    than declared.
+    """Return the table as codes: a column "c0", "c1", ... of integers per axis, with rows capped per unit.
 
     The rows of a unit that stay are drawn as in `encoding.columns`, with a keyed hash instead of a random
     number: a hash of the row's codes and of its number among the unit's rows with these codes. So the same
@@ -102,7 +105,7 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
 
 
 def code_of(session: Session, column: Any, axis: Axis, missing: Sequence[str]) -> Any:
-    """The code of a column's every value, as an expression of `axis`."""
+    """Return the code of a column's every value, as an expression of `axis`."""
     stored = session.columns[column.get_name()]
     if axis.column.kind is Kind.DATE:
         return _date_code(column, stored, axis, missing)
@@ -114,7 +117,7 @@ def code_of(session: Session, column: Any, axis: Axis, missing: Sequence[str]) -
 
 
 def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
-    """By text; the order of the branches is that of precedence in `encoding.encode`."""
+    """Encode by text; the order of the branches is the precedence in `encoding.encode`."""
     text, blanks = _text(session, column), _blanks(missing)
     branches: dict[str, int] = {}
     for i, value in enumerate(axis.labels):
@@ -143,7 +146,8 @@ def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missi
 
 
 def _numbered_code(value: Any, axis: Axis, missing: Sequence[str]) -> Any:
-    """Of floats, where all labels are numbers. Blank is what would be written as a missing token."""
+    """Encode floats, where all labels are numbers. Values that would be written as a missing token are
+    blank."""
     ways = [(value == _float(number), i) for number, i in _numbers_of(axis).items()]
     for token in _blanks(missing):
         if token == "nan":
@@ -175,7 +179,7 @@ def _range_code(value: Any, stored: Stored, axis: Axis, missing: Sequence[str]) 
 
 
 def _date_code(column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
-    """Moments by their day. A day that no text can say is a blank, as in `reading.typed`."""
+    """Encode times by their day. A day that no text can express is a blank, as in `reading.typed`."""
     import ibis
 
     day = column.date() if stored is Stored.MOMENT else column
@@ -204,7 +208,7 @@ def _date_code(column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) 
 
 
 def _bisected(value: Any, steps: Sequence[Any], first: int) -> Any:
-    """How many of the rising steps are not above the value, from `first` on."""
+    """Return how many of the increasing steps are not above the value, from `first` on."""
     import ibis
 
     if not steps:
@@ -217,14 +221,14 @@ def _bisected(value: Any, steps: Sequence[Any], first: int) -> Any:
 
 
 def _before(value: Any, step: Any) -> Any:
-    """Whether a value lies below a step; a step of None lies above all."""
+    """Whether a value is below a step; a step of None is above everything."""
     import ibis
 
     return ibis.literal(True) if step is None else value < step
 
 
 def _day(edge: float) -> Any:
-    """The first day that is not below an edge; None behind the last day of all."""
+    """Return the first day that is not below an edge; None after the last possible day."""
     import ibis
 
     number = math.ceil(edge)
@@ -234,7 +238,7 @@ def _day(edge: float) -> Any:
 
 
 def _text(session: Session, column: Any) -> Any:
-    """What a column of text, whole numbers or true and false says, stripped; "" for a blank."""
+    """Return a column of text, integers or true and false as text, stripped; "" for a blank."""
     import ibis
 
     is_text = session.columns[column.get_name()] is Stored.TEXT
@@ -243,14 +247,14 @@ def _text(session: Session, column: Any) -> Any:
 
 
 def _number(column: Any, stored: Stored) -> Any:
-    """As the float that is nearest to what is stored: decimals by way of their text, as that is exact."""
+    """Return the float nearest to the stored number: decimals via their text, which is exact."""
     if stored is Stored.FLOAT:
         return column
     return (column.cast("string") if stored is Stored.DECIMAL else column).cast("float64")
 
 
 def _float(number: float) -> Any:
-    """A literal of exactly this float, whatever a database takes a decimal point for."""
+    """Return a literal of exactly this float, for any decimal sign of the database."""
     import ibis
 
     return ibis.literal(repr(float(number))).cast("float64")
@@ -272,14 +276,14 @@ _INFINITE = re.compile(INFINITE.replace("^(?i)", "(?i)^"))
 
 
 def _is_written(token: str) -> bool:
-    """Whether some float is written so."""
+    """Whether a float is written like this token."""
     if not (re.search(NUMBERS["."], token) or re.search(_INFINITE, token)):
         return False
     return bool(texts_of(pa.array([float(token)])).to_pylist() == [token])
 
 
 def _numbers_of(axis: Axis) -> dict[float, int]:
-    """The labels that are numbers, the first of equal ones."""
+    """Return the labels that are numbers, the first of equal ones."""
     numbers: dict[float, int] = {}
     for i, value in enumerate(axis.labels):
         if is_number(value):
@@ -311,7 +315,7 @@ def _cases(ways: Sequence[tuple[Any, Any]], otherwise: Any) -> Any:
 
 
 def _md5(text: Any) -> Any:
-    """A hash that every database has; which rows stay is all that hangs on it."""
+    """Return a hash that every database has; it only decides which rows stay."""
     import ibis
 
     md5 = ibis.udf.scalar.builtin(lambda text: None, name="md5", signature=(("string",), "string"))

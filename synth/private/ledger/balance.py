@@ -36,10 +36,10 @@ USUAL_DELTA = DEFAULT_LIFETIME[1]
 class Balance:
     """The lifetime budget of a population.
 
-    `limits` is None while it has not been opened; `reserved` is what open runs may still spend. `law` is how
+    `limits` is empty before it is opened; `reserved` is what open runs may still spend. `law` is how
     its answers compose. `promise` is the guarantee (epsilon, delta) that the three limits follow from;
     `delta_limit`, for value lists, is added to that delta. Limits given in rho have no such guarantee: they
-    are read as zCDP at `USUAL_DELTA`. `protects` is None where it was not declared (older ledgers). `lapsed`
+    are read as zCDP at `USUAL_DELTA`. `protects` is missing where it was not declared (older ledgers). `lapsed`
     are the claims that ended when the limit was raised after a query.
     """
 

@@ -2,7 +2,7 @@
 
 A separate folder with one file each, readable by its owner only. An answer is on disk before the entry with
 its digest is committed. Its file is named after its charge: if a process is killed between the two, the
-charge is answered again in the same file, so that there are never two noisy answers for one charge. The state
+charge is answered again in the same file, so that there are never two noisy results for one charge. The state
 of a query (`private.queries`) is written before its charge is committed, so that a run whose process was
 killed can be resumed. If the machine failed before the state reached the disk, the run can be resumed if it
 asks the same query again.

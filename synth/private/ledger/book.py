@@ -2,7 +2,8 @@
 
 An SQLite file on a local disk in which `ledger.rules` forbids overspending. Queries whose costs are known in
 advance can be asked as a batch. The order is fixed. The charges of the whole batch are committed to disk
-together. Then the rows are read. Then the noisy answers are committed to disk, together, or in portions if
+together. Then the rows are read. Then the answers, with noise, are committed to disk, together, or in
+portions if
 they are large or take long. Only when all of them are stored are the stored bytes returned. Every query has
 its own charge and answer. A process that dies in between leaves charges without answers. Nothing was released
 then, so these queries are answered again under the same charges. A charge is never refunded. Everything
@@ -238,7 +239,8 @@ class Ledger:
         """Reserve budget for a run, before any row is read; the same call twice has no further effect.
 
         A run asks what its accounting allows, and estimates value lists only where that allows them. Raises:
-        `BudgetRefused` if the lifetime budget does not cover it; `Mistake` if there is none, or it protects
+        `BudgetRefused` if the lifetime budget does not cover it; `Mistake` if there is no lifetime budget, or
+        it protects
         another change (a run of an older ledger does not state what it protects: once its budget does, it
         continues under that only); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
         """

@@ -268,7 +268,7 @@ _COVERED_ORDER = (
     f"+ {_logarithm(_MOST)} >= {math.log(1 / SMALLEST_PART) - 1e-9!r}"
 )
 """`sampled.order_for` reversed: at most the order up to which the cost holds. For the last digits, in which
-floats differ, the smallest delta is taken 1e-9 of itself larger.
+floats differ, the smallest delta is taken larger by a factor of 1 + 1e-9.
 """
 
 _RULES = {

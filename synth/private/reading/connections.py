@@ -1,8 +1,8 @@
-"""Connections to databases, by the names that stewards use.
+"""Find connections to databases by name.
 
-What a connection needs (host, user, password, table) stands outside of every project: in the file of
-connections (`places.connections`), for its owner alone, or in the environment. Projects, runs and bundles
-know the name.
+The details of a connection (host, user, password, table) are kept outside of every project: in the
+connections file (`places.connections`), readable by its owner only, or in the environment. Projects, runs and
+bundles contain only the name.
 
     [census]                                 MARGINALIA_CONNECTION_CENSUS='engine = "duckdb" ...'
     engine = "postgres"
@@ -50,7 +50,7 @@ ENGINES = {
     "duckdb": ("path", "table", "memory_limit", "threads"),
     "pyspark": ("master", "files", "config"),
 }
-"""The databases that counts are asked of, and what a connection to each may say."""
+"""The supported databases, and the keys of a connection to each."""
 NEEDED = {"postgres": ("database", "table"), "duckdb": ("path", "table"), "pyspark": ("files",)}
 _EXTRA = "marginalia[databases]"
 _DRIVERS = {"postgres": ("ibis", "psycopg"), "duckdb": ("ibis",), "pyspark": ("ibis", "pyspark")}
@@ -58,7 +58,7 @@ _DRIVERS = {"postgres": ("ibis", "psycopg"), "duckdb": ("ibis",), "pyspark": ("i
 
 @dataclass(frozen=True, repr=False)
 class Connection:
-    """What is needed to reach one table. Neither shown nor pickled."""
+    """The details of a connection to one table. Neither shown nor pickled."""
 
     engine: str
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -71,8 +71,11 @@ class Connection:
 
 
 def connection_of(name: str) -> Connection:
-    """The connection of this name. Raises: `Mistake` where there is none that can be used; the sentence
-    quotes names alone, never what a connection holds."""
+    """Return the connection of this name.
+
+    Raises: `Mistake` if there is no usable one; the sentence quotes names only, never the content of a
+    connection.
+    """
     said = _said(name)
     engine = said.pop("engine", None)
     if engine not in ENGINES:
@@ -141,7 +144,9 @@ def _said(name: str) -> dict[str, Any]:
 
 
 def _closing(path: Path) -> str:
-    """What to do about a file that others read; one of another name may be no file of connections at all."""
+    """Return the advice for a file that other users can read. A file of another name may not be a connections
+    file.
+    """
     if path.name == places.CONNECTIONS_FILE:
         return f"Restrict it to its owner: chmod 600 {path}."
     return (

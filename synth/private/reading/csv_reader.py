@@ -1,7 +1,7 @@
-"""A CSV file as columns of text, some rows at a time.
+"""Read the columns of a CSV file as text, some rows at a time.
 
-`reading.records` cuts the file into records; pyarrow then cuts those lines into cells on which all readers
-agree, Python the others.
+`reading.records` cuts the file into records. Then pyarrow cuts the lines on which all readers agree into
+cells, Python cuts the others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def csv_rows(
     read: bytes,
     block: int = BLOCK,
 ) -> Iterator[TextColumns]:
-    """The rows of a CSV file behind its header, about `block` bytes of them at a time.
+    """Read the rows of a CSV file after its header, about `block` bytes at a time.
 
     `wanted` gives columns their places among `width` cells; `read` is what was read beyond the header.
 
@@ -40,7 +40,9 @@ def csv_rows(
 
 
 def _cut(lines: bytes, form: FileFormat, width: int, places: list[int]) -> dict[int, TextColumn]:
-    """The cells of regular lines at some places. The line put before them keeps a mark from being skipped."""
+    """Return the cells of regular lines at some places. A line is put before them so that no byte-order mark
+    is skipped.
+    """
     if not lines or not places:
         return {place: text_column([]) for place in places}
     top = form.delimiter.join(map(str, range(width))).encode() + b"\n"
@@ -76,7 +78,7 @@ def _text_column(column: Any, *, is_ascii: bool) -> TextColumn:
 
 
 def _merged(regular: TextColumn, records: Records, place: int) -> TextColumn:
-    """The regular rows and the others in the order of the file."""
+    """Return the regular rows and the others in the order of the file."""
     if records.order is None:
         return regular
     others = text_column([cells[place] if place < len(cells) else "" for cells in records.others])

@@ -1,4 +1,4 @@
-"""A table in a DuckDB file that is counted in DuckDB itself; for as long, nobody can write into the file."""
+"""Count a table in a DuckDB file inside DuckDB; meanwhile nothing can write to the file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORDER BY column_index
 
 
 class DuckdbSession(Session):
-    """`settings` as in `connections.ENGINES`; sealed as `typed_files` seals a file that is read."""
+    """`settings` as in `connections.ENGINES`; restricted as in `typed_files`."""
 
     STORED: ClassVar = {
         "U?(TINY|SMALL|BIG)INT|U?INTEGER": Stored.WHOLE,
@@ -46,7 +46,7 @@ class DuckdbSession(Session):
         found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
         self._columns = {name: self.stored_as(kind) for name, kind in found}
         self._held: tuple[str, str] | None = None
-        """The name of the codes that are kept, and what they are made by."""
+        """The name of the stored codes, and the query that makes them."""
         self._has_room = True
 
     @property
@@ -58,7 +58,7 @@ class DuckdbSession(Session):
         return self._table(self._name)
 
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
-        """Codes that leave no memory for a count are let go, for the rest of the session."""
+        """Run a count. Stored codes that leave no memory for it are dropped for the rest of the session."""
         import ibis
 
         asked = ibis.to_sql(counts, dialect="duckdb")
@@ -73,7 +73,9 @@ class DuckdbSession(Session):
         return list(self._connection.execute(asked).fetchall())
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """In memory, as `SEALED` leaves it no disk; as it was where `memory_limit` does not hold it."""
+        """Store codes in memory, as `SEALED` forbids a disk; return them unstored if `memory_limit` is too
+        small.
+        """
         import ibis
 
         self._let_go()
@@ -91,7 +93,7 @@ class DuckdbSession(Session):
         return table.cast(dict.fromkeys(spans, "int64"))
 
     def text(self, column: Any) -> Any:
-        """Through its bytes: a column may be declared to be compared without regard to case."""
+        """Compare by bytes: a column may be declared as case-insensitive."""
         import ibis
 
         known = ibis.udf.scalar.builtin
@@ -103,7 +105,7 @@ class DuckdbSession(Session):
         self._connection.close()
 
     def _let_go(self) -> None:
-        """Of what is kept."""
+        """Drop the stored codes."""
         if self._held is not None:
             self._connection.execute(f"DROP TABLE temp.main.{self._held[0]}")
             self._held = None

@@ -1,9 +1,9 @@
-"""A private table in files, opened: its declared columns as text, block after block.
+"""Open a private table in files: its declared columns as text, block after block.
 
-Every byte string gives rows or one fixed `Refusal`, decided by what is public about files: that they open as
-the declared format, their headers, the types of their columns. Whatever a cell holds, its row is a row. Rows
-decide two refusals: that of a text over several lines, which is asked for in the declared format, and that
-of copies among several files, which nobody means to name.
+Every byte string gives rows or one fixed `Refusal`, decided by public facts about files: that they open as
+the declared format, their headers, the types of their columns. A row is a row, with any content in its cells.
+Rows decide two refusals: that of a text over several lines, which the declared format requests, and that of
+copies among several files, which can only be a mistake.
 """
 
 from __future__ import annotations
@@ -41,12 +41,13 @@ BUFFER = 1 << 20
 
 
 def header_only(place: Address | Path | str, file_format: FileFormat) -> list[str]:
-    """The column names of a table, from its first line, its footer or its catalogue; rows are not read.
+    """Return the column names of a table, from its first line, its footer or its catalogue; rows are not
+    read.
 
     A file declared to have no header gives none: its first line is a private row.
 
-    Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal`
-    FILE_UNREADABLE, FILE_UTF16, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
+    Raises: `Mistake` for an invalid delimiter, quote or connection; `Refusal` FILE_UNREADABLE, FILE_UTF16,
+    HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
     """
     check_format(file_format)
     address = _address(place)
@@ -63,18 +64,18 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 def read_columns(
     place: Address | Path | str, schema: Schema, *, vault: Vault | None = None, block: int = BLOCK
 ) -> Iterator[TextColumns]:
-    """The modelled columns and the unit's id, some rows at a time; surplus columns are not read.
+    """Read the modelled columns and the unit's ID, some rows at a time; other columns are not read.
 
-    Several files are one table, read in the order of their paths. `vault`, if given, keeps or compares the
-    fingerprint of all once the last block is taken. `block` is the number of bytes of text read at a time.
-    Private side: seal it, what pyarrow and DuckDB raise may quote a cell.
+    Several files are one table, read in the order of their paths. `vault`, if given, stores or compares the
+    fingerprint of all once the last block is read. `block` is the number of bytes of text read at a time.
+    Private side: seal it, errors of pyarrow and DuckDB may quote a cell.
 
-    Without a column that says whose row it is, a file of rows with the bytes of another one is refused: no
-    cap would take its rows out again. Files without rows may be equal.
+    Without an ID column, a file of rows with the same bytes as another one is refused: no cap would remove
+    its rows. Files without rows may be equal.
 
     Raises: `Refusal` FILE_UNREADABLE, FILE_UTF16, FILE_CHANGED, FILES_DIFFER, FILES_SAME, HEADER_OPEN,
-    HEADER_MISMATCH, COLUMN_TYPE (a list, map or structure in a file that has types), or LINES_JOINED where
-    the declared format asks for that.
+    HEADER_MISMATCH, COLUMN_TYPE (a list, map or structure in a file with types), or LINES_JOINED where the
+    declared format requests that.
     """
     address = _address(place)
     files = files_of(address)
@@ -103,8 +104,10 @@ def read_columns(
 
 
 def text_form(place: Address | Path | str, form: FileFormat) -> FileFormat:
-    """How numbers and dates stand in the texts that are read: as declared; as `typed` writes where files have
-    types. Private side: seal it."""
+    """Return how numbers and dates are written in the texts: as declared, or as `typed` writes them.
+
+    Private side: seal it.
+    """
     plain = FileFormat()
     if not kind_of(files_of(_address(place))[0]):
         return form
@@ -122,7 +125,7 @@ def _typed_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[T
 
 
 def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:
-    """Raises: `Refusal` FILES_SAME for a copy that holds a row."""
+    """Pass rows on. Raises: `Refusal` FILES_SAME for a copy that has a row."""
     for columns in rows:
         if is_copy and any(len(column.index) for column in columns.values()):
             raise Refusal(Code.FILES_SAME)
@@ -130,7 +133,7 @@ def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColum
 
 
 def _one_head(files: Sequence[Path], address: Address, form: FileFormat) -> Head:
-    """What all files begin with. Raises: `Refusal` FILES_DIFFER."""
+    """Return the common header of all files. Raises: `Refusal` FILES_DIFFER."""
     first = _head(files[0], address, form)
     if any(_head(path, address, form) != first for path in files[1:]):
         raise Refusal(Code.FILES_DIFFER)
@@ -157,7 +160,7 @@ def _address(place: Address | Path | str) -> Address:
 
 
 def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
-    """Where the columns that are read lie; the first of equal names counts, surplus columns do not."""
+    """Return the places of the columns that are read; the first of equal names counts."""
     wanted = [c.name for c in schema.modelled]
     if schema.unit.id_column is not None:
         wanted.append(schema.unit.id_column)
@@ -175,12 +178,13 @@ NOT_PUBLIC = (
 
 
 def texts_in(path: Address | Path | str, schema: Schema) -> tuple[dict[str, tuple[str, ...]], FileFormat]:
-    """The distinct texts of every named column of a public file, sorted; no blanks, and nothing but UTF-8.
+    """Return the distinct texts of every named column of a public file, and the format of its numbers and
+    dates.
 
-    And the format in which numbers and dates stand in them. Of `schema` only the file's format and the
-    declaration that it is public count.
+    The texts are sorted, without blanks and without bytes that are not text. Of `schema` only the file's
+    format and the declaration that it is public are used.
 
-    Raises: `Mistake` if the file is not declared public, and what `header_only` and `read_columns` raise.
+    Raises: `Mistake` if the file is not declared public, and the errors of `header_only` and `read_columns`.
     """
     if not schema.file_is_public:
         raise Mistake(NOT_PUBLIC)

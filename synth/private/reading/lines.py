@@ -1,6 +1,6 @@
-"""How a CSV file writes things: the form of its texts, its declared marks, the names in its first line.
+"""Parse the first lines of a CSV file: the form of its texts, its declared marks, its column names.
 
-Text is bytes seen as latin-1, one character per byte, so that nothing is undecodable (see `wire`).
+Text is bytes read as latin-1, one character per byte, so that every byte can be decoded (see `wire`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from synth.core.errors import Code, Refusal
 from synth.core.schema import FileFormat, LineBreaks
 
 SPACE = " \t\n\r\v\f"
-"""What surrounds a value without being part of it. ASCII only: other bytes may be part of a character."""
+"""Characters around a value that are not part of it. ASCII only: other bytes may be part of a character."""
 
 MARK = "\ufeff"
-"""What may stand before the first line of a text file in UTF-8."""
+"""The byte-order mark that may start a text file in UTF-8."""
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-"""What stands before the first line of a text file in UTF-16."""
+"""The byte-order marks of text files in UTF-16."""
 
 LONGEST_HEADER = 1 << 24
 LONGEST_RECORD = 1 << 20
@@ -29,12 +29,12 @@ LARGEST_FIELD = (1 << 31) - 1
 
 
 def wire(text: str) -> str:
-    """A declared text as the file writes it: stripped, its UTF-8 bytes seen as latin-1."""
+    """Return a declared text as the file writes it: stripped, its UTF-8 bytes read as latin-1."""
     return text.strip(SPACE).encode("utf-8", "replace").decode("latin-1")
 
 
 def unwire(text: str) -> str | None:
-    """The text that these bytes are in UTF-8; None if they are none."""
+    """Return the text of these bytes in UTF-8; None if they are not UTF-8."""
     try:
         return text.encode("latin-1").decode("utf-8")
     except UnicodeDecodeError:
@@ -42,7 +42,7 @@ def unwire(text: str) -> str | None:
 
 
 def text_of(text: str) -> str | None:
-    """The text that these bytes are in UTF-8, else in Windows-1252; None if they are neither."""
+    """Return the text of these bytes in UTF-8, else in Windows-1252; None if they are neither."""
     own = unwire(text)
     if own is not None:
         return own
@@ -53,8 +53,10 @@ def text_of(text: str) -> str | None:
 
 
 def single_bytes(text: str) -> str:
-    """A declared text as a file in Windows-1252, or latin-1, holds it: stripped, a byte for each character;
-    as in UTF-8 where it cannot."""
+    """Return a declared text as a file in Windows-1252 or latin-1 has it: stripped, one byte per character.
+
+    As in UTF-8 where that is impossible.
+    """
     text = text.strip(SPACE)
     try:
         return text.encode("cp1252").decode("latin-1")
@@ -63,7 +65,7 @@ def single_bytes(text: str) -> str:
 
 
 def read_header(path: Path, form: FileFormat) -> list[str]:
-    """The names in the line after `skip_lines`; nothing behind it is read. Private side: seal it.
+    """Return the names in the line after `skip_lines`; nothing after it is read. Private side: seal it.
 
     Raises: as `take_top`.
     """
@@ -72,10 +74,10 @@ def read_header(path: Path, form: FileFormat) -> list[str]:
 
 
 def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
-    """Read what stands before the first record: (the header, "" without one; what was read beyond).
+    """Read everything before the first record: (the header, "" without one; what was read beyond).
 
-    A header line is cut after `LONGEST_HEADER` bytes; what follows counts as a record.
-    Raises: `Refusal` FILE_UTF16, and HEADER_OPEN for a header over several lines where quotes join lines.
+    A header line is cut after `LONGEST_HEADER` bytes; the rest counts as a record. Raises: `Refusal`
+    FILE_UTF16, and HEADER_OPEN for a header over several lines where quotes join lines.
     """
     head = file.read(len(MARK.encode()))
     if form.header and head.startswith(UTF_16):
@@ -92,28 +94,30 @@ def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
 
 
 def _leaves_a_quote_open(header: bytes, form: FileFormat) -> bool:
-    """Whether the last cell of a header begins with a quote that its line does not end: told by this line
-    alone, for what lies behind it may be a private row, and no name is made of that."""
+    """Whether the last cell of a header begins with a quote that its line does not close.
+
+    Only this line is used, because the next one may be a private row, which must not become a name.
+    """
     cell, mark = field_of(form), re.escape(form.delimiter)
     line = header.decode("latin-1").replace("\r", " ").removesuffix("\n")
     return re.fullmatch(f"(?:{cell}{mark})*+{_opened(form)}", line) is not None
 
 
 def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
-    """The next line, and what of the bytes read before lies behind it."""
+    """Return the next line, and the bytes read before that are after it."""
     end = read.find(b"\n") + 1
     return (read[:end], read[end:]) if end else (read + file.readline(LONGEST_HEADER), b"")
 
 
 def field_of(form: FileFormat) -> str:
-    """The pattern of a cell in which every quote is where it should be; matching never backtracks."""
+    """Return the pattern of a cell with all quotes in their places; matching never backtracks."""
     d, q = re.escape(form.delimiter), re.escape(form.quote)
     quoted = f"{_opened(form)}{q}{_blanks(form)}|" if q else ""
     return f"(?:{quoted}[^{q}{d}\n]*+)"
 
 
 def _opened(form: FileFormat) -> str:
-    """The pattern of a quoted cell up to the quote that closes it."""
+    """Return the pattern of a quoted cell up to the quote that closes it."""
     q = re.escape(form.quote)
     return f"{_blanks(form)}{q}(?:[^{q}]|{q}{q})*+"
 
@@ -123,20 +127,22 @@ def _blanks(form: FileFormat) -> str:
 
 
 def header_names(header: str, form: FileFormat) -> list[str]:
-    """The column names a header line gives, stripped, each read as a value is (`text_of`); bytes that are no
-    text stay as latin-1."""
+    """Return the column names of a header line, stripped, each read as a value is (`text_of`).
+
+    Bytes that are not text stay as latin-1.
+    """
     cells = cells_of(header.replace("\r", " ").rstrip("\n"), form)
     names = [cell.strip(SPACE) for cell in cells]
     return [name if (text := text_of(name)) is None else text for name in names]
 
 
 def cells_of(record: str, form: FileFormat) -> list[str]:
-    """The cells of one record; an unfinished quote ends with it."""
+    """Return the cells of one record; an unfinished quote ends with it."""
     return next(iter(reader([record], form)), [""])
 
 
 def reader(records: list[str], form: FileFormat) -> Iterator[list[str]]:
-    """The csv module on these records, at its most forgiving."""
+    """Return the csv module on these records, with its most tolerant settings."""
     csv.field_size_limit(LARGEST_FIELD)
     return csv.reader(
         records,

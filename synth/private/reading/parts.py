@@ -1,7 +1,9 @@
-"""The files that are one table: one file, the files of a folder, or those that a pattern names.
+"""Find the files of one table (one file, the files of a folder, or those that match a pattern) and
+fingerprint them.
 
-Public facts about the files alone decide: their names, their kinds and their headers. `copies` alone reads
-rows: who counts a row twice promises twice as much as was declared.
+Only public facts about the files decide: their names, kinds and headers. `copies` and `fingerprint` read
+their bytes. A row that is read twice would count twice, beyond the declared maximum. A fingerprint reveals
+nothing without its key. That two of them are equal is an exact fact about private rows, for the steward only.
 """
 
 from __future__ import annotations
@@ -18,16 +20,16 @@ from synth.core.system.address import ARROW, DUCKDB, PARQUET, Address, address_o
 CHUNK = 1 << 20
 
 KINDS = {suffix: kind[0] for kind in (PARQUET, ARROW, DUCKDB) for suffix in kind}
-"""The kind of a file by how its name ends; any other is text."""
+"""The kind of a file by its suffix; any other is text."""
 
 
 def kind_of(path: Path) -> str:
-    """The kind of a file as one of the values of `KINDS`, "" for text."""
+    """Return the kind of a file as one of the values of `KINDS`, "" for text."""
     return KINDS.get(path.suffix.lower(), "")
 
 
 def files_of(address: Address) -> tuple[Path, ...]:
-    """The files of a table, in the order of their paths (`address.entries`).
+    """Return the files of a table, in the order of their paths (`address.entries`).
 
     Raises: `Refusal` ROWS_ELSEWHERE for a database, FILE_UNREADABLE where there is no file, FILES_DIFFER for
     files of two kinds, a folder in the folder, or several DuckDB files, FILES_SAME for one file under two
@@ -49,13 +51,14 @@ def files_of(address: Address) -> tuple[Path, ...]:
 
 
 def files_beside(path: Path) -> tuple[Path, ...]:
-    """What else holds rows of a DuckDB file: the changes that were not yet written into it."""
+    """Return the other file with rows of a DuckDB file: its write-ahead log."""
     log = path.with_name(f"{path.name}.wal")
     return (log,) if log.is_file() else ()
 
 
 def copies(files: Sequence[Path]) -> frozenset[Path]:
-    """Those that hold the same bytes as one before them. Only files of one size are read. Private side."""
+    """Return those with the same bytes as one before them. Only files of equal size are read. Private
+    side."""
     sizes = [path.stat().st_size for path in files]
     several = {size for size, times in Counter(sizes).items() if times > 1}
     seen: set[tuple[int, bytes]] = set()
@@ -71,13 +74,12 @@ def copies(files: Sequence[Path]) -> frozenset[Path]:
 
 
 def fingerprint(place: Address | Path | str, *, key: bytes) -> str | None:
-    """BLAKE2b of a table's files under `key` (at most 64 bytes): 64 hexadecimal digits.
+    """Return BLAKE2b of a table's files under `key` (at most 64 bytes): 64 hexadecimal digits.
 
-    Of a file the hash of its bytes; of several the hash of their hashes, whatever they are called. Of a
-    DuckDB file that of all it holds and of the changes beside it, whichever table is named and however: its
-    tables are mostly of the same people. None for what is no table or cannot be read, which is left for the
-    run that opens it to refuse. Of a database its connection's name: under another name the same table is
-    not noticed.
+    For one file the hash of its bytes; for several the hash of their hashes, independent of their names. For
+    a DuckDB file that of all its tables and of its log, because its tables are mostly about the same people.
+    None for anything that is not a table or cannot be read, which the run that opens it will refuse. For a
+    database the hash of its connection's name: under another name the same table is not recognised.
     """
     address = place if isinstance(place, Address) else address_of(place)
     if address.connection:

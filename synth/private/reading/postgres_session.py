@@ -1,10 +1,12 @@
-"""A table in Postgres, in one transaction that is never committed: every count is of the same state of the
-table. All that reads the table is asked read-only. Nothing is written unless the connection says `keep`: then
-codes go into a temporary table, which lies in the database's own folder. Whoever may connect to the database
-can ask how large that is (`pg_database_size`), and so how many rows the table has, within a page of some 200.
+"""Count a table in Postgres, in one transaction that is never committed.
 
-Exact counts and the password travel encrypted, to a server that proves who it is, unless the connection says
-otherwise or the server is on this machine.
+Every count is of the same state of the table. All statements that read the table are read-only. Nothing is
+written unless the connection sets `keep`: then codes go into a temporary table in the database's own folder.
+Any user who can connect to the database can read its size (`pg_database_size`), and so the number of rows,
+within a page of some 200.
+
+Exact counts and the password are encrypted in transit, to a server with a verified certificate, unless the
+connection sets another mode or the server is on this machine.
 """
 
 from __future__ import annotations
@@ -31,9 +33,10 @@ WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY
 
 
 class PostgresSession(Session):
-    """`settings` as in `connections.ENGINES`. A text of a collation that calls different bytes equal is none.
+    """`settings` as in `connections.ENGINES`.
 
-    Raises: `Refusal` FILE_UNREADABLE for a database that is not in UTF-8.
+    A column whose collation treats different bytes as equal is not read as text. Raises: `Refusal`
+    FILE_UNREADABLE for a database that is not in UTF-8.
     """
 
     STORED: ClassVar = {
@@ -75,10 +78,12 @@ class PostgresSession(Session):
         return self._asked(ibis.to_sql(counts, dialect="postgres"))
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """In a temporary table that nobody else reads, where the connection says `keep`. As it was without
-        that, and where the user may have no such table, there is no space for it, or the table is a view that
-        writes. The table is made empty and filled read-only, by an INSERT: a log of definitions
-        (`log_statement = ddl`) has neither labels nor the key of the draw."""
+        """Store codes in a temporary table that no other session reads, if the connection sets `keep`.
+
+        Return them unstored otherwise, and where the user may not create such a table, there is no space for
+        it, or the table is a view that writes. The table is created empty and filled read-only, by an INSERT,
+        so that a log of definitions (`log_statement = ddl`) contains neither labels nor the key of the draw.
+        """
         import ibis
         from psycopg import errors
 
@@ -112,21 +117,24 @@ class PostgresSession(Session):
             self._connection.close()
 
     def _asked(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
-        """What a statement gives."""
+        """Return the rows of a statement."""
         with self._reading():
             return list(self._connection.execute(statement, values).fetchall())
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Read-only, but for temporary tables, until the savepoint before it is released."""
+        """Make everything read-only, except temporary tables, until the savepoint before it is released."""
         self._connection.execute("SAVEPOINT asked")
         self._connection.execute("SET TRANSACTION READ ONLY")
         yield
         self._connection.execute("RELEASE SAVEPOINT asked")
 
     def _let_go(self) -> None:
-        """Of what is kept. Postgres deletes a dropped table when a transaction ends, and ours does not: it is
-        emptied before, outside of savepoints, which gives its place back at once."""
+        """Drop the stored codes.
+
+        Postgres deletes a dropped table when a transaction ends, and ours does not end: it is emptied before,
+        outside of savepoints, which frees its space at once.
+        """
         if self._held:
             self._connection.execute(f"TRUNCATE pg_temp.{self._held}")
             self._connection.execute(f"DROP TABLE pg_temp.{self._held}")
@@ -141,8 +149,10 @@ class PostgresSession(Session):
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What the driver is told, by libpq's names. Names of functions and operators are looked up in
-    Postgres' own schema alone, whatever the user's `search_path` is."""
+    """Return the parameters of the driver, by libpq's names.
+
+    Functions and operators are looked up in Postgres' own schema only, for any `search_path` of the user.
+    """
     milliseconds = 1000 * int(settings.get("timeout_seconds", SECONDS_A_QUERY))
     told = ("statement_timeout=" + str(milliseconds), "TimeZone=UTC", "client_encoding=UTF8")
     given = {name: name for name in ("host", "port", "user", "password", "sslmode", "sslrootcert")}

@@ -1,15 +1,15 @@
-"""From the bytes of a CSV file to records, totally and in blocks: every byte string is some list of records.
+"""Cut the bytes of a CSV file into records, in blocks. Every byte string is a list of records.
 
-No reader of others is trusted with the whole of it. DuckDB's aborts on an unfinished quote, on a long line,
-on a surplus field and on bytes that are not UTF-8, each time quoting the line, and one such line may swallow
-its neighbours. Here a line feed ends a record and nothing one record says changes another, with one
-exception: a quoted field may run over several lines if the lines together are a flawless record of exactly
-the declared width and of at most `LONGEST_RECORD` bytes. A file in which every quote is doubled or around a
-cell is thus cut as it was meant. A stray quote mostly harms its own line only, but two of them can join their
-lines: neighbouring tables are tables of records, unless the format declares that every line is one.
+Existing readers are not used for the whole file. DuckDB's aborts on an unfinished quote, on a long line, on a
+surplus field and on bytes that are not UTF-8, each time quoting the line, and one such line may consume its
+neighbours. Here a line feed ends a record and no record changes another, with one exception: a quoted field
+may continue over several lines if the lines together are a flawless record of exactly the declared width and
+of at most `LONGEST_RECORD` bytes. So a file in which every quote is doubled or around a cell is cut as
+intended. A stray quote mostly damages its own line only, but two of them can join their lines: neighbouring
+tables are tables of records, unless the format declares that every line is one.
 
-Lines on which all readers agree are told apart from the others by counting delimiters and quotes, a block at
-a time; only the others are looked at one by one. Where a block ends changes nothing.
+Lines on which all readers agree are separated from the others by counting delimiters and quotes, a block at a
+time; only the others are parsed one by one. The ends of blocks change nothing.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ FEED, BLANK = 10, 32
 class Records:
     """The records of one block.
 
-    `regular` holds whole lines of exactly the declared width that every reader cuts alike: a quote stands
-    only around a whole cell, or doubled inside such a one. `others` holds the cells of every other record.
-    `order` says where they belong: `[*regular, *others][order[i]]` is the i-th of the file; None where there
+    `regular` holds whole lines of exactly the declared width that every reader cuts alike: a quote is only
+    around a whole cell, or doubled inside such a cell. `others` holds the cells of every other record.
+    `order` gives their positions: `[*regular, *others][order[i]]` is the i-th of the file; None where there
     are no others. Shapes: `order: intp[records]`.
     """
 
@@ -53,9 +53,9 @@ class Records:
 def read_records(
     file: BinaryIO, form: FileFormat, width: int, *, read: bytes = b"", block: int = BLOCK
 ) -> Iterator[Records]:
-    """The records of `read` and of the rest of the file, about `block` bytes at a time.
+    """Read the records of `read` and of the rest of the file, about `block` bytes at a time.
 
-    A carriage return counts as a space, or as nothing before a line feed; a line of spaces as no record.
+    A carriage return counts as a space, or as nothing before a line feed; a line of spaces is not a record.
     Needs memory for a block, and for a line that is longer than one. Raises: `Refusal` LINES_JOINED.
     """
     flawless = _flawless_record(form, width)
@@ -80,13 +80,15 @@ def read_records(
 
 
 def _flawless_record(form: FileFormat, width: int) -> re.Pattern[str]:
-    """A record of `width` fields in which every quote is where it should be; matching never backtracks."""
+    """Return the pattern of a record of `width` fields with all quotes in their places; matching never
+    backtracks.
+    """
     field = field_of(form)
     return re.compile(f"{field}(?:{re.escape(form.delimiter)}{field}){{{max(width - 1, 0)}}}")
 
 
 class _Lines:
-    """Whole lines, each ending in a line feed, seen as arrays: one entry per line, per quote, or per sign.
+    """Whole lines, each ending in a line feed, as arrays: one entry per line, per quote, or per sign.
 
     A sign is a line feed, a delimiter or a quote.
     """
@@ -113,7 +115,7 @@ class _Lines:
 
     @cached_property
     def _quotes_so_far(self) -> NDArray[np.intp]:
-        """Quotes up to every feed, delimiter and quote, itself among them."""
+        """Quotes up to every feed, delimiter and quote, including itself."""
         return np.cumsum(self._signs == ord(self._form.quote), dtype=np.intp)
 
     @cached_property
@@ -138,7 +140,7 @@ class _Lines:
 
     @property
     def undecided(self) -> int:
-        """The line from which on these may belong to a record that later lines end; their number if none."""
+        """The first line that may belong to a record that later lines end; the number of lines if none."""
         if not self._odd:
             return len(self)
         last = self._odd[-1]
@@ -147,10 +149,10 @@ class _Lines:
 
     @cached_property
     def _joined(self) -> tuple[dict[int, str], set[int]]:
-        """Records that run over several lines, by their first line; and the further lines they take along.
+        """Records over several lines, by their first line; and their further lines.
 
         A line with an odd number of quotes can only be continued up to the next such line: one try each.
-        Raises: `Refusal` LINES_JOINED where the format rules such records out.
+        Raises: `Refusal` LINES_JOINED where the format excludes such records.
         """
         joined: dict[int, str] = {}
         swallowed: set[int] = set()
@@ -166,7 +168,7 @@ class _Lines:
         return joined, swallowed
 
     def records(self, end: int, width: int) -> Records:
-        """The records in the lines before `end`; none of them runs on behind it."""
+        """Return the records in the lines before `end`; none of them continues after it."""
         cells = np.diff(self._feeds, prepend=-1)
         left = ~self._are_blank()
         left[end:] = False
@@ -202,9 +204,9 @@ class _Lines:
         return blank
 
     def _are_tidy(self) -> NDArray[np.bool_]:
-        """Lines in which every quote opens a cell where one starts, closes it where it ends, or is doubled.
+        """Find lines in which every quote opens a cell at its start, closes it at its end, or is doubled.
 
-        A doubled quote is a closing one with an opening one right behind it.
+        A doubled quote is a closing one followed directly by an opening one.
         """
         is_opening = self._quotes_in_line[self._signs == ord(self._form.quote)] % 2 == 1
         beside = self._bytes[self._quotes + np.where(is_opening, -1, 1)]  # at the first: the last feed
@@ -225,10 +227,10 @@ _NONE = np.empty(0, dtype=np.intp)
 
 
 def _unquoted(records: list[str], form: FileFormat) -> Iterator[list[str]]:
-    """Records with quotes cut by the csv module.
+    """Cut records with quotes by the csv module.
 
-    Many records go through one reader, for speed. If it made fewer rows than it was given, some record let an
-    unfinished quote run into the next: then that batch is read record by record.
+    Many records go through one reader, for speed. If it makes fewer rows than it was given, an unfinished
+    quote continued into the next record: then that batch is read record by record.
     """
     for start in range(0, len(records), BATCH):
         batch = records[start : start + BATCH]

@@ -1,8 +1,9 @@
-"""A table in a database, opened: what its columns are stored as, and counts of it, in one state of the table.
+"""Define a session with a table in a database: the types of its columns, and counts of one state of the
+table.
 
-A session is asked for tables of whole numbers and gives nothing else. What a database says of a fault may
-quote a cell, a host or a name: whoever asks seals it. The session reads the table read-only, and what it may
-keep of it (`Session.kept`) is no part of what the database keeps.
+A session returns tables of integers and nothing else. Errors of a database may quote a cell, a host or a
+name: the caller seals them. The session reads the table read-only, and what it stores of it (`Session.kept`)
+is not part of the database's permanent data.
 """
 
 from __future__ import annotations
@@ -31,15 +32,16 @@ class Stored(Enum):
     DATE = "date"
     MOMENT = "timestamp"
     OTHER = "unknown"
-    """Anything else: numbers of single or of any precision, moments with a time zone, lists, texts that a
-    database compares by rules of its own."""
+    """Anything else: numbers of single or arbitrary precision, times with a time zone, lists, texts with
+    their own comparison rules.
+    """
 
 
 class Session(ABC):
-    """One table of a database. Neither shown nor pickled. Raises whatever its driver raises."""
+    """One table of a database. Neither shown nor pickled. Raises the errors of its driver."""
 
     STORED: ClassVar[Mapping[str, Stored]]
-    """What a type is, by patterns of the names that the database gives its types."""
+    """Types of columns, by patterns of their names in the database."""
     INTEGERS: ClassVar[Sequence[tuple[str, int]]]
     """Integer types of the database, smallest first, each with a number that all its codes lie below."""
 
@@ -53,28 +55,29 @@ class Session(ABC):
 
     @abstractmethod
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
-        """What a table made of `table` holds: whole numbers, some for every group of rows."""
+        """Return the rows of a table made from `table`: integers for every group of rows."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection to the database."""
 
     @property
     @abstractmethod
     def table(self) -> ibis.Table:
-        """The table, its columns of the types of `columns`; those of other types are left out."""
+        """The table, with columns of the types of `columns`; those of other types are left out."""
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """A table of codes made of `table`, worked out once: what is asked of it later reads codes, not
-        cells. It ends with the session, or when another one is kept, and no file of this machine's holds it
-        in the clear. The same table as it was where the database cannot keep it, or is not to.
+        """Return a table of codes made from `table`, stored so that later queries read codes and not cells.
 
-        `spans`: its columns, and a number that every code of theirs lies below.
+        It ends with the session, or when another one is stored, and no file on this machine contains it
+        unencrypted. The table itself where the database cannot or may not store it.
+
+        `spans`: its columns, and a number that all their codes are below.
         """
         return codes
 
     def text(self, column: Any) -> Any:
-        """A column of text that is compared byte by byte."""
+        """Return a column of text that is compared byte by byte."""
         return column
 
     @classmethod
@@ -89,7 +92,7 @@ class Session(ABC):
         return next(name for name, most in cls.INTEGERS if span <= most)
 
     def _fresh_name(self) -> str:
-        """A name for codes that are kept; another one every time."""
+        """Return a new name for stored codes."""
         return f"marginalia_codes_{next(self._numbers)}"
 
     def _table(self, name: str, *, schema: str | None = None) -> ibis.Table:

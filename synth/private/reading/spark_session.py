@@ -1,16 +1,15 @@
-"""Parquet files that Spark counts: in local mode, or wherever `master` says.
+"""Count Parquet files in Spark, in local mode or on the cluster that `master` names.
 
-What Spark sees is what the files hold while a run reads them: nothing keeps others from writing into the
-folder.
+Spark sees what the files contain while a run reads them: others could still write to the folder.
 
-A shuffle writes rows to a disk, ids of units among them. They go, encrypted, into a folder for its owner
-alone that ends with the session, or with the process; a local Spark listens on the loopback address, and
-whoever talks to it must know its secret. On a cluster that holds of the machine that asks; of the others,
-who may read what is spilt there is the cluster's to say, encrypted as it is.
+A shuffle writes rows to a disk, including IDs of units. They go, encrypted, into a folder for its owner only
+that is deleted with the session or the process. A local Spark listens on the loopback address, and its
+clients must know its secret. On a cluster this is true of the machine that asks; access to spilled data on
+the others, encrypted as it is, is decided by the cluster.
 
-Options may hold passwords, of a store or of Java's. The process of Spark is told them by files in that
-folder: what stands on its command line can be read by everybody on the machine. There stand the driver's
-memory and the paths of its classes; a cluster's machines put the options of their Javas onto command lines.
+Options may contain passwords, of a store or of Java's. The process of Spark gets them in files in that
+folder, because any user of the machine can read its command line. The command line contains the driver's
+memory and the paths of its classes; machines of a cluster put the options of their Javas on command lines.
 """
 
 from __future__ import annotations
@@ -51,13 +50,13 @@ _USUAL_JAVA = "spark.driver.defaultJavaOptions"
 """Options of Java that come before those."""
 _ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 _ELSEWHERE = ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS")
-"""Variables that Spark takes for its folder before `spark.local.dir`."""
+"""Variables that Spark prefers over `spark.local.dir`."""
 
 
 class SparkSession(Session):
     """`settings` as in `connections.ENGINES`.
 
-    Raises: `Refusal` DATABASE_LOST where this process has a Spark already that was started without guards.
+    Raises: `Refusal` DATABASE_LOST where this process already has a Spark that was started without guards.
     """
 
     STORED: ClassVar = {
@@ -72,7 +71,7 @@ class SparkSession(Session):
     INTEGERS: ClassVar = (("TINYINT", 1 << 7), ("SMALLINT", 1 << 15), ("INT", 1 << 31))
 
     has_process: ClassVar[bool] = False
-    """Whether Spark was started by this process before: then it is told the options by itself."""
+    """Whether this process started Spark before: then Spark gets the options directly."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import ibis
@@ -112,7 +111,7 @@ class SparkSession(Session):
         return [tuple(row) for row in found]
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """In Spark's memory, and what does not fit there encrypted in the folder."""
+        """Store codes in Spark's memory, and what does not fit encrypted in the folder."""
         import ibis
 
         if self._held is not None:
@@ -130,8 +129,10 @@ class SparkSession(Session):
 
 
 def _process(said: Mapping[str, str], folder: str) -> Any:
-    """The process of Spark's, started with options that stand in files for its owner alone. Those of its Java
-    stand in one of their own, which Java reads itself (JEP 293: an argument `@file`)."""
+    """Start the process of Spark with options in files for its owner only.
+
+    Those of its Java are in a separate file, which Java reads itself (JEP 293: an argument `@file`).
+    """
     from pyspark.java_gateway import launch_gateway
 
     launch: Any = launch_gateway  # it has no types
@@ -155,25 +156,27 @@ def _process(said: Mapping[str, str], folder: str) -> Any:
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    """A new file for its owner alone."""
+    """Write a new file for its owner only."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
 def _argument(word: str) -> str:
-    """As Java's files of arguments write it."""
+    """Write a word as in Java's argument files."""
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _property(text: str) -> str:
-    """As Java's files of properties write it: every character as its number."""
+    """Write a text as in Java's property files: every character as its number."""
     units = memoryview(text.encode("utf-16-be"))
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def options(settings: Mapping[str, Any], folder: str) -> dict[str, str]:
-    """What Spark is told, by the names of its options: ours, over them the connection's, over them those that
-    keep rows from others. `folder` is where it spills, and where Java puts what it would put into /tmp."""
+    """Return the options of Spark: ours, then the connection's, then those that keep rows from others.
+
+    `folder` is where it spills, and where Java puts what it would put into /tmp.
+    """
     said = {"spark.master": settings.get("master", "local[*]"), **_SETTINGS, **settings.get("config", {})}
     said |= {**_GUARDS, "spark.local.dir": folder, "spark.sql.warehouse.dir": f"{folder}/warehouse"}
     java = f"-XX:-UsePerfData -XX:ErrorFile={folder}/error.log -Djava.io.tmpdir={folder}"

@@ -1,4 +1,4 @@
-"""A column as text: what its cells say, and which row says what."""
+"""Represent a column as text: its distinct texts, and the text of each row."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from synth.private.reading.lines import SPACE, wire
 
 Texts = Any
-"""A pyarrow large_string array (pyarrow brings no types)."""
+"""A pyarrow large_string array (pyarrow has no types)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TextColumn:
-    """Rows of a column, dictionary-encoded: row i says `texts[index[i]]`.
+    """Rows of a column, dictionary-encoded: row i has `texts[index[i]]`.
 
     Shapes: `index: int32[rows]`; `texts` is a pyarrow large_string array, stripped and in the form of
-    `lines.wire`, in which a text may stand twice. As it is read, every text is said by some row.
+    `lines.wire`, in which a text may occur twice. As it is read, every text has a row.
     """
 
     index: NDArray[np.int32]
@@ -34,7 +34,8 @@ TextColumns = Mapping[str, TextColumn]
 
 
 def text_column(texts: Any) -> TextColumn:
-    """A column of one text per row: a list or a large_string array, as `lines.wire` writes but for spaces.
+    """Return a column of one text per row: a list or a large_string array, in the form of `lines.wire` except
+    for spaces.
 
     Shapes: `index: int32[len(texts)]`.
     """
@@ -46,7 +47,8 @@ def text_column(texts: Any) -> TextColumn:
 
 
 def concatenated(columns: Iterable[TextColumn]) -> TextColumn:
-    """All rows, one column after the other; every text stands once. Shapes: `index: int32[all rows]`."""
+    """Return all rows, one column after the other; every text occurs once. Shapes: `index: int32[all
+    rows]`."""
     parts = [*columns, text_column([])]
     chunks = [pa.DictionaryArray.from_arrays(pa.array(part.index), part.texts) for part in parts]
     whole = pa.chunked_array(chunks).unify_dictionaries().combine_chunks()
@@ -54,16 +56,16 @@ def concatenated(columns: Iterable[TextColumn]) -> TextColumn:
 
 
 def stripped(texts: Texts) -> Texts:
-    """Texts without the spaces around them. Shapes: as `texts`."""
+    """Strip the spaces around texts. Shapes: as `texts`."""
     return pc.ascii_trim(texts, characters=SPACE)
 
 
 def is_blank(texts: Texts, missing: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Which texts are empty or a missing token. Shapes: bool[len(texts)]."""
+    """Return which texts are empty or a missing token. Shapes: bool[len(texts)]."""
     return positions(texts, ["", *map(wire, missing)]) >= 0
 
 
 def positions(texts: Texts, keys: list[str]) -> NDArray[np.int64]:
-    """The first key every text equals, -1 for none. Shapes: int64[len(texts)]."""
+    """Return the first key that every text equals, -1 for none. Shapes: int64[len(texts)]."""
     places = pc.index_in(texts, value_set=pa.array(keys, texts.type))
     return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)

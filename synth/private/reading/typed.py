@@ -1,7 +1,8 @@
-"""What the values of a typed column say, as the texts that a CSV file would hold. Total over values: one that
-no such text can say, like a moment out of range, is a blank, and no value changes what another one says.
+"""Write the values of a typed column as the texts that a CSV file would have.
 
-Which types can be read at all is written in a file's footer and thus no private fact (`is_readable`).
+It is total over values: one that no such text can express, like a time out of range, is a blank, and no value
+changes the text of another. Readable types are stated in a file's footer, so they are no private fact
+(`is_readable`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ LAST_SECOND = int(np.datetime64("9999-12-31T23:59:59").astype(np.int64))
 
 
 def is_readable(column: pa.DataType) -> bool:
-    """Whether every value of the type is one text: all but lists, maps, structures and calendar intervals."""
+    """Whether every value of the type is one text: all types except lists, maps, structures and calendar
+    intervals.
+    """
     if isinstance(column, pa.BaseExtensionType):
         return is_readable(column.storage_type)
     if pa.types.is_dictionary(column):
@@ -32,7 +35,7 @@ def is_readable(column: pa.DataType) -> bool:
 
 
 def typed_column(values: Any) -> TextColumn:
-    """A column of typed values, of which only the distinct ones are written as texts.
+    """Return a column of typed values; only the distinct ones are written as texts.
 
     Shapes: `index: int32[len(values)]`.
     """
@@ -46,7 +49,8 @@ def typed_column(values: Any) -> TextColumn:
 
 
 def texts_of(values: Any) -> Texts:
-    """The text of every value of a readable pyarrow array, in the form of `lines.wire`; "" for a blank.
+    """Return the text of every value of a readable pyarrow array, in the form of `lines.wire`; "" for a
+    blank.
 
     Shapes: large_string[len(values)].
     """
@@ -79,7 +83,7 @@ def _is_bytes(column: pa.DataType) -> bool:
 
 
 def _decoded(values: Any) -> Texts:
-    """Bytes, of which some may be no UTF-8, as one character each."""
+    """Return bytes, of which some may not be UTF-8, as one character each."""
     if pa.types.is_fixed_size_binary(values.type):
         values = values.cast(pa.binary())
     written = [None if v is None else v.decode("latin-1") for v in values.cast(pa.large_binary()).to_pylist()]
@@ -87,7 +91,7 @@ def _decoded(values: Any) -> Texts:
 
 
 def _moments(values: Any) -> Texts:
-    """Dates, times of day, or both, in UTC and to the second; years from 1 to 9999."""
+    """Return dates, times of day, or both, in UTC and to the second; years from 1 to 9999."""
     column = values.type
     width = pa.int32() if column.bit_width == 32 else pa.int64()
     numbers = values.view(width).fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)

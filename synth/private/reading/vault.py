@@ -1,11 +1,12 @@
-"""What a run remembers of its private file, so that a second opening is the same as the first.
+"""Keep what makes a second opening of a private file the same as the first.
 
-A random key, drawn once, and the file's fingerprint under it. From the key come the random numbers by which
-rows of a unit are capped, so that a resumed run keeps the same rows; by the fingerprint it notices that the
-file is another one by now. Both lie in one file for the owner alone (0600) and are never published.
+This is a random key, drawn once, and the file's fingerprint under it. The random numbers by which rows of a
+unit are capped follow from the key, so that a resumed run keeps the same rows. By the fingerprint the run
+notices that the file has changed. Both are in one file for the owner only (0600) and are never published.
 
-Privacy: a plain hash of a file would let anybody who finds it test a guess of the whole table. A keyed one
-says nothing without its key, and whoever can read the key can read the path of the table beside it.
+Privacy: with a plain hash of a file, anyone who finds it could test a guess of the whole table. A keyed one
+reveals nothing without its key, and a user who can read the key can also read the path of the table beside
+it.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ CHUNK = 1 << 20
 
 
 class Vault:
-    """The secrets of one run; `path` lies in a folder of mode 0700. Neither shown nor pickled.
+    """The secrets of one run; `path` is in a folder of mode 0700. Neither shown nor pickled.
 
-    Raises: `Refusal` FILE_UNREADABLE if the file at `path` is none of ours.
+    Raises: `Refusal` FILE_UNREADABLE if the file at `path` is not a vault.
     """
 
     def __init__(self, path: Path) -> None:
@@ -51,7 +52,7 @@ class Vault:
 
     @property
     def folder(self) -> Path:
-        """The private folder it lies in."""
+        """The private folder of the vault."""
         return self._path.parent
 
     @property
@@ -60,11 +61,11 @@ class Vault:
         return _Stream(self._key)
 
     def digest(self) -> blake2b:
-        """A keyed hash that is waiting for the bytes of the file."""
+        """Return a keyed hash for the bytes of the file."""
         return hashlib.blake2b(key=self._key, digest_size=32, person=b"file")
 
     def check(self, digest: blake2b) -> None:
-        """Keep the fingerprint of the first opening; at a later one, compare.
+        """Store the fingerprint of the first opening; compare it at a later one.
 
         Raises: `Refusal` FILE_CHANGED.
         """
@@ -90,8 +91,8 @@ class _Stream(Entropy):
 class Watch:
     """The files of a table, whose bytes go into a vault's fingerprint one after the other.
 
-    Of several files their names and sizes go into it, too: one that was renamed would be read in another
-    place. That of a single one is the hash of its bytes.
+    For several files their names and sizes are included: a renamed file would be read at another place. For a
+    single one it is the hash of its bytes.
     """
 
     def __init__(self, files: Sequence[Path], vault: Vault | None) -> None:
@@ -99,13 +100,13 @@ class Watch:
         self._digest = None if vault is None else vault.digest()
 
     def open(self, path: Path) -> WatchedFile:
-        """One of the files, to be read to its end before the next one is opened."""
+        """Open one of the files, to be read to its end before the next one is opened."""
         if self._digest is not None and len(self._files) > 1:
             self._digest.update(json.dumps([path.name, path.stat().st_size]).encode())
         return WatchedFile(path, self._digest)
 
     def check(self) -> None:
-        """All were read: keep or compare the fingerprint. Raises: `Refusal` FILE_CHANGED."""
+        """Store or compare the fingerprint once all were read. Raises: `Refusal` FILE_CHANGED."""
         if self._vault is not None and self._digest is not None:
             self._vault.check(self._digest)
 
@@ -127,7 +128,7 @@ class WatchedFile(io.RawIOBase):
         return count
 
     def read_on(self) -> None:
-        """Read the rest, if anybody wants to know the fingerprint."""
+        """Read the rest if a fingerprint is needed."""
         chunk = bytearray(CHUNK)
         while self._digest is not None and self.readinto(chunk):
             pass
@@ -147,7 +148,7 @@ def _read(path: Path) -> tuple[bytes, str]:
 
 
 def _write(path: Path, text: str) -> None:
-    """In one step, for the owner alone; written here because `private` imports nothing above it."""
+    """Write in one step, for the owner only; written here because `private` imports nothing above it."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as out:
         out.write(text)

@@ -75,7 +75,7 @@ def test_an_old_line_goes_on_with_one_limit_for_all(path: Path) -> None:
     assert (line.limit, line.spent, line.reserved) == (1500, 320, 293)
     assert line.left == line.left_under(GAUSSIAN) == line.left_under(ZCDP) == 887
     assert line.law != GAUSSIAN
-    with pytest.raises(Mistake, match="does not say what it protects"):
+    with pytest.raises(Mistake, match="does not state what it protects"):
         ledger.open_run("patients", "third", units=1, label="", protects=ProtectedChange(max_rows=1))
     ledger.declare("patients", ProtectedChange(max_rows=1), "both releases had one row for each")
     ledger.declare("staff", ProtectedChange(max_rows=1), "so had this")
