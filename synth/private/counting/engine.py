@@ -97,8 +97,8 @@ class Engine(ABC):
 
         The distance is the squared one between points, added over all axes except the one at position `by` in
         `axes`, if given: a row votes only among the candidates with its own code of it, and not at all if
-        no candidate has it. A row with a code (or group) that is not below `shape` does not vote. Exact: integers,
-        and no row's vote depends on another row.
+        no candidate has it. A row with a code (or group) that is not below `shape` does not vote. Exact:
+        integers, and no row's vote depends on another row.
 
         Shapes: `candidates` int64[m, axes]; `points[i]` int64[shape[i], any], each coordinate of at most 255;
         a new array int64[m].

@@ -39,8 +39,8 @@ class Balance:
     `limits` is empty before it is opened; `reserved` is what open runs may still spend. `law` is how
     its answers compose. `promise` is the guarantee (epsilon, delta) that the three limits follow from;
     `delta_limit`, for value lists, is added to that delta. Limits given in rho have no such guarantee: they
-    are read as zCDP at `USUAL_DELTA`. `protects` is missing where it was not declared (older ledgers). `lapsed`
-    are the claims that ended when the limit was raised after a query.
+    are read as zCDP at `USUAL_DELTA`. `protects` is missing in older ledgers that did
+    not declare it. `lapsed` are the claims that ended when the limit was raised after a query.
     """
 
     population: str

@@ -166,5 +166,5 @@ def test_noise_alone_almost_never_makes_a_range() -> None:
             bought([], Kind.INTEGER, seed=seed)
             found += 1
         except Mistake as mistake:
-            assert "spend more" in str(mistake)
+            assert "larger budget" in str(mistake)
     assert found <= 9  # each with probability at most 1 %: 1e-8
