@@ -58,6 +58,7 @@ def test_a_price_is_told_without_a_replay() -> None:
     assert priced.made == replayed.made
 
 
+@pytest.mark.long
 def test_a_cell_that_few_neighbours_leave_out_is_priced_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row there counts three times: nine times the price of one of three draws."""
     exact, cell = Marginal.exact, (1, 5)
@@ -74,6 +75,7 @@ def test_a_cell_that_few_neighbours_leave_out_is_priced_too(monkeypatch: pytest.
     assert verdict.overspent == pytest.approx(11 / 3, rel=0.01)
 
 
+@pytest.mark.long
 def test_noise_that_all_runs_share_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def shared(law: Any, variance: Any, size: int, **named: Any) -> Any:
         return np.rint(np.random.default_rng(7).normal(0, float(variance) ** 0.5, size)).astype(np.int64)
@@ -120,6 +122,7 @@ def test_the_canary_of_half_the_sensitivity_is_caught(monkeypatch: pytest.Monkey
     assert not verdict.passes and 3.5 < verdict.overspent <= 4.0
 
 
+@pytest.mark.long
 def test_half_the_noise_on_half_spaces_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise as if a row moved every side by a half: four times the price is spent on them."""
     entry = "rap epochs=1 half_spaces=0.9 pool=6"
@@ -136,6 +139,7 @@ def test_where_columns_are_yes_or_no_the_default_is_heard_asking_interactions() 
     assert run.on(YES_NO.rows).made == run.transcript.made
 
 
+@pytest.mark.long
 def test_interactions_at_half_their_noise_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Though on the other table, where none is asked, nothing is wrong."""
     moved = Interaction.l2_squared

@@ -22,6 +22,7 @@ def table(tmp_path: Path) -> BenchTable:
     return BenchTable(name="t", csv=tmp_path / "t.csv", schema=schema_of("t", SIZES, list(SIZES)))
 
 
+@pytest.mark.long
 def test_all_forms_come_near_the_same_table(table: BenchTable) -> None:
     """Records of uniform codes are .46 away, and .08 by sliced distance."""
     made = list(literal_error.forms(table, seed=0, particles=1_000, iterations=60, epochs=60))

@@ -32,6 +32,7 @@ def test_the_table_has_the_declared_codes_and_depends_from_column_to_column(
     assert {file.suffix for file in tmp_path.iterdir()} == {".parquet"}
 
 
+@pytest.mark.long
 def test_small_tables_are_counted_released_and_written_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -46,6 +47,7 @@ def test_small_tables_are_counted_released_and_written_again(
     assert re.search(r"bounds: 0\.\d{3} \(4 measured\), none in own codes for 6; 4 tables measured", told)
 
 
+@pytest.mark.long
 def test_no_more_records_are_drawn_than_were_read_and_bounds_are_told_by_kind(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,6 +68,7 @@ def test_no_more_records_are_drawn_than_were_read_and_bounds_are_told_by_kind(
     assert bounds_told([*known, merged]) == told
 
 
+@pytest.mark.long
 def test_the_command_counts_alone_and_some_pairs_by_duckdb(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
     command = [sys.executable, "-m", "synth", "bench", "--preset", "scale", "--out", str(tmp_path)]

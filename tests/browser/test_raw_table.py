@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = pytest.mark.browser
 
 Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from synth.app.jobs import runner
 from synth.cli import main
 
@@ -56,6 +58,7 @@ def test_a_cancelled_run_can_be_given_back(workdir, capsys):
     assert end["units_spent"] == runner.status(Job.find(run)).spent
 
 
+@pytest.mark.long
 def test_one_file_under_two_populations_is_told_and_needs_a_word(workdir, capsys):
     quick = [part for part in LINE if part != "--detach"]
     assert main(quick) == 0

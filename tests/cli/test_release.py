@@ -52,6 +52,7 @@ def test_the_contract_line_writes_table_and_statement(workdir, marginalia, canar
     assert not [text for text in left_behind if canary.encode() in text]
 
 
+@pytest.mark.long
 def test_another_generator_and_merging_are_asked_for_and_told(workdir, marginalia):
     done = marginalia(*LINE, "--compress", "--generator", "refined")
     assert done.returncode == 0, done.stderr
@@ -251,6 +252,7 @@ def interrupted_after(answers: int, press: Callable[[], None], path: Path) -> Le
     return ledger
 
 
+@pytest.mark.long
 def test_ctrl_c_stops_politely_and_says_how_to_go_on(workdir, marginalia, tmp_path, ctrl_c):
     slow = ["--option", "rounds=10000", "--epsilon", "9"]
     with subprocess.Popen(

@@ -38,6 +38,7 @@ def run_bare(workdir, tmp_path):
     return run
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("variables", "home", "ledger"),
     [

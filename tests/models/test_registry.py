@@ -65,6 +65,7 @@ def test_what_keeps_relations_keeps_them(name: str) -> None:
     assert np.abs(model.project(("a", "b")) - TABLE).sum() < 6
 
 
+@pytest.mark.long
 @EVERY
 def test_options_at_their_limits_make_a_model_too(generator: Generator) -> None:
     """Without those that only make a fit as its paper has it, which takes hours."""
@@ -77,6 +78,7 @@ def test_options_at_their_limits_make_a_model_too(generator: Generator) -> None:
             assert configured.fit(EVIDENCE).sample(20, np.random.default_rng(0)).shape == (20, 2)
 
 
+@pytest.mark.long
 @EVERY
 def test_the_same_evidence_gives_the_same_model_wherever_the_search_begins(generator: Generator) -> None:
     """A model of any generator may be the start; of another kind it is no help and does no harm."""

@@ -60,6 +60,7 @@ def finish(project: Project) -> None:
     assert status.state is State.DONE, status.sentence
 
 
+@pytest.mark.long
 def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project) -> None:
     budget = page(project, "budget")
     assert not budget.error and not budget.button(key="next-budget").disabled
@@ -73,6 +74,7 @@ def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project
     assert line.spent > 0.999 * limit_for(1.0, 1e-9).units, "and the rest was spent as it was said"
 
 
+@pytest.mark.long
 def test_a_raise_on_the_ledger_page_as_the_run_page_advises_lets_it_through(project: Project) -> None:
     population = project.schema["population"]
     ledger = Ledger(places.rehearsal_ledger())

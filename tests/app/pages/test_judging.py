@@ -84,6 +84,7 @@ def test_what_the_steward_saw_stays_in_his_room(judged: Project) -> None:
             assert '"real"' not in chart.proto.spec
 
 
+@pytest.mark.long
 def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Project) -> None:
     test = page(judged, "compare")
     assert len(test.table[0].value) == 2
@@ -99,6 +100,7 @@ def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Proj
     assert drawn == [f"compare-{part}" for part in parts]
 
 
+@pytest.mark.long
 def test_another_table_is_made_for_free_and_stands_beside_the_first(judged: Project) -> None:
     project = replace(judged, method=Method(name="mst", rows=300), drafting=True)
     project = runs.start(project)
@@ -121,6 +123,7 @@ def until_offered(test: AppTest, label: str) -> None:
         test.run()
 
 
+@pytest.mark.long
 def test_one_click_makes_a_table_by_every_generator_that_suits(judged: Project) -> None:
     project = replace(judged, method=Method(name="mst", rows=300), drafting=True)
     project = runs.start(project)

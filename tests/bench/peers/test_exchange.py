@@ -69,6 +69,7 @@ def test_a_peer_that_breaks_or_leaves_the_domain_gives_no_table(peer: Peer, tabl
         away(peer, table, method="wild")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_peer_out_of_time_is_ended_with_all_it_started(
     peer: Peer, table: BenchTable, tmp_path: Path

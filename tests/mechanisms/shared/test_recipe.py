@@ -151,6 +151,7 @@ def edges() -> Iterator[tuple[str, dict[str, float]]]:
             yield from ((name, {option: value}) for option, value in at.items())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "options"), list(edges()))
 def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_is_asked(
     name: str, options: dict[str, float]
@@ -205,6 +206,7 @@ def test_a_merged_domain_still_knows_its_zeros() -> None:
 IN_THE_LOOP = [(name, generator) for name, kind in MECHANISMS.items() for generator in followers(kind)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "generator"), IN_THE_LOOP)
 def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator: str) -> None:
     """The one it is given makes the models it chooses by, and the last one."""
@@ -226,6 +228,7 @@ def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator
     assert type(fitted.model) is type(GENERATORS[generator]().fit(fitted.evidence))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [name for name, kind in MECHANISMS.items() if not (kind.chooses or kind.votes)]
 )

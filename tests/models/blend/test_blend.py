@@ -91,6 +91,7 @@ def few_pairs(seed: int) -> tuple[Evidence, dict[tuple[int, int], np.ndarray]]:
     return Evidence(codebook=Codebook.plain(domain), answers=tuple(told), total=10_000.0), real
 
 
+@pytest.mark.long
 def test_what_several_thinnings_say_is_nearer_to_the_truth_than_what_one_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

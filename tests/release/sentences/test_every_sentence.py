@@ -783,6 +783,7 @@ def test_the_third_section_tells_of_a_cap_where_there_was_one(runs: list[Run]) -
         assert is_told == (run.plan.schema.unit.id_column is not None,) * 2, run.name
 
 
+@pytest.mark.long
 def test_a_wrong_figure_or_word_is_noticed(runs: list[Run], cut: Callable[[Bundle], list[str]]) -> None:
     unnoticed = []
     for run in runs:

@@ -135,6 +135,7 @@ def test_a_private_kind_is_refused_before_anything_leaves(form: Form, errand, sp
     assert not list(share.rglob("*word*"))
 
 
+@pytest.mark.long
 def test_a_killed_worker_is_replaced_and_the_same_answer_comes(
     form: Form, errand, spies, tried: Path, until, tmp_path: Path
 ) -> None:

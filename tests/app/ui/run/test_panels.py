@@ -292,6 +292,7 @@ def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> 
     assert settled.checkbox(key="open-line").check().run().button(key="spend").disabled is False
 
 
+@pytest.mark.long
 def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowhere() -> None:
     code = released_files.CODE
     project = running(Status(state=State.FAILED, code=code, sentence="This very file.", at=now()))
