@@ -16,13 +16,13 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-from synth.bench.measure import say
-from synth.bench.results import read_csv
+from synth.bench.report.standing import PAIRS, held_in_all, standings, summary
+from synth.bench.report.tally import Outcome, outcomes_of
+from synth.bench.report.verdicts import DEFAULT
 from synth.bench.run import CSV
-from synth.bench.standing import PAIRS, held_in_all, standings, summary
-from synth.bench.tally import Outcome, outcomes_of
-from synth.bench.trial import Part
-from synth.bench.verdicts import DEFAULT
+from synth.bench.trials.measure import say
+from synth.bench.trials.results import read_csv
+from synth.bench.trials.trial import Part
 
 FIGURES = {"TVD 2-way": "tvd2", "TVD 3-way": "tvd3"}
 """Headings of a page's tables, by what they head."""

@@ -18,12 +18,12 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from synth.bench.machine import typed
-from synth.bench.measure import say
-from synth.bench.results import FAILED, LAST, Record, is_there, read_csv
 from synth.bench.run import CSV, MACHINE
-from synth.bench.tables import HOMES, BenchTable, find, read
-from synth.bench.trial import Part
+from synth.bench.tables.tables import HOMES, BenchTable, find, read
+from synth.bench.trials.machine import typed
+from synth.bench.trials.measure import say
+from synth.bench.trials.results import FAILED, LAST, Record, is_there, read_csv
+from synth.bench.trials.trial import Part
 from synth.core.errors import Mistake
 from synth.mechanisms import MECHANISMS
 

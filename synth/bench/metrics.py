@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from synth.bench.tables import BenchTable, read, read_held_out, read_held_out_values, read_values
+from synth.bench.tables.tables import BenchTable, read, read_held_out, read_held_out_values, read_values
 from synth.bench.tuning import LEARNERS, TITLES, options_of
 from synth.core.axis import ordered_codes
 from synth.core.errors import Mistake

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from synth.bench import paper_tables
 from synth.bench.metrics import ALL, TAUGHT, USUAL
-from synth.bench.trial import REFERENCE, Part, Trial
+from synth.bench.report import paper_tables
+from synth.bench.trials.trial import REFERENCE, Part, Trial
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import every_recipe
 

@@ -17,19 +17,20 @@ from pathlib import Path
 from typing import Any
 
 from synth.app.jobs.elsewhere.choice import HERE, named
-from synth.bench import report, scale, scaling, summary
-from synth.bench.elsewhere import AT_ONCE
-from synth.bench.gate_verdict import KEPT, Gate, read
-from synth.bench.machine import keep_to, machine, typed
-from synth.bench.measure import measure_all, say
+from synth.bench import scale, scaling
 from synth.bench.metrics import ALL, EXTENTS, NONE, USUAL, check_metrics
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
-from synth.bench.prepared import WAYS
 from synth.bench.presets import PRESETS, Preset
-from synth.bench.results import Record, Results, is_there, read_csv
-from synth.bench.tables import SETS, SIZED, check_known
-from synth.bench.trial import Part
+from synth.bench.privacy.gate_verdict import KEPT, Gate, read
+from synth.bench.report import report, summary
+from synth.bench.tables.prepared import WAYS
+from synth.bench.tables.tables import SETS, SIZED, check_known
+from synth.bench.trials.elsewhere import AT_ONCE
+from synth.bench.trials.machine import keep_to, machine, typed
+from synth.bench.trials.measure import measure_all, say
+from synth.bench.trials.results import Record, Results, is_there, read_csv
+from synth.bench.trials.trial import Part
 from synth.bench.tuning import LEARNERS
 from synth.core.errors import MarginaliaError, Mistake
 from synth.core.options import options_typed

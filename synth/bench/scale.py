@@ -31,9 +31,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from synth.bench.machine import machine
-from synth.bench.measure import say
-from synth.bench.runs import peak_mb
+from synth.bench.trials.machine import machine
+from synth.bench.trials.measure import say
+from synth.bench.trials.runs import peak_mb
 from synth.core.accounting import limit_for
 from synth.core.discretisation import declared_axes
 from synth.core.errors import Mistake

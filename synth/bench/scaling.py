@@ -17,15 +17,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from synth.bench import engine
-from synth.bench.charts import chart
-from synth.bench.machine import keep_to, machine, typed
-from synth.bench.measure import measure_all, say
 from synth.bench.metrics import BY_NAME, NONE
-from synth.bench.report import TEMPLATES, Drawn, Section, series_of, shown_of
-from synth.bench.results import LAST, Record, Results
-from synth.bench.tally import Outcome, outcomes_of
-from synth.bench.trial import Part, Trial
+from synth.bench.report.charts import chart
+from synth.bench.report.report import TEMPLATES, Drawn, Section, series_of, shown_of
+from synth.bench.report.tally import Outcome, outcomes_of
+from synth.bench.trials import engine
+from synth.bench.trials.machine import keep_to, machine, typed
+from synth.bench.trials.measure import measure_all, say
+from synth.bench.trials.results import LAST, Record, Results
+from synth.bench.trials.trial import Part, Trial
 from synth.core.errors import MarginaliaError, Mistake
 from synth.mechanisms import MECHANISMS
 

@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from synth.bench.machine import keep_to
-from synth.bench.tables import find, read, read_held_out
+from synth.bench.tables.tables import find, read, read_held_out
+from synth.bench.trials.machine import keep_to
 from synth.core.axis import ordered_codes
 from synth.core.errors import Mistake
 from synth.core.table import CodeTable

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from synth.bench import against
-from synth.bench.report import html
-from synth.bench.results import FAILED, Record, write_csv
-from synth.bench.standing import standings
-from synth.bench.tally import Outcome, outcomes_of
-from synth.bench.trial import Part
+from synth.bench.report.report import html
+from synth.bench.report.standing import standings
+from synth.bench.report.tally import Outcome, outcomes_of
+from synth.bench.trials.results import FAILED, Record, write_csv
+from synth.bench.trials.trial import Part
 
 TOLD = {"sessions": [{"started": "2026-11-21 04:00 UTC", "preset": "default", "command": "bench"}]}
 

@@ -13,8 +13,8 @@ import pytest
 from synth.app.project.spend.measured import read
 from synth.bench import measured
 from synth.bench.measured import Folder, cells_of, document, main
-from synth.bench.results import FAILED, LAST, Record, write_csv
-from synth.bench.tables import schema_of
+from synth.bench.tables.tables import schema_of
+from synth.bench.trials.results import FAILED, LAST, Record, write_csv
 from synth.core.errors import Mistake
 
 ONE = Record(table="adult", method="aim", epsilon=1.0, delta=1e-9, run=0, figure="tvd2", value=0.04)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from synth.bench import metrics
-from synth.bench.gauss import Equicorrelated
 from synth.bench.metrics import BY_NAME, EXTENTS, METRICS, TAUGHT, Judge, check_metrics
-from synth.bench.tables import BenchTable, HeldOut, schema_of
+from synth.bench.tables.gauss import Equicorrelated
+from synth.bench.tables.tables import BenchTable, HeldOut, schema_of
 from synth.bench.tuning import LEARNERS
 from synth.core.axis import domain_of
 from synth.core.errors import Mistake

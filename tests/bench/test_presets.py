@@ -6,8 +6,8 @@ import pytest
 
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.presets import PRESETS, Preset
-from synth.bench.tables import check_known
-from synth.bench.trial import Part
+from synth.bench.tables.tables import check_known
+from synth.bench.trials.trial import Part
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import every_recipe
 

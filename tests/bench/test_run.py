@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from synth.bench.machine import THREADS
 from synth.bench.run import NotAllMeasured, add_arguments, preset_of, run
-from synth.bench.trial import Part
+from synth.bench.trials.machine import THREADS
+from synth.bench.trials.trial import Part
 from synth.core.errors import Mistake
 from synth.evaluate import learners
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@ import pytest
 
 from synth.bench import scaling
 from synth.bench.metrics import NONE, USUAL
-from synth.bench.results import FAILED, LAST, Record, read_csv
 from synth.bench.scaling import (
     SIZES,
     Growth,
@@ -19,6 +18,7 @@ from synth.bench.scaling import (
     run,
     trials,
 )
+from synth.bench.trials.results import FAILED, LAST, Record, read_csv
 from synth.core.errors import Mistake
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from synth.bench.metrics import Figures
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import Peer
-from synth.bench.processes import RunFailed, timed
-from synth.bench.tables import BenchTable
+from synth.bench.tables.tables import BenchTable
+from synth.bench.trials.processes import RunFailed, timed
 from synth.core.table import CodeTable
 
 

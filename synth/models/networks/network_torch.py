@@ -170,7 +170,7 @@ class GramLoss:
     """The weighted squares between soft marginals and noisy answers, and the pull to the columns.
 
     Soft marginals of all pairs at once: P^T P / b for P of shape [b, D]. The paper's K x D query mask says
-    the same of each measured cell by itself (`bench.query_mask`) at several times the cost. Where cells are
+    the same of each measured cell by itself at several times the cost. Where cells are
     not codes, codes are taken head by head, in whose order P then has them.
     """
 

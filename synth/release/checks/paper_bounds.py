@@ -20,7 +20,7 @@ noise is not told apart from it in simulation; `check.bounds` needs no such word
       E = ||y - b_s||_1 + sigma n_s sqrt(2/pi) + sigma sqrt(2 n_s ln(2 / beta)).
 
   (The paper has the secret M_s in the place of y, and in the penalties rho_s, where the algorithm has rho_m.)
-  Loose: on Adult at epsilon 1 (five runs, margnet+mixture, `python -m synth.bench.paper_looseness`) 1.6 to 97
+  Loose: on Adult at epsilon 1 (five runs of version 0.9, margnet+mixture) 1.6 to 97
   times the true L1 error of the released rows, median 5.7, where our inferred bounds, which have the same
   proof, are 1.5 to 97 times, median 5.5. Theorem 4 there: 2.1 to 53 times, median 5.5; ours 1.4 to 15, 2.8.
 
@@ -49,7 +49,7 @@ WARNING = (
     "five runs of MargNet with the mixture, it was 1.6 to 97 times the true error, for half of the "
     "pairs more than 5.7 times. A large value says nothing against the table."
 )
-"""Measured by `python -m synth.bench.paper_looseness`."""
+"""Measured with version 0.9, see the research notes."""
 
 
 @dataclass(frozen=True, kw_only=True)

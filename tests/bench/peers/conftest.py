@@ -12,7 +12,7 @@ import pytest
 
 from synth.bench.peers import exchange
 from synth.bench.peers.catalogue import PEERS
-from synth.bench.tables import BenchTable, read, schema_of
+from synth.bench.tables.tables import BenchTable, read, schema_of
 
 
 @pytest.fixture

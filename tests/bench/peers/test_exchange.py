@@ -11,8 +11,8 @@ import pytest
 
 from synth.bench.peers.catalogue import Library, Peer
 from synth.bench.peers.exchange import declared, run
-from synth.bench.processes import RunFailed
-from synth.bench.tables import BenchTable, read, schema_of
+from synth.bench.tables.tables import BenchTable, read, schema_of
+from synth.bench.trials.processes import RunFailed
 
 DRIVER = """
 import json, os, subprocess, sys, time

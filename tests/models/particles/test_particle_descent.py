@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from synth.bench import literal_particles as literal
 from synth.core.domain import Domain
 from synth.models.particles import particle_descent
 from synth.models.particles.particle_descent import Descent, Fence, Plan
@@ -16,6 +15,7 @@ from synth.models.particles.sliced_wasserstein import (
     random_directions,
 )
 from synth.models.targets import Pair
+from tests.models.particles import literal
 
 CPU = torch.device("cpu")
 DOMAIN = Domain(("a", "b", "c"), (6, 4, 5))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from synth.bench import literal_particles as literal
 from synth.core.domain import Domain
 from synth.models.particles.signed_tables import ProjectionOptions, projected
 from synth.models.targets import Pair
+from tests.models.particles import literal
 
 CPU = torch.device("cpu")
 DOMAIN = Domain(("a", "b", "c"), (6, 4, 5))

@@ -1,7 +1,7 @@
 """Run a trial of the benchmark, on any machine that has its tables. The order is the trial.
 
 This package may not import the benchmark, so it is started as a program:
-`python -m synth.bench.measure TRIAL`.
+`python -m synth.bench.trials.measure TRIAL`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from synth.core.progress import Progress, Reporter
 def _measure(task: Task, report: Reporter) -> dict[str, Any]:
     order = task.order()
     report(Progress(stage="measure", done=0.0, fact=str(order.get("title", ""))))
-    command = [sys.executable, "-m", "synth.bench.measure", json.dumps(order["trial"])]
+    command = [sys.executable, "-m", "synth.bench.trials.measure", json.dumps(order["trial"])]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
         printed, _ = process.communicate()

@@ -9,7 +9,7 @@ import pytest
 
 from synth.app.jobs.elsewhere.executor import prepared
 from synth.app.jobs.kinds.trial import KIND
-from synth.bench.trial import REFERENCE, Part, Trial
+from synth.bench.trials.trial import REFERENCE, Part, Trial
 from synth.core.errors import Mistake
 from synth.core.progress import silent
 

@@ -1,0 +1,1 @@
+"""The report of a benchmark: sentences, charts and tables as one HTML file."""

@@ -1,0 +1,1 @@
+"""Public and invented tables of the benchmark."""

@@ -1,0 +1,445 @@
+"""The public benchmark tables, by name: from a folder, from their public homes, or drawn from a public seed.
+
+Four kinds. *Coded* sets are two files, integer codes with a header and a JSON object that gives every column
+its number of codes (whose order of columns need not be that of the CSV). *Raw* sets are files as published
+with one of the schemas in `assets`, and *drawn* ones are Gaussian (`bench.gauss`); of both the synthetic
+values are judged too, not only the codes. *Invented* ones are coded tables: of any size (`bench.invented`),
+`adult-ROWS-rows` and `chain-COLUMNS`, and wide ones in order (`bench.laws`); `bank-ordered` is made of
+`bank`, and `adult-steps` of `adult-raw`. Of a *split* one some rows are held out, as they are of those that
+tell methods apart (`bench.separating`). The folder is
+MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded into the user's cache, where what is
+drawn or split is kept as well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from synth.bench.tables import adult_steps, bank_ordered, characters, invented
+from synth.bench.tables.gauss import GAUSSIANS, Equicorrelated
+from synth.bench.tables.laws import LAWS, Law
+from synth.bench.tables.separating import SEPARATING
+from synth.core.axis import Axis, domain_of
+from synth.core.discretisation import resolve_axes
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Kind, Provenance, Schema, Unit
+from synth.core.system import places
+from synth.core.table import CodeTable
+from synth.core.zeros import Zero
+from synth.dictionaries import load_schema
+from synth.evaluate.report import load_real
+from synth.rules import Rules, parse_rules
+
+FOLDER = "MARGINALIA_DATA"
+ASSETS = places.program() / "assets"
+SECONDS = 60.0
+_HELD_OUT = 5
+"""One row in so many is held out of a set that is split."""
+
+ORDERED = 12
+"""An invented column with this many codes is declared in order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Home:
+    """Where a set lives: its file, the public address (none if no home has it in this form), and
+    the column that papers predict.
+
+    A coded set has a `domain` file with an address of its own, and says which columns are in order. A raw set
+    has none: `folder` names its schema and rules in `assets`. `test` is a second published file of other
+    people, with a line to skip and a full stop after the target; `split` sets rows of the one file apart.
+    """
+
+    csv: str
+    csv_url: str | None = None
+    domain: str = ""
+    domain_url: str | None = None
+    ordered: tuple[str, ...] = ()
+    folder: str = ""
+    target: str | None = None
+    test: str | None = None
+    test_url: str | None = None
+    split: bool = False
+
+
+_RAW = "https://raw.githubusercontent.com/ryan112358"
+_UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+_LETTERS = "https://raw.githubusercontent.com/toan-vt/cloud-data-store/HEAD/tabular"
+
+HOMES = {
+    "adult": Home(
+        csv="adult-discretized.csv",
+        domain="adult-discretized-domain.json",
+        csv_url=f"{_RAW}/private-pgm/HEAD/data/adult.csv",
+        domain_url=f"{_RAW}/private-pgm/HEAD/data/adult-domain.json",
+        ordered=("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"),
+        target="income>50K",
+    ),
+    "nltcs": Home(
+        csv="nltcs.csv",
+        domain="nltcs-domain.json",
+        csv_url=f"{_RAW}/hd-datasets/HEAD/clean/nltcs.csv",
+        domain_url=f"{_RAW}/hd-datasets/HEAD/clean/nltcs-domain.json",
+    ),
+    "titanic": Home(
+        csv="titanic.csv",
+        domain="titanic-domain.json",
+        csv_url=f"{_RAW}/hd-datasets/HEAD/clean/titanic.csv",
+        domain_url=f"{_RAW}/hd-datasets/HEAD/clean/titanic-domain.json",
+        ordered=("Pclass", "Age", "SibSp", "Parch", "Fare"),
+        target="Survived",
+    ),
+    "adult-raw": Home(
+        csv="adult.data",
+        csv_url=f"{_UCI}/adult/adult.data",
+        folder="adult",
+        target="income",
+        test="adult.test",
+        test_url=f"{_UCI}/adult/adult.test",
+    ),
+    "bank": Home(csv="bank-full.csv", folder="bank", target="y"),
+    "bank-split": Home(csv="bank-full.csv", folder="bank", target="y", split=True),
+}
+
+BANK_ORDERED, ADULT_STEPS, CHARACTERS = "bank-ordered", "adult-steps", "artificial-characters"
+SPLIT = {"survey-split": ("survey", "label"), "bank-ordered-split": (BANK_ORDERED, "y")}
+"""Coded tables of which rows are held out, and the column to predict."""
+
+SETS = (*HOMES, *GAUSSIANS, *LAWS, *SEPARATING, BANK_ORDERED, ADULT_STEPS, CHARACTERS, *SPLIT)
+"""Every name that `find` knows, those with a number in them aside."""
+
+SIZED = ("adult-ROWS-rows", "chain-COLUMNS")
+"""Names with a number in them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldOut:
+    """Rows of the same kind that no run sees, and how their file is written."""
+
+    csv: Path
+    schema: Schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchTable:
+    """A public table with a schema that declares it private, one row per person.
+
+    `as_values` says that the columns have values beside their codes; `in_force` that a run is given the
+    `rules`, which can be counted on its table either way.
+    """
+
+    name: str
+    csv: Path
+    schema: Schema
+    as_values: bool = False
+    target: str | None = None
+    held_out: HeldOut | None = None
+    gaussian: Equicorrelated | None = None
+    rules: Rules | None = field(default=None, repr=False)
+    in_force: bool = False
+
+    def with_rules(self, wanted: bool) -> BenchTable:
+        """The same table, its rules in force or none. Raises: `Mistake` where it has none to put in force."""
+        if wanted and self.rules is None:
+            raise Mistake(f"The benchmark table {self.name!r} comes without rules.")
+        return replace(self, in_force=wanted)
+
+    @cached_property
+    def rules_in_force(self) -> Rules:
+        return self.rules if self.rules is not None and self.in_force else parse_rules([], self.schema)
+
+    @cached_property
+    def axes(self) -> tuple[Axis, ...]:
+        return resolve_axes(self.schema, self.rules_in_force)
+
+    @cached_property
+    def domain(self) -> Domain:
+        return domain_of(self.axes)
+
+    @cached_property
+    def zeros(self) -> tuple[Zero, ...]:
+        return self.rules_in_force.zeros(self.axes)
+
+
+def find(name: str) -> BenchTable:
+    """A set by name. Raises: `Mistake` for an unknown name, or when a file is neither here nor reachable."""
+    check_known(name)
+    if home := HOMES.get(name):
+        return _coded(name, home) if home.domain else _raw(name, home)
+    if name in GAUSSIANS:
+        return _drawn(name, GAUSSIANS[name])
+    if law := {**LAWS, **SEPARATING}.get(name):
+        return _by_law(name, law)
+    if name == BANK_ORDERED:
+        home = HOMES["bank"]
+        return _invented(
+            name,
+            bank_ordered.SIZES,
+            lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
+        )
+    if name == ADULT_STEPS:
+        return _adult_in_steps()
+    if name == CHARACTERS:
+        return _characters()
+    if name in SPLIT:
+        whole, target = SPLIT[name]
+        return _set_apart(replace(find(whole), name=name, target=target))
+    rows, columns = _sized(name)
+    return _grown(name, rows) if rows else _chained(name, columns)
+
+
+def check_known(name: str) -> None:
+    """Raises: `Mistake` for a name of no set that `find` can make."""
+    if name not in SETS and not any(_sized(name)):
+        raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join((*SETS, *SIZED))}.")
+
+
+def _sized(name: str) -> tuple[int, int]:
+    """Rows or columns that a name tells; the other is 0, both for every other name."""
+    told = re.fullmatch(r"adult-(\d{1,9})-rows|chain-(\d{1,3})", name)
+    rows, columns = told.groups(default="0") if told else ("0", "0")
+    return int(rows), int(columns)
+
+
+def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schema:
+    """Codes 0 .. n-1 as declared values; no blanks."""
+    columns = tuple(
+        Column(
+            name=column,
+            kind=Kind.ORDERED if column in ordered else Kind.CATEGORY,
+            values=tuple(range(size)),
+            blank=False,
+            provenance=Provenance.PUBLIC_DOCUMENT,
+        )
+        for column, size in sizes.items()
+    )
+    return Schema(name=name, population=f"bench-{name}", unit=Unit(max_rows=1), columns=columns)
+
+
+def read(table: BenchTable) -> CodeTable:
+    """The public rows as codes, columns in the order of the schema. Not through the room."""
+    return load_real(table.csv, table.schema, table.axes)
+
+
+def read_held_out(table: BenchTable) -> CodeTable | None:
+    """The rows held out, in the same codes; None where there are none."""
+    apart = table.held_out
+    if apart is None:
+        return None
+    return load_real(apart.csv, apart.schema, resolve_axes(apart.schema, table.rules_in_force))
+
+
+def read_values(table: BenchTable) -> pd.DataFrame:
+    """The public rows as values: numbers where the schema says so, texts elsewhere, blanks as NA."""
+    return _values(table.csv, table.schema)
+
+
+def read_held_out_values(table: BenchTable) -> pd.DataFrame | None:
+    """The rows held out as values, written as the table's own; None of a table of codes, or without any."""
+    apart = table.held_out
+    if apart is None or not table.as_values:
+        return None
+    frame = _values(apart.csv, apart.schema)
+    for ours, theirs in zip(table.schema.modelled, apart.schema.modelled, strict=True):
+        if ours.values != theirs.values:
+            written = {str(there): str(here) for here, there in zip(ours.values, theirs.values, strict=True)}
+            frame[ours.name] = frame[ours.name].replace(written)
+    return frame
+
+
+def _values(csv: Path, schema: Schema) -> pd.DataFrame:
+    form, names = schema.file, [c.name for c in schema.columns]
+    texts: dict[Hashable, str] = {c.name: "string" for c in schema.columns if not c.kind.has_range}
+    frame = pd.read_csv(
+        csv,
+        sep=form.delimiter,
+        header=0 if form.header else None,
+        names=None if form.header else names,
+        skiprows=form.skip_lines,
+        skipinitialspace=True,
+        na_values=list(form.missing),
+        keep_default_na=False,
+        dtype=texts,
+    )
+    return frame[[c.name for c in schema.modelled]]
+
+
+def _coded(name: str, home: Home) -> BenchTable:
+    csv = _file(name, home.csv, home.csv_url)
+    sizes = json.loads(_file(name, home.domain, home.domain_url).read_text(encoding="utf-8"))
+    return BenchTable(name=name, csv=csv, schema=schema_of(name, sizes, home.ordered), target=home.target)
+
+
+def _raw(name: str, home: Home) -> BenchTable:
+    csv, held_out = _file(home.folder, home.csv, home.csv_url), None
+    schema = load_schema(ASSETS / f"{home.folder}.schema.json")
+    if home.test is not None:
+        test = _file(home.folder, home.test, home.test_url)
+        held_out = HeldOut(csv=test, schema=_with_full_stops(schema, home.target))
+    if home.split:
+        csv, apart = _parts(csv, home.folder)
+        held_out = HeldOut(csv=apart, schema=schema)
+    rules = parse_rules(ASSETS / f"{home.folder}.rules.json", schema)
+    return BenchTable(
+        name=name, csv=csv, schema=schema, as_values=True, target=home.target, held_out=held_out, rules=rules
+    )
+
+
+def _with_full_stops(schema: Schema, target: str | None) -> Schema:
+    """UCI's test file of Adult: a line of comment first, and a full stop after every label."""
+    columns = tuple(
+        replace(c, values=tuple(f"{v}." for v in c.values)) if c.name == target else c for c in schema.columns
+    )
+    return replace(schema, columns=columns, file=replace(schema.file, skip_lines=1))
+
+
+def _parts(csv: Path, folder: str) -> tuple[Path, Path]:
+    """The rows kept and the rows held out."""
+    kept, apart = (
+        _made(f"{folder}/{part}.csv", partial(_take, csv, apart=part == "apart"))
+        for part in ("kept", "apart")
+    )
+    return kept, apart
+
+
+def _set_apart(whole: BenchTable) -> BenchTable:
+    """A coded table with a part of its rows held out."""
+    kept, apart = _parts(whole.csv, whole.name)
+    return replace(whole, csv=kept, held_out=HeldOut(csv=apart, schema=whole.schema))
+
+
+def _adult_in_steps() -> BenchTable:
+    home = HOMES["adult-raw"]
+    assert home.test is not None
+    files = [
+        _file(home.folder, file, url) for file, url in ((home.csv, home.csv_url), (home.test, home.test_url))
+    ]
+    declared = load_schema(ASSETS / f"{home.folder}.schema.json")
+    sizes = adult_steps.sizes_of(declared)
+    whole = _invented(
+        ADULT_STEPS, sizes, lambda: adult_steps.blocks(files, declared), ordered=adult_steps.ORDERED
+    )
+    return _set_apart(replace(whole, target=home.target))
+
+
+def _take(csv: Path, to: Path, *, apart: bool) -> None:
+    """A fifth of the lines, the same ones every time, or the others."""
+    header, *lines = csv.read_text(encoding="utf-8").splitlines(keepends=True)
+    chosen = np.random.default_rng(0).permutation(len(lines)) % _HELD_OUT == 0
+    kept = [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen == apart]
+    to.write_text(header + "".join(kept), encoding="utf-8")
+
+
+def _drawn(name: str, gaussian: Equicorrelated) -> BenchTable:
+    csv = _made(f"gauss/{name}.csv", gaussian.write)
+    return BenchTable(name=name, csv=csv, schema=gaussian.schema(name), as_values=True, gaussian=gaussian)
+
+
+def _grown(name: str, rows: int) -> BenchTable:
+    base = find("adult")
+
+    def make(to: Path) -> None:
+        names = [c.name for c in base.schema.columns]
+        invented.write(invented.Grown(rows=rows).blocks(read(base).codes), names, to)
+
+    csv = _made(f"invented/{name}.csv", make)
+    return replace(base, name=name, csv=csv, schema=replace(base.schema, name=name))
+
+
+def _chained(name: str, columns: int) -> BenchTable:
+    chain = invented.Chain(columns=columns)
+    csv = _made(f"invented/{name}.csv", lambda to: invented.write(chain.blocks(), list(chain.sizes), to))
+    ordered = [column for column, size in chain.sizes.items() if size >= ORDERED]
+    return BenchTable(name=name, csv=csv, schema=schema_of(name, chain.sizes, ordered))
+
+
+def _by_law(name: str, law: Law) -> BenchTable:
+    """With rules, codes count as values that rules can be about."""
+    table = _invented(name, law.sizes, law.blocks, ordered=law.ordered)
+    if law.rules:
+        table = replace(table, rules=parse_rules(list(law.rules), table.schema), as_values=True)
+    return table if law.target is None else _set_apart(replace(table, target=law.target))
+
+
+def _characters() -> BenchTable:
+    """All three published parts, of which other rows are held out than the authors'."""
+    parts = [f"{CHARACTERS}_{part}.csv" for part in ("train", "val", "test")]
+
+    def blocks() -> Iterator[NDArray[np.int64]]:
+        return characters.blocks(_file(CHARACTERS, part, f"{_LETTERS}/{part}") for part in parts)
+
+    ordered = [name for name in characters.SIZES if name != characters.TARGET]
+    table = _invented(CHARACTERS, characters.SIZES, blocks, ordered=ordered)
+    return _set_apart(replace(table, target=characters.TARGET))
+
+
+def _invented(
+    name: str,
+    sizes: dict[str, int],
+    blocks: Callable[[], Iterator[NDArray[np.int64]]],
+    *,
+    ordered: Sequence[str] | None = None,
+) -> BenchTable:
+    """A coded table; all its columns are in order unless told."""
+    csv = _made(f"invented/{name}.csv", lambda to: invented.write(blocks(), list(sizes), to))
+    schema = schema_of(name, sizes, list(sizes) if ordered is None else ordered)
+    return BenchTable(name=name, csv=csv, schema=schema)
+
+
+def _cache() -> Path:
+    return places.cache() / "bench"
+
+
+def _made(name: str, make: Callable[[Path], None]) -> Path:
+    """A file of the cache that is written once, by whoever comes first."""
+    at = _cache() / name
+    if not at.is_file():
+        at.parent.mkdir(parents=True, exist_ok=True)
+        part = at.with_suffix(f".{os.getpid()}.part")
+        make(part)
+        part.replace(at)
+    return at
+
+
+def _file(name: str, file: str, url: str | None) -> Path:
+    folders = [_cache()]
+    if os.environ.get(FOLDER):
+        folders.insert(0, Path(os.environ[FOLDER]))
+    for folder in folders:
+        if (folder / name / file).is_file():
+            return folder / name / file
+    if url is None:
+        raise Mistake(
+            f"{file} has no public address in this form. Put it into {name}/ where {FOLDER} points."
+        )
+    return _download(url, folders[-1] / name / file)
+
+
+def _download(url: str, to: Path) -> Path:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    part = to.with_suffix(".part")
+    try:
+        with urllib.request.urlopen(url, timeout=SECONDS) as answer, part.open("wb") as out:
+            shutil.copyfileobj(answer, out)
+    except (urllib.error.URLError, OSError):
+        part.unlink(missing_ok=True)
+        raise Mistake(
+            f"{to.name} is not in the folder that {FOLDER} names, and {url} cannot be reached. "
+            f"Put the file into a folder NAME/{to.name} and set {FOLDER}."
+        ) from None
+    part.replace(to)
+    return to

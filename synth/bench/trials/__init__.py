@@ -1,0 +1,1 @@
+"""Run one trial in a process of its own, and measure it."""

@@ -1,0 +1,81 @@
+"""Trials measured by others: several at a time, each kept as it comes.
+
+A time is that of the machine that measured it. Workers that share one machine, or differ, make times that do
+not compare; errors and scores do.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import asdict
+from pathlib import Path
+
+from synth.app.jobs.elsewhere.executor import Executor, Lost, prepared
+from synth.app.jobs.kinds import trial as trials_by_others
+from synth.bench.trials.results import FAILED, LAST, Record, Results
+from synth.bench.trials.trial import Trial
+from synth.core.errors import Cancelled
+
+AT_ONCE = 8
+
+
+def measure_elsewhere(
+    trials: Sequence[Trial],
+    results: Results,
+    tell: Callable[[str], object],
+    *,
+    executor: Executor,
+    at_once: int = AT_ONCE,
+) -> None:
+    """Have them measured, so many in others' hands at a time. One whose every worker died is a record that
+    says so. Raises: `Mistake` for what cannot be measured at all; what is measured by then is kept."""
+    is_over = threading.Event()
+
+    def waiting() -> None:
+        if is_over.is_set():
+            raise Cancelled("The benchmark was stopped.")
+
+    def measured(folder: Path, trial: Trial) -> tuple[Sequence[Record], str]:
+        waiting()
+        order = {"title": str(trial), "trial": asdict(trial)}
+        task, by = prepared(folder, "trial", order=order, files={}), [""]
+        try:
+            executor.do(task, trials_by_others.KIND, on=by.append, waiting=waiting)
+        except Lost as lost:
+            return _lost(trial, str(lost)), by[-1]
+        return [Record(**record) for record in (task.answer() or {})["records"]], by[-1]
+
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(at_once) as pool:
+        asked: dict[Future[tuple[Sequence[Record], str]], Trial] = {
+            pool.submit(measured, Path(scratch) / str(number), trial): trial
+            for number, trial in enumerate(trials)
+        }
+        try:
+            for count, future in enumerate(as_completed(asked), start=1):
+                records, by = future.result()
+                results.add(records)
+                tell(f"{count}/{len(trials)}  {asked[future]}, by {by}")
+        finally:
+            is_over.set()
+
+
+def _lost(trial: Trial, note: str) -> list[Record]:
+    return [
+        Record(
+            table=trial.table,
+            method=trial.method,
+            epsilon=trial.epsilon,
+            delta=trial.delta,
+            run=trial.run,
+            figure=figure,
+            value=value,
+            part=str(trial.part),
+            task=trial.task,
+            variant=trial.variant,
+            note=note,
+        )
+        for figure, value in ((FAILED, 1.0), (LAST, 0.0))
+    ]

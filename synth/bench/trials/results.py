@@ -1,0 +1,115 @@
+"""Figures of a benchmark as long-format records: a file that grows trial by trial and is read back."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from synth.bench.trials.trial import Key, Keyed
+from synth.core.errors import Mistake
+
+LAST = "trial_seconds"
+"""The figure that ends the rows of a trial: what has none was interrupted and is measured again."""
+
+FAILED = "failed"
+"""Stands instead of a trial's figures, with the reason in its note."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Keyed):
+    """One figure of one run: the tidy row.
+
+    `part` says what was run (see `bench.trial.Part`), `task` the workload, `variant` what sets the run apart
+    from the usual way. A reference has neither epsilon nor delta.
+    """
+
+    table: str
+    method: str
+    epsilon: float | None
+    delta: float | None
+    run: int
+    figure: str
+    value: float
+    part: str = "mechanism"
+    task: str = "all-2way"
+    variant: str = ""
+    note: str = ""
+
+
+HEADER = [field.name for field in fields(Record)]
+NUMBERS = {"epsilon": float, "delta": float, "run": int, "value": float}
+
+
+class Results:
+    """The file of records: what is finished there, and more rows at its end."""
+
+    def __init__(self, path: Path) -> None:
+        """Takes up a file that is there; rows of interrupted trials are dropped. Raises: `Mistake`."""
+        self._path = path
+        records = read_csv(path) if path.is_file() else []
+        ended = {r.key for r in records if r.figure == LAST}
+        self.records = [r for r in records if r.key in ended]
+        write_csv(self.records, path)
+
+    def finished(self) -> set[Key]:
+        return {r.key for r in self.records}
+
+    def failed(self) -> set[Key]:
+        return {r.key for r in self.records if r.figure == FAILED}
+
+    def add(self, records: Sequence[Record]) -> None:
+        """The rows of one trial, at once."""
+        self.records.extend(records)
+        with self._path.open("a", newline="", encoding="utf-8") as out:
+            out.write(_rows(records))
+
+    def forget(self, keys: set[Key]) -> None:
+        """Drop trials, so that they are measured again."""
+        self.records = [r for r in self.records if r.key not in keys]
+        write_csv(self.records, self._path)
+
+
+def _rows(records: Iterable[Record]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(astuple(record) for record in records)
+    return text.getvalue()
+
+
+def write_csv(records: Iterable[Record], path: Path) -> None:
+    """Long format, one figure per line, whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(",".join(HEADER) + "\n" + _rows(records), encoding="utf-8")
+    part.replace(path)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file, or the same compressed."""
+    return path.is_file() or _compressed(path).is_file()
+
+
+def _compressed(path: Path) -> Path:
+    """The file that is kept beside a report: `gzip -n9` makes a tenth of it."""
+    return path.with_name(path.name + ".gz")
+
+
+def read_csv(path: Path) -> list[Record]:
+    """What was written, less lines that were cut off. Raises: `Mistake` for another kind of file."""
+    raw = path.read_bytes() if path.is_file() else gzip.decompress(_compressed(path).read_bytes())
+    text = raw.decode("utf-8")
+    reader = csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1]))
+    if reader.fieldnames != HEADER:
+        raise Mistake(f"{path.name} is not a file of benchmark records of this version. Choose another.")
+    return [record for row in reader if (record := _record(row)) is not None]
+
+
+def _record(row: dict[str, Any]) -> Record | None:
+    try:
+        numbers = {name: kind(row[name]) if row[name] else None for name, kind in NUMBERS.items()}
+        return None if None in row.values() else Record(**{**row, **numbers})
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.bench.tables import tables
+from synth.bench.tables.separating import LABEL, SEPARATING, WRONG
+from synth.bench.tables.tables import find, read, read_held_out
+from synth.core.domain import Domain
+from synth.core.table import CodeTable
+
+ROWS = 20_000
+
+
+def drawn(name: str) -> CodeTable:
+    law = replace(SEPARATING[name], rows=ROWS)
+    (codes,) = law.blocks()
+    return CodeTable(Domain(tuple(law.sizes), tuple(law.sizes.values())), codes)
+
+
+def chi_squared(table: CodeTable, columns: tuple[str, ...]) -> float:
+    """Of the label against a set of columns, in standard deviations above its mean under independence."""
+    held = np.asarray(table.counts((*columns, LABEL)), dtype=float)
+    held = held.reshape(-1, held.shape[-1])
+    expected = np.outer(held.sum(axis=1), held.sum(axis=0)) / held.sum()
+    free = (held.shape[0] - 1) * (held.shape[1] - 1)
+    return float((((held - expected) ** 2 / expected).sum() - free) / (2 * free) ** 0.5)
+
+
+@pytest.mark.parametrize("name", SEPARATING)
+def test_a_law_gives_the_same_table_each_time_within_its_codes(name: str) -> None:
+    law = replace(SEPARATING[name], rows=2_000)
+    (codes,), (again,) = law.blocks(), law.blocks()
+    sizes = np.array(list(law.sizes.values()))
+    assert codes.shape == (2_000, len(sizes)) and np.array_equal(codes, again)
+    assert (codes >= 0).all() and (codes < sizes).all() and (codes.max(axis=0) > 0).all()
+    assert law.target in law.sizes and set(law.nominal) <= set(law.sizes)
+
+
+@pytest.mark.parametrize(
+    ("name", "telling"),
+    [("xor-blocks", ("x00", "x03")), ("parity-3", ("x00", "x01", "x02")), ("rests", ("x00", "x01"))],
+)
+def test_no_smaller_table_of_the_label_shows_its_rule(name: str, telling: tuple[str, ...]) -> None:
+    table = drawn(name)
+    assert chi_squared(table, telling) > 100
+    for k in range(1, len(telling)):
+        assert max(chi_squared(table, some) for some in combinations(telling, k)) < 6
+
+
+def test_a_parity_of_four_is_in_no_table_of_three() -> None:
+    table = drawn("parity-4")
+    assert chi_squared(table, ("x00", "x01", "x02", "x03")) > 100
+    assert max(chi_squared(table, some) for some in combinations(("x00", "x01", "x02", "x03"), 3)) < 6
+    exact = table.codes[:, :4].sum(axis=1) % 2 == table.codes[:, -1]
+    assert exact.mean() == pytest.approx(1 - WRONG / 2, abs=5 * (WRONG / ROWS) ** 0.5)
+
+
+def test_what_may_not_be_is_nowhere_and_rows_are_held_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MARGINALIA_DATA", raising=False)
+    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
+    table = find("orders").with_rules(True)
+    apart = read_held_out(table)
+    assert apart is not None and (read(table).rows, apart.rows) == (20_000, 5_000)
+    assert len(table.zeros) == 3 and table.target == "late"
+    for zero in table.zeros:
+        assert read(table).counts(zero.clique)[zero.forbidden].sum() == 0

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.app.jobs import kept_fits
+from synth.bench.tables import tables
+from synth.bench.tables.gauss import Equicorrelated
+from synth.bench.tables.tables import BenchTable
+from synth.bench.trials.attempts import Attempt
+from synth.bench.trials.runs import coverage, measure
+from synth.bench.trials.trial import AIMS, Part, Trial
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.progress import Progress
+from synth.core.table import CodeTable
+from synth.models.networks import network_torch
+from synth.private.ledger import Ledger
+from synth.private.queries import Marginal
+from synth.release.checks.bounds import Bound, Support
+
+
+def small_nltcs(at: Path) -> Path:
+    """Five binary columns in a chain, 3000 people."""
+    rng = np.random.default_rng(0)
+    columns = [rng.integers(0, 2, 3000)]
+    for _ in range(4):
+        columns.append(np.where(rng.random(3000) < 0.85, columns[-1], 1 - columns[-1]))
+    names = [f"x{i}" for i in range(5)]
+    (at / "nltcs").mkdir(parents=True)
+    np.savetxt(
+        at / "nltcs" / "nltcs.csv",
+        np.stack(columns, axis=1),
+        fmt="%d",
+        delimiter=",",
+        header=",".join(names),
+        comments="",
+    )
+    (at / "nltcs" / "nltcs-domain.json").write_text(json.dumps(dict.fromkeys(names, 2)))
+    return at
+
+
+def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
+    first, second = measure(
+        Trial(part=Part.MECHANISM, table="nltcs", method="aim", epsilon=5.0, delta=1e-9, repeats=2)
+    )
+    for figures in (first, second):
+        found = {name: value for name, value in figures.items() if value is not None}
+        assert 0.0 < found["tvd2"] < 0.05 and found["seconds"] > 0.0 and found["cpu_seconds"] > 0.0
+        assert found["covered"] >= 0.8 and found["peak_mb"] > 20
+        assert 2900 < found["rows"] < 3100 and found["measurements"] > 5
+        assert found["workload_error"] == pytest.approx(2 * found["tvd2"], abs=0.01)
+        assert figures["decode_seconds"] is None and "fidelity" not in figures and "tvd4" not in figures
+    assert first["tvd2"] != second["tvd2"]  # fresh noise each time
+
+
+def test_every_figure_survives_the_way_through_a_process(tmp_path: Path) -> None:
+    cell = Trial(part=Part.MECHANISM, table="nltcs", method="independent", epsilon=5.0, delta=1e-9, repeats=1)
+    done = subprocess.run(
+        [sys.executable, "-m", "synth.bench.trials.runs", json.dumps(asdict(cell))],
+        env={**os.environ, "MARGINALIA_DATA": str(small_nltcs(tmp_path))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (figures,) = json.loads(done.stdout)
+    assert figures["tvd2"] > 0.05 and figures["covered_inferred"] is None
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        ({"method": "magic"}, "no method 'magic'"),
+        ({"aim": "at nothing"}, "all, target, skewed"),
+        ({"aim": "target"}, "no target"),
+        ({"options": {"speed": 3}}, "the options: speed"),
+        ({"rules": True}, "without rules"),
+        ({"metrics": "some"}, "usual, all"),
+    ],
+)
+def test_what_cannot_be_measured_is_a_mistake(
+    change: dict[str, Any], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
+    usual: dict[str, Any] = {
+        "part": Part.MECHANISM,
+        "table": "nltcs",
+        "method": "aim",
+        "epsilon": 1.0,
+        "delta": 1e-9,
+        "repeats": 1,
+    }
+    with pytest.raises(Mistake, match=told):
+        measure(Trial(**(usual | change)))
+
+
+def test_the_workloads_of_the_paper_are_built_on_the_table(tmp_path: Path) -> None:
+    law = Equicorrelated(rows=10, columns=5)
+    table = BenchTable(
+        name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True, target="x01"
+    )
+    usual: dict[str, Any] = {
+        "part": Part.MECHANISM,
+        "table": "law",
+        "method": "aim",
+        "epsilon": 1.0,
+        "delta": 1e-9,
+        "repeats": 1,
+    }
+    cliques = {aim: set(Trial(**usual, aim=aim, workload=3).workload_of(table).cliques) for aim in AIMS}
+    assert len(cliques["all"]) == 10 and cliques["skewed"] <= cliques["all"]
+    assert cliques["target"] == {c for c in cliques["all"] if "x01" in c} and len(cliques["target"]) == 6
+
+
+def test_options_reach_the_method_and_values_are_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
+    monkeypatch.setitem(tables.GAUSSIANS, "gauss10", Equicorrelated(rows=2000, columns=4))
+    cell: dict[str, Any] = {
+        "part": Part.MECHANISM,
+        "table": "gauss10",
+        "method": "grove",
+        "epsilon": 10.0,
+        "delta": 1e-5,
+        "repeats": 1,
+    }
+    (wide,) = measure(Trial(**cell))
+    (narrow,) = measure(Trial(**cell, options={"clique_cells": 1000}))
+    (timed,) = measure(Trial(**cell, metrics="none"))
+    assert "tvd2" not in timed and timed["seconds"] > 0.0 and timed["peak_mb"] > 20.0  # type: ignore[operator]
+    assert narrow["model_cells"] < wide["model_cells"]  # type: ignore[operator]
+    for figures in (wide, narrow):
+        assert 0.0 < figures["fidelity"] < 0.9 and figures["decode_seconds"] > 0.0  # type: ignore[operator]
+
+
+def test_options_reach_the_generator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
+    trial = Trial(
+        part=Part.MECHANISM,
+        table="nltcs",
+        method="privpgd",
+        epsilon=5.0,
+        delta=1e-5,
+        generator_options={"particles": 123, "epochs": 2},
+        metrics="tvd2",
+    )
+    (figures,) = measure(trial)
+    assert figures["model_cells"] == 5 * 123
+    with pytest.raises(Mistake, match="the options: speed"):
+        measure(replace(trial, generator_options={"speed": 3}))
+
+
+def test_a_trial_that_was_stopped_goes_on_where_it_was_and_adds_up_its_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
+    monkeypatch.setattr(kept_fits, "LEAST_SECONDS", 0.0)
+    steps, words, gradient = list[int](), list[str](), network_torch.gradient
+
+    def counted(*given: Any) -> Any:
+        steps.append(1)
+        return gradient(*given)
+
+    def stopped(attempt: Attempt, progress: Progress) -> None:
+        words.append(progress.stage)
+        if words.count("rounds") == 3:
+            attempt.spent()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(network_torch, "gradient", counted)
+    trial = Trial(
+        part=Part.MECHANISM,
+        table="nltcs",
+        method="margnet",
+        epsilon=1.0,
+        delta=1e-5,
+        options={"rounds": 20},
+        generator_options={"width": 8, "batch": 16, "steps": 8, "round_steps": 4},
+        metrics="tvd2",
+        folder=str(tmp_path / "trial"),
+    )
+    report = Attempt.report
+    monkeypatch.setattr(Attempt, "report", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        measure(trial)
+    monkeypatch.setattr(Attempt, "report", report)
+    (place,) = (tmp_path / "trial").iterdir()
+    before = json.loads((place / "spent.json").read_text())
+    assert len(list((place / "fits").iterdir())) * 4 == len(steps) == 4 * 4
+    (first,) = measure(trial)
+    made = len(steps)
+    (again,) = measure(trial)
+    assert len(steps) == made and first["attempts"] == 2 and again["attempts"] == 3
+    assert first["tvd2"] == again["tvd2"]  # the same answers, the same records
+    for name in ("seconds", "cpu_seconds"):
+        assert 0 < before[name] < first[name] < again[name]  # type: ignore[operator]
+    with closing(Ledger(place / "ledger.sqlite")) as ledger:
+        (run,) = ledger.runs()
+        asked = [charge.query["ask"] for charge in ledger.charges(run.run, "mechanism")]
+        assert first["measurements"] == asked.count(Marginal.ask)
+        assert 0.95 * run.units <= run.spent <= run.units, "nothing was charged twice"
+
+
+def test_coverage_counts_a_bound_below_the_error_as_missed() -> None:
+    domain = Domain(("a", "b"), (2, 2))
+    real = CodeTable(domain, np.array([[0, 0]] * 10))
+    synthetic = CodeTable(domain, np.array([[1, 0]] * 5))
+
+    def bound(clique: tuple[str, ...], kind: Support, l1: float | None) -> Bound:
+        return Bound(clique=clique, kind=kind, l1_counts=l1, tvd=None, beta=0.05)
+
+    claims = (
+        bound(("a",), Support.MEASURED, 30.0),  # true error 20
+        bound(("a", "b"), Support.INFERRED, 19.0),  # 20
+        bound(("b",), Support.NONE, None),
+    )
+    found = coverage(claims, real, synthetic, total=10.0)
+    assert found["covered"] == 0.5
+    assert (found["covered_measured"], found["covered_inferred"]) == (1.0, 0.0)
+    assert found["loose_measured"] == pytest.approx(1.5) and found["loose_inferred"] == pytest.approx(0.95)
