@@ -1,7 +1,6 @@
 """A process gets an environment of allowed names; a worker says nothing, who is asked says its answer."""
 
 import os
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -73,21 +72,6 @@ def test_the_order_goes_in_and_the_answer_comes_out_and_no_secret_with_it(asked)
     assert "OMP_NUM_THREADS" in told["environment"] and "SECRET_TOKEN" not in told["environment"]
 
 
-def test_it_finds_the_packages_that_this_process_finds_and_reads_names_alike(
-    asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "elsewhere_31vk.py").write_text("WORD = 'found'")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", "lib")
-    monkeypatch.setenv("PYTHONINSPECT", "1")
-    told = asked(
-        "import elsewhere_31vk; return {'word': elsewhere_31vk.WORD, 'utf8': sys.flags.utf8_mode, "
-        "'inspect': sys.flags.inspect}"
-    )
-    assert told == {"word": "found", "utf8": sys.flags.utf8_mode, "inspect": 0}
-
-
 def test_it_is_told_its_places_in_full(asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MARGINALIA_HOME")
     monkeypatch.delenv("MARGINALIA_LEDGER")
@@ -114,12 +98,6 @@ def test_what_fails_or_answers_no_json_is_an_unreadable_file(asked, capfd, does:
         asked(does)
     assert caught.value.code is Code.FILE_UNREADABLE
     assert CANARY not in "".join(capfd.readouterr())
-
-
-def test_patience_ends(asked) -> None:
-    with pytest.raises(Refusal) as caught:
-        asked("time.sleep(600)", patience=0.5)
-    assert caught.value.code is Code.FILE_UNREADABLE
 
 
 def test_only_a_living_worker_or_a_fresh_start_counts_as_alive(spec):

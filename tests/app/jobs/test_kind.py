@@ -5,23 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
-from synth.app.jobs.kind import TaskKind, no_charges
+from synth.app.jobs.kind import no_charges
 from synth.app.jobs.kinds import KINDS
 
 ASKED = ("header", "domains", "trying")
 """Kinds that are asked by pipe: they have no folder, so nobody is told how they ended."""
 
 HEAVY = ("numpy", "pandas", "pyarrow", "opendp", "sklearn", "streamlit")
-
-
-@pytest.mark.parametrize("name", [name for name in KINDS if name not in ASKED])
-def test_every_kind_says_how_it_ended_in_whole_sentences(name: str) -> None:
-    kind = KINDS[name]
-    for sentence in (kind.busy, kind.stopped, kind.lost, kind.failed):
-        assert sentence.endswith(".") and sentence[0].isupper()
-    assert kind.lost != TaskKind(work=kind.work).lost, "it says what became of the work"
 
 
 def test_only_a_release_takes_a_turn_and_is_charged() -> None:

@@ -75,14 +75,6 @@ def test_asking_to_stop_leaves_out_the_tables_that_are_not_made_yet(toy):
     assert [p.done for p in told] == sorted(p.done for p in told)
 
 
-def test_a_connection_that_cannot_be_used_is_told_before_anything_is_reserved(toy, tmp_path, monkeypatch):
-    monkeypatch.setenv("MARGINALIA_CONNECTIONS", str(tmp_path / "none.toml"))
-    with pytest.raises(Mistake, match="There is no connection 'register'"):
-        release(replace(toy, data="database:register", method="mst"), silent)
-    with closing(Ledger(Path(toy.ledger))) as ledger:
-        assert not ledger.runs()
-
-
 def test_what_somebody_put_at_the_place_stays(toy):
     toy = replace(toy, method="independent")
     Path(toy.out).mkdir()

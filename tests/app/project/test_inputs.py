@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import pytest
@@ -66,13 +66,6 @@ def test_every_field_that_can_change_has_words_of_its_own() -> None:
 )
 def test_a_change_is_a_sentence(name: str, before: str | None, after: str | None, said: str) -> None:
     assert inputs.change(name, before, after) == said
-
-
-def test_a_rule_that_is_an_object_is_told_without_its_signs() -> None:
-    rule = {"forbidden": {"age": "0 to 14", "marital": ["married", "widow's"]}}
-    project = replace(declared.demo(), rules=(rule,))
-    (added,) = inputs.changes(inputs.inputs_of(replace(project, rules=())), inputs.inputs_of(project))
-    assert added == 'the rule "forbidden age 0 to 14; marital married, widow\'s" was added'
 
 
 def test_the_names_in_old_logs_still_compare() -> None:

@@ -55,12 +55,6 @@ def test_a_unit_counts_only_if_confirmed_and_declared() -> None:
     assert "unit" in journey.facts_of(journey.settle(declared_only, "unit"))
 
 
-def test_the_demo_waits_for_a_budget() -> None:
-    met = journey.facts_of(declared.demo())
-    assert {"unit", "schema", "rules", "file"} <= met
-    assert not {"budget", "run"} & met
-
-
 def test_a_job_that_is_gone_does_not_break_the_journey() -> None:
     met = journey.facts_of(replace(declared.demo(), runs=("20240101-00000000",)))
     assert "run" not in met

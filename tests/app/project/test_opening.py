@@ -62,14 +62,6 @@ def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> N
     assert opening.listing() == ()
 
 
-def test_a_revised_project_keeps_its_name_and_its_limits_in_order() -> None:
-    project = opening.begin(Beginning(name="t", public=True))
-    revised = opening.revise(project, purpose=" teaching ", limits=Limits(release=1.0, lifetime=2.0))
-    assert (revised.name, revised.purpose, revised.limits.release) == ("t", "teaching", 1.0)
-    with pytest.raises(Mistake, match="exceeds"):
-        opening.revise(project, purpose="", limits=Limits(release=3.0, lifetime=2.0))
-
-
 def test_a_list_is_searched_and_archived_ones_are_apart() -> None:
     one = replace(opening.begin(Beginning(name="Ferry survey", purpose="Teaching", public=True)))
     two = opening.begin(Beginning(name="Tax file", public=True))

@@ -11,7 +11,7 @@ import pytest
 
 from synth.app.jobs import budget as gate
 from synth.app.jobs import runner
-from synth.app.jobs.store import Job, State, Status
+from synth.app.jobs.store import Job, State
 from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
 from synth.app.project.spend import ledger
@@ -73,11 +73,6 @@ def test_what_does_not_fit_is_said_and_the_largest_epsilon_fits() -> None:
         gate.quote(runs.spec_of(replace(declared.demo(), budget=Budget(epsilon=largest + 0.02)))).check()
 
 
-def test_a_new_line_is_opened_with_its_own_limit_whatever_the_run_asks() -> None:
-    asked = asking(8.0, lifetime=4.0)
-    assert asked.opens and not asked.covers and asked.line.lifetime[0] == 4.0
-
-
 def test_practice_runs_and_the_demo_are_charged_to_the_practice_ledger() -> None:
     demo = declared.demo()
     real, practice = replace(demo, origin=Origin.PATH), replace(demo, origin=Origin.PATH, rehearsal=True)
@@ -112,17 +107,6 @@ def test_a_reason_stays_with_its_run() -> None:
     (said,) = first.reasons.values()
     assert "allows epsilon 1 " in said and "epsilon 2 " in said and said.endswith("A census year.")
     runner.wait(Job.find(first.runs[-1]), seconds=600)
-
-
-def test_runs_keep_their_number_whatever_became_of_the_others(twice: Twice) -> None:
-    project = twice()
-    spec = replace(Job.find(project.runs[0]).spec(), run="lost-run")
-    Job.create(spec).write_status(Status(state=State.LOST))
-    found = runs.finished(replace(project, runs=(project.runs[0], "lost-run", project.runs[1])))
-    assert [one.name for one in found] == ["Run 1", "Run 3"]
-    assert found[0].label == "Run 1: Independent columns, epsilon 0.5"
-    assert runs.is_any_finished(project)
-    assert not runs.is_any_finished(replace(project, runs=("lost-run",)))
 
 
 def test_a_further_table_follows_its_run_under_a_name_of_its_own(twice: Twice) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,14 +56,6 @@ def test_what_is_saved_comes_back_equal() -> None:
     kept = project()
     projects.save(kept)
     assert projects.load(kept.id) == kept
-
-
-def test_saving_again_replaces_and_leaves_no_drafts() -> None:
-    kept = project()
-    projects.save(kept)
-    projects.save(replace(kept, runs=()))
-    assert projects.load(kept.id).runs == ()
-    assert [p.name for p in kept.folder.iterdir()] == ["project.json"]
 
 
 def test_the_folder_and_the_file_are_the_owners_alone() -> None:

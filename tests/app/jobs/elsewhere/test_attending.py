@@ -7,15 +7,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from synth.app.jobs.elsewhere.executor import Lost, attend, prepared, raise_end
+from synth.app.jobs.elsewhere.executor import attend, prepared
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import State, Status, Task
-from synth.core.errors import Cancelled, Code, Mistake, Refusal
 
 KIND = TaskKind(work=lambda task, report: None, stopped="It was stopped.", lost="It was lost.")
 WATCHER = """
@@ -63,25 +61,6 @@ def test_a_process_ends_when_its_watcher_is_killed(task: Task, tried: Path, unti
     assert Process.of(child).is_alive
     until(lambda: not Process.of(child).is_alive)
     assert task.status().state is State.CANCELLED
-
-
-@pytest.mark.parametrize(
-    ("end", "error", "sentence"),
-    [
-        ({"state": "failed", "code": "mistake", "sentence": "Type 4."}, Mistake, "Type 4."),
-        ({"state": "failed", "code": "internal", "sentence": "x"}, Refusal, str(Refusal(Code.INTERNAL))),
-        ({"state": "cancelled"}, Cancelled, "It was stopped."),
-        ({"state": "lost"}, Lost, "It was lost."),
-        ({"state": "odd"}, Refusal, str(Refusal(Code.INTERNAL))),
-        ({}, Refusal, str(Refusal(Code.INTERNAL))),
-    ],
-)
-def test_an_end_is_raised_as_what_it_stands_for(
-    end: dict[str, Any], error: type[Exception], sentence: str
-) -> None:
-    with pytest.raises(error) as caught:
-        raise_end(end, KIND)
-    assert str(caught.value) == sentence
 
 
 def test_its_process_is_told_no_way_to_a_database(

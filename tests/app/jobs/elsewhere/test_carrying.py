@@ -124,12 +124,3 @@ def test_a_folder_that_becomes_a_link_while_files_are_copied_is_not_read(
     with pytest.raises(Mistake, match="not a plain file"):
         copy_below(source, tmp_path / "copy", shared=False)
     assert not any(CANARY in p.read_text() for p in (tmp_path / "copy").rglob("*") if p.is_file())
-
-
-def test_files_of_ours_may_lie_below_a_link_of_ours(source: Path, tmp_path: Path) -> None:
-    (tmp_path / "home").symlink_to(source)
-    assert contents_below(tmp_path / "home" / "a") == {"b/deep.txt": b"deep"}
-    assert list(digests_below(tmp_path / "home" / "a")) == ["b/deep.txt"]
-    copy_below(tmp_path / "home" / "a", tmp_path / "one", shared=True)
-    copy_below(tmp_path / "one", tmp_path / "home" / "two", shared=False)
-    assert (source / "two" / "b" / "deep.txt").read_text() == "deep"

@@ -27,7 +27,7 @@ from synth.app.jobs.kinds import further
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job, State, Task
 from synth.app.jobs.work import release
-from synth.core.errors import Cancelled, Mistake
+from synth.core.errors import Cancelled
 from synth.core.progress import silent
 from synth.private.ledger import Ledger
 from synth.release.opened import open_bundle
@@ -169,24 +169,6 @@ def test_who_asks_again_after_a_kill_gets_the_answer_that_was_made(
     SharedFolder(share).do(second, spies.PUBLIC)
     assert (second.made / "deep" / "table.txt").exists() and len(tried.read_text().split()) == 1
     assert not (share / "done" / name).exists()
-
-
-def test_a_link_that_comes_back_is_not_followed(share: Path, spies, hire, tmp_path: Path) -> None:
-    (tmp_path / "private.csv").write_text("canary-5")
-    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
-    parcels = Parcels(share)
-    parcels.set_up()
-    name = parcels.post(task, wants="", program=__version__)
-    (lying,) = parcels.open_ones()
-    parcel = parcels.take(lying)
-    assert parcel is not None
-    (parcel.folder / "made").mkdir()
-    (parcel.folder / "made" / "table.txt").symlink_to(tmp_path / "private.csv")
-    (parcel.folder / "status.json").write_text('{"state": "done"}')
-    parcel.folder.rename(share / "done" / name)
-    with pytest.raises(Mistake, match="not a plain file"):
-        SharedFolder(share).do(task, spies.PUBLIC)
-    assert not any(p.is_file() and "canary-5" in p.read_text() for p in task.folder.rglob("*"))
 
 
 @pytest.mark.long

@@ -157,27 +157,6 @@ def test_who_goes_lays_it_open_again(shared: Parcels, errand) -> None:
     assert (lying.name, lying.turn) == (name, 0) and text_of(lying.folder / "events.jsonl") is None
 
 
-def test_what_somebody_else_left_there_is_no_parcel(shared: Parcels) -> None:
-    for name in ("x", "spy-1", "../evil"):
-        (shared.root / "open" / name).mkdir(parents=True, exist_ok=True)
-    (shared.root / "taken" / "odd.1").mkdir()
-    assert shared.open_ones() == [] and shared.silent_ones(Watch(), lease=0.0) == []
-
-
-def test_a_device_counts_while_whoever_has_it_lives(shared: Parcels, clock: list[float]) -> None:
-    watch = Watch()
-    assert not shared.has_a_worker_with("cuda", watch, lease=60)
-    shared.announce("one", devices=("cuda", "cpu"), count=1)
-    assert shared.has_a_worker_with("cuda", watch, lease=60)
-    clock[0] += 61
-    assert not shared.has_a_worker_with("cuda", watch, lease=60)
-    shared.announce("one", devices=("cuda", "cpu"), count=2)
-    assert shared.has_a_worker_with("cuda", watch, lease=60)
-    assert not shared.has_a_worker_with("mps", watch, lease=60)
-    shared.say_goodbye("one")
-    assert not shared.has_a_worker_with("cuda", watch, lease=60)
-
-
 PLACES = ("open", "taken", "done", "stop", "draft", "workers")
 
 
@@ -317,17 +296,3 @@ def test_what_nobody_comes_for_goes_after_days_and_what_is_in_hands_stays(
     clock[0] += 100 * DAY
     assert shared.clear_out(watch, age=14 * DAY) == [f"done/{late}"]
     assert shared.whereabouts(held_name) == held.folder
-
-
-def test_of_a_link_in_the_place_of_an_answer_nothing_is_taken_away(
-    shared: Parcels, clock: list[float], tmp_path: Path
-) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "kept.txt").write_text("kept")
-    for place in ("done", "draft"):
-        (shared.root / place / "spy-link").symlink_to(tmp_path / "mine")
-    watch = Watch()
-    shared.clear_out(watch, age=1)
-    clock[0] += 2
-    assert shared.clear_out(watch, age=1) == []
-    assert (tmp_path / "mine" / "kept.txt").read_text() == "kept"

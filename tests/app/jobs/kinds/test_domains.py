@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from synth.app.jobs.kinds.domains import columns_in
@@ -21,15 +19,6 @@ def test_the_columns_of_a_public_file(tmp_path: Path) -> None:
     assert [c["name"] for c in columns] == ["age", "ward"]
     assert (columns[0]["min"], columns[0]["max"]) == (3, 44)
     assert columns[1]["values"] == ["north", "south"]
-
-
-def test_a_form_of_numbers_that_is_declared_counts_in_csv_and_not_in_parquet(tmp_path: Path) -> None:
-    form = {"file_is_public": True, "file": {"delimiter": ";", "decimal_sign": ","}}
-    (tmp_path / "t.csv").write_text("cost;ward\n2,5;a\n7,25;b\n", encoding="utf-8")
-    pq.write_table(pa.table({"cost": [2.5, 7.25], "ward": ["a", "b"]}), tmp_path / "t.parquet")
-    for name in ("t.csv", "t.parquet"):
-        cost = columns_in(str(tmp_path / name), form)[0]
-        assert (cost["kind"], cost["min"], cost["max"]) == ("decimal", 2.5, 7.25)
 
 
 def test_a_private_file_is_refused_by_the_process_itself(tmp_path: Path) -> None:

@@ -11,13 +11,10 @@ from synth.app.project.describe.columns import (
     Row,
     details_of,
     problems_of,
-    renames,
     rows_of,
-    split_values,
     typed_values,
     with_details,
     with_rows,
-    written_values,
 )
 from synth.core.errors import Mistake
 from synth.core.schema import Kind, Provenance
@@ -126,13 +123,6 @@ def test_buying_and_declaring_exclude_each_other() -> None:
     assert column(edit(SCHEMA, 5, kind=Kind.DROP), "zip").get("buy") is None
 
 
-def test_steps_are_counted_or_measured_but_not_both() -> None:
-    assert "step" not in column(edit(SCHEMA, 2, bins=12), "pay")
-    details = replace(details_of(SCHEMA["columns"][1]), step=5.0)
-    age = column(with_details(SCHEMA, "age", details), "age")
-    assert age["step"] == 5 and "bins" not in age
-
-
 def test_a_list_becomes_values_and_keeps_what_was_a_number_or_true() -> None:
     before = SCHEMA["columns"][3]["values"]
     typed, labels = typed_values("a = first\n1\nTrue\nb", before)
@@ -142,41 +132,6 @@ def test_a_list_becomes_values_and_keeps_what_was_a_number_or_true() -> None:
         with_details(SCHEMA, "ward", replace(details_of(SCHEMA["columns"][3]), values=typed)), "ward"
     )
     assert ward["values"] == ["a", 1, True, "b"]
-
-
-@pytest.mark.parametrize(
-    ("typed", "found"),
-    [
-        ("", ()),
-        ("a", ("a",)),
-        (" a , b ,, c", ("a", "b", "c")),
-        ("a\n\n b \n", ("a", "b")),
-        ("Smith, A\nJones, B", ("Smith, A", "Jones, B")),
-        ('"Smith, A", b', ("Smith, A", "b")),
-    ],
-)
-def test_values_stand_one_per_line_or_parted_by_commas(typed: str, found: tuple[str, ...]) -> None:
-    assert split_values(typed) == found
-    assert split_values(written_values(found)) == found
-
-
-def test_that_no_column_is_left_is_not_said_while_some_wait() -> None:
-    waiting = {**SCHEMA, "columns": [{"name": "id", "kind": "drop"}, {"name": "age"}]}
-    assert problems_of(waiting, leave=["age"]) == ()
-    (alone,) = problems_of({**waiting, "columns": waiting["columns"][:1]})
-    assert "leaves no column" in alone
-    twice = {**waiting, "columns": [*waiting["columns"], {"name": "id", "kind": "drop"}]}
-    (wrong,) = problems_of(twice, leave=["age"])
-    assert "'id' is declared twice" in wrong
-
-
-def test_renames_are_told_from_new_and_removed_lines() -> None:
-    rows = longer(SCHEMA, {"name": "fresh"})
-    names = [row["name"] for row in rows]
-    rows[0]["name"], rows[1]["name"] = names[1], f" {names[0]} "
-    del rows[2]
-    assert renames(SCHEMA, rows) == {names[0]: names[1], names[1]: names[0]}
-    assert renames(SCHEMA, rows_of(SCHEMA)) == {}
 
 
 def test_what_is_bought_is_a_list_or_a_range_as_was_typed_and_else_what_the_column_was() -> None:

@@ -41,15 +41,6 @@ def test_what_is_no_such_table_is_refused_by_its_line(typed: str, said: str) -> 
         lookup.read(typed, headed=True)
 
 
-def test_bytes_are_text_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert lookup.text_in("\ufeffa,é".encode()) == "a,é"
-    with pytest.raises(Mistake, match="UTF-8"):
-        lookup.text_in(b"\xff\xfe\x00")
-    monkeypatch.setattr(lookup, "LARGEST", 1 << 20)
-    with pytest.raises(Mistake, match="1 MB"):
-        lookup.text_in(b" " * ((1 << 20) + 1))
-
-
 def test_groups_become_the_values_and_what_the_table_leaves_out_stays() -> None:
     before = Details(
         values=("I21", "J", "K35", "Z", 9),

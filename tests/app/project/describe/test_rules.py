@@ -50,14 +50,6 @@ def test_a_rule_that_cannot_be_read_is_told_and_hides_no_other() -> None:
     assert odd.mistake and odd.sentence
 
 
-def test_three_columns_are_drawn_over_two_with_the_part_removed() -> None:
-    (found,) = rules.views(SCHEMA, ["never age is 0 to 14 and job is a and sex is m"])
-    (picture,) = found.pictures
-    assert picture.also == ("sex",)
-    assert picture.removed == ((0, 0.5, 0, 0), (0, 0, 0, 0))
-    assert picture.counts()["partly"] == 1
-
-
 def test_two_dates_of_one_bin_are_partly_impossible_and_blocks_drawn_as_one_are_counted() -> None:
     """Both once read as if they were not so: the diagonal as possible, and 13 lines of 14."""
     whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
@@ -96,12 +88,6 @@ def test_a_contradiction_is_told_with_both_rules() -> None:
     found = rules.together(SCHEMA, stated, capacity=ROOM)
     assert all("job is a" in part for part in found.mistake.split(" and 'if ")[:2])
     assert found.cells == 0
-
-
-def test_rules_that_join_too_much_are_told_by_the_widest_column() -> None:
-    found = rules.together(SCHEMA, [CHILD], capacity=10)
-    assert "'age'" in found.too_wide
-    assert rules.together(SCHEMA, [CHILD], capacity=ROOM).too_wide == ""
 
 
 def test_rules_are_added_once_and_only_if_they_can_hold() -> None:

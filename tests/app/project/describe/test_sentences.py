@@ -15,7 +15,6 @@ from synth.app.project.describe.sentences import (
     How,
     Wanted,
     clause_text,
-    comparable,
     hows,
     if_then,
     never,
@@ -125,15 +124,6 @@ def test_an_unfinished_rule_is_none() -> None:
         assert never([whole, open_end]) is None
     assert if_then([], [whole]) is None and never([whole]) is None
     assert if_then([Clause(column="age", how=How.AT_LEAST, low=0)], [whole]) is not None
-
-
-def test_menus_offer_only_what_can_be_said() -> None:
-    assert [c.name for c in usable(SCHEMA)][-1] == "flag"
-    assert How.BLANK not in hows(SCHEMA.column("age"))
-    assert How.BETWEEN not in hows(SCHEMA.column("odd"))
-    assert "else" in choices(SCHEMA.column("odd"))
-    assert [c.name for c in comparable(SCHEMA)] == ["age", "hours per week", "joined", "left"]
-    assert [c.name for c in comparable(SCHEMA, "left")] == ["joined"]
 
 
 @pytest.mark.parametrize(

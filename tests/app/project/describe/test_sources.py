@@ -13,9 +13,7 @@ import pytest
 from synth.app.jobs.spec import RunSpec
 from synth.app.jobs.store import Job
 from synth.app.project.describe import sources
-from synth.app.project.describe.sources import Place
 from synth.app.project.store import Origin, Project, fresh_id
-from synth.app.ui import text
 from synth.app.ui.text.schema import checks as checks_words
 from synth.app.ui.text.schema import ways as ways_words
 from synth.core.errors import Mistake
@@ -44,28 +42,6 @@ def project(**schema: Any) -> Project:
     return Project(id=fresh_id(), name="mine", origin=Origin.PENDING, data="", schema=document)
 
 
-def test_a_table_is_called_what_it_is(home: Path) -> None:
-    folder = home / "tables"
-    (folder / "parts").mkdir()
-    for name in ("a.csv", "parts/b.csv", "all.duckdb"):
-        (folder / name).write_text("age\n1\n")
-    told = {}
-    for path in ("a.csv", "parts", "*.csv", "all.duckdb", "database:census"):
-        table = "people" if path.endswith(".duckdb") else ""
-        chosen = sources.with_file(project(), path=path, table=table)
-        told[path] = (sources.place_of(chosen), text.table_of(chosen, named=True))
-    assert told == {
-        "a.csv": (Place.FILE, "file a\\.csv in the data folder"),
-        "parts": (Place.FOLDER, "folder parts in the data folder"),
-        "*.csv": (Place.PATTERN, "files \\*\\.csv in the data folder"),
-        "all.duckdb": (Place.TABLE, "table in a DuckDB file all\\.duckdb in the data folder"),
-        "database:census": (Place.DATABASE, "database connection census"),
-    }
-    assert text.table_of(project()) == "no file yet"
-    named = sources.with_file(project(), path="a.csv")
-    assert "(file in the data folder)" in text.summary(named)
-
-
 def load(start: Project, document: Any, name: str = "d.json") -> tuple[Project, tuple[str, ...]]:
     raw = document if isinstance(document, bytes) else json.dumps(document).encode()
     project, loaded = sources.with_dictionary(start, raw, name=name, words=checks_words.WORDS)
@@ -84,14 +60,6 @@ def test_a_dictionary_fills_what_is_open_and_overrules_nothing_decided() -> None
     assert loaded.schema["rows_public"] == 26_000
     assert "3 rows" in notes[-1] and "1 stays in force" in notes[-1]
     assert load_schema(loaded.schema).columns[0].max == 9
-
-
-def test_how_the_file_is_written_stands_where_a_dictionary_is_silent() -> None:
-    written = project(file={"delimiter": ";", "decimal_sign": ",", "missing": ["", "?"]})
-    loaded, _ = load(written, b"name,kind,min,max\nage,integer,0,9\n", name="d.csv")
-    assert loaded.schema["file"] == written.schema["file"]
-    loaded, _ = load(written, OWN)
-    assert loaded.schema["file"] == written.schema["file"]
 
 
 def test_a_schema_of_our_own_says_how_the_file_is_written_as_a_whole() -> None:
@@ -116,16 +84,6 @@ def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
     moved = sources.with_file(project(), path="", upload=box)  # type: ignore[arg-type]
     assert moved.origin is Origin.UPLOAD and moved.data.endswith(".parquet")
     assert "Some" not in moved.data
-
-
-def test_a_table_tells_its_types_by_the_name_of_its_first_file(tmp_path: Path) -> None:
-    for name in ("a.csv", "b.parquet", "parts/1.parquet", "texts/1.csv", "texts/_note.parquet"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
-    typed = ("b.parquet", "parts", "*.parquet", "c.duckdb::people")
-    assert all(sources.tells_types(str(tmp_path / name)) for name in typed)
-    assert sources.tells_types("database:people")
-    assert not any(sources.tells_types(str(tmp_path / name)) for name in ("a.csv", "texts", "gone"))
 
 
 def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> None:
@@ -185,16 +143,6 @@ def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
     sources.delete_uploads(unused)
     left = {path.read_bytes() for path in unused.folder.glob("private*")}
     assert left == {b"corrected", b"last"}
-
-
-def test_another_format_forgets_the_names_read_in_the_old_one() -> None:
-    start = replace(project(), header=("a;b",))
-    assert sources.with_format(start, FileFormat()) is start
-    changed = sources.with_format(start, FileFormat(delimiter=";", missing=("", "?")))
-    assert changed.header == () and sources.format_of(changed.schema).delimiter == ";"
-    assert sources.format_of(changed.schema).missing == ("", "?")
-    with pytest.raises(Mistake, match="single plain character"):
-        sources.with_format(start, FileFormat(delimiter=";;"))
 
 
 def test_names_of_the_first_line_become_columns_only_where_there_are_none(home: Path) -> None:

@@ -65,11 +65,3 @@ def test_the_engine_reads_what_was_answered_and_the_page_reads_it_back() -> None
     assert schema.unit.id_column == "nr"
     assert schema.rows_public == 26_000
     assert UnitAnswers.of(project) == answers
-
-
-def test_columns_and_file_format_of_a_loaded_dictionary_survive() -> None:
-    project = opening.begin(Beginning(name="t", rehearsal=False))
-    project = replace(project, schema=project.schema | {"columns": [COLUMN], "file": {"delimiter": ";"}})
-    kept = suitability.written(project, FULL).schema
-    assert kept["columns"] == [COLUMN]
-    assert kept["file"] == {"delimiter": ";"}

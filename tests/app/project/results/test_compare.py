@@ -14,7 +14,7 @@ from synth.app.jobs import runner
 from synth.app.jobs.store import Event, Job
 from synth.app.jobs.work import release
 from synth.app.project.results import compare, released
-from synth.app.project.runs import finished, seconds_of, tables
+from synth.app.project.runs import finished, seconds_of
 from synth.app.project.store import Project
 from synth.core.errors import Mistake
 from synth.core.progress import silent
@@ -49,27 +49,6 @@ def test_what_was_held_back_judges_every_run(twice: Twice) -> None:
     squares = [s.pairs.square for s in found if s.pairs is not None]
     assert squares[2] < min(squares[:2])  # age and ward depend on each other, which only AIM looked for
     assert found[2].bound is not None and found[2].bound < 1.0
-
-
-def test_every_generator_of_one_run_is_judged_on_what_it_held_back(twice: Twice) -> None:
-    extras = ("independent", "refined")
-    project = more(twice(), "run-3", method="mst", epsilon=3.0, held_back=0.3, extras=extras)
-    found = compare.standings(tables(replace(project, runs=("run-3",))))
-    assert [s.run.generator for s in found] == ["", "Refined records", "Independent columns"]
-    pairs = [s.pairs for s in found if s.pairs is not None]
-    assert [p.marginals for p in pairs] == [1, 1, 1]
-    assert max(pairs[0].square, pairs[1].square) < pairs[2].square  # age and ward depend on each other
-
-
-def test_where_no_count_is_new_to_all_runs_the_chosen_ones_are_judged(twice: Twice) -> None:
-    project = twice()
-    schema = json.loads(json.dumps(project.schema))
-    schema["columns"][0]["max"] += 5
-    schema["columns"][1]["values"] = ["a", "b", "c"]
-    runs = finished(more(project, "run-3", schema=schema))
-    assert not compare.judged(runs, runs, columns=1)
-    known = compare.judged(runs, runs[:2], columns=1)
-    assert known == [(s.run, s.columns) for s in compare.standings(runs[:2])]
 
 
 def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
@@ -141,16 +120,6 @@ def test_another_choice_of_runs_is_told_where_it_changes_numbers(twice: Twice) -
     assert {(one.run.number, one.columns) for one in moved} == {(1, 1), (2, 1)}
     assert all(one.before != one.after for one in moved)
     assert compare.shifts(after, after) == () == compare.shifts((), after)
-
-
-def test_seconds_are_those_of_the_stages_that_read_no_row(twice: Twice) -> None:
-    project = twice()
-    job, one = Job.find("run-1"), finished(project)[0]
-    assert seconds_of(one) is None
-    for at, stage in ((0, "ingest"), (7, "measure"), (9, "fit"), (12, "sample"), (13, "check"), (40, "done")):
-        job.add_event(Event(at=f"2026-11-22T10:00:{at:02d}+00:00", stage=stage, done=0.0, fact=""))
-    assert seconds_of(one) == 4.0
-    assert seconds_of(replace(one, generator="x")) is None
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from synth.app.project.results import pairs, released
-from synth.app.project.results.pairs import Order, PairTable
-from synth.app.project.results.released import PairBound, Residuals
+from synth.app.project.results.released import PairBound
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.core.domain import Domain
@@ -37,26 +36,6 @@ def test_a_word_finds_the_pairs_of_a_column_and_two_words_one_pair() -> None:
     assert {pair.clique for pair in pairs.narrowed(FOUND, words="Ag")} == {("age", "pay"), ("age", "job")}
     assert [pair.clique for pair in pairs.narrowed(FOUND, words="pay, ag")] == [("age", "pay")]
     assert pairs.narrowed(FOUND, words="nobody") == ()
-
-
-def test_columns_stand_as_declared_by_name_or_with_the_loosest_pairs_first() -> None:
-    assert pairs.in_order(FOUND, TITLES) == ("age", "job", "pay")
-    assert pairs.in_order(FOUND, TITLES, Order.WORST) == ("job", "pay", "age")
-    assert pairs.in_order(FOUND, {"age": "z", "job": "b", "pay": "a"}, Order.TITLE) == ("pay", "job", "age")
-    assert pairs.in_order(FOUND[:1], TITLES) == ("age", "pay")
-
-
-def test_the_answer_counts_what_stands_on_the_page(twice: Callable[[], Project]) -> None:
-    release = released.read(finished(twice())[1].folder)
-    told = pairs.answer(
-        replace(
-            release, pairs=FOUND, residuals=Residuals(cells=40, beyond=3), columns=(release.columns[0],) * 2
-        )
-    )
-    assert (told.pairs, told.doubtful, told.unknown) == (3, 2, 1)
-    assert (told.columns, told.cells, told.beyond) == (2, 40, 3)
-    close = [replace(release.columns[0], bound=share) for share in (0.01, 0.011, None)]
-    assert pairs.answer(replace(release, columns=tuple(close))).close == 1
 
 
 def test_a_pair_that_was_never_asked_about_has_counts_and_no_interval(twice: Callable[[], Project]) -> None:
@@ -109,19 +88,6 @@ def test_intervals_hold_for_all_cells_at_once_as_often_as_they_say() -> None:
     slack = 4 * np.sqrt(0.95 * 0.05 / times)
     assert held / times > 0.95 - slack
     assert table.reach < 4 * sigma, "wider than needed"
-
-
-def test_a_count_outside_its_interval_is_told() -> None:
-    table = PairTable(
-        down=("x",),
-        across=("y", "z"),
-        synthetic=np.array([[10.0, 40.0]]),
-        noisy=np.array([[12.0, -3.0]]),
-        reach=5.0,
-    )
-    assert table.outside.tolist() == [[False, True]]
-    assert table.least is not None and table.least.tolist() == [[7.0, 0.0]]
-    assert table.most is not None and table.most.tolist() == [[17.0, 2.0]]
 
 
 def test_merged_values_are_named_together_and_counted_together() -> None:

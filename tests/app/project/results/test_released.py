@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import TIMES
 from synth.core.schema import Column, Kind, Outside
 from synth.core.table import CodeTable
-from synth.release.checks.bounds import Bound, Support
 from synth.release.checks.residuals import residuals
 
 COLUMNS = [
@@ -73,23 +71,3 @@ def test_residuals_of_tilings_are_shown_where_the_records_were_made_of_them(read
     plain = [("A", 2, 4.0), ("C", 3, 2.0)]
     assert shown == plain + ([(TIMES.join("ABC"), 12, 1.0)] * 2 if reads else [])
     assert (found.cells, found.beyond) == (5 + 24 * reads, 2)
-
-
-@pytest.mark.parametrize(
-    ("kind", "share", "coarse", "counted"),
-    [
-        (Support.MEASURED, 0.2, Support.MEASURED, True),
-        (Support.NONE, None, Support.MEASURED, True),
-        (Support.INFERRED, 0.2, Support.INFERRED, False),
-        (Support.NONE, None, Support.INFERRED, False),
-    ],
-)
-def test_a_bound_for_groups_tells_whether_they_were_counted(
-    kind: Support, share: float | None, coarse: Support, counted: bool
-) -> None:
-    bound = Bound(
-        clique=("a", "b"), kind=kind, l1_counts=None, tvd=share, beta=0.05, coarse_kind=coarse, coarse_tvd=0.1
-    )
-    checks = SimpleNamespace(bounds=(bound,), incomplete=frozenset())
-    (told,) = released._pairs(checks, {"a": "A", "b": "B"})  # type: ignore[arg-type]
-    assert (told.counted, told.merged, told.coarse) == (counted, share is None, 0.1)

@@ -23,16 +23,6 @@ def held(twice: Callable[[], Project]) -> tuple[Project, str, Path]:
     return project, project.runs[-1], Path(Job.find(project.runs[-1]).spec().out)
 
 
-def test_the_pace_of_the_last_file_is_the_next_ones(held: tuple[Project, str, Path]) -> None:
-    task = rows.task_of(*held[:2])
-    task.folder.mkdir(parents=True)
-    task.keep("answer.json", '{"rows": 1000000, "seconds": 500.0}')
-    low, high = rows.outlook(*held, rows=2 * 10**6, form="csv").seconds
-    assert low < 1000 < high < 2000
-    usual = rows.outlook(*held, rows=10**9, form="csv").seconds  # too far from what was seen
-    assert usual[1] < 50_000
-
-
 def test_a_file_is_written_found_and_removed(held: tuple[Project, str, Path]) -> None:
     project, run, bundle = held
     assert rows.under_way(project, run) is None and rows.files(project, run) == ()

@@ -143,25 +143,6 @@ def test_the_default_stands_where_others_are_closer_by_less_than_runs_differ() -
     assert advised(measured(ALIKE, blend=0.0435, grove=0.04)).method == "blend", "a tenth where none is known"
 
 
-def test_figures_of_one_source_are_ranked_and_the_newest_first() -> None:
-    old, new = measured(ALIKE, blend=0.05, grove=0.01, aim=0.02), measured(ALIKE, blend=0.03, mst=0.04)
-    source = replace(new.findings[0].source, started="tomorrow")
-    newest = tuple(replace(f, source=source) for f in new.findings)
-    both = replace(old, findings=(*old.findings, *newest))
-    found = advised(both)
-    assert found.method == "blend" and set(found.findings) == {"blend", "mst"}
-    assert advised(replace(both, findings=(*old.findings, newest[1]))).method == "grove"
-
-
-def test_a_time_that_was_measured_goes_before_one_that_is_foreseen() -> None:
-    """Blend took a second there; foreseen it may take more than half a minute on any table of this width."""
-    assert advised(measured(ALIKE, blend=0.05, grove=0.07), patience="now").method == "blend"
-    slow = measured(ALIKE, blend=0.05, grove=0.07)
-    slow = replace(slow, findings=tuple(replace(f, seconds=60.0) for f in slow.findings))
-    found = advised(slow, patience="now")
-    assert found.standings["blend"] is found.standings["grove"] is Standing.SLOW
-
-
 def test_a_model_too_large_for_a_method_makes_it_unable(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked(TABLE, Matter.TRIPLES, "coffee").standings["aim"] is not Standing.UNABLE
     monkeypatch.setattr("synth.app.project.spend.advice.forced_cells", lambda table: 10**12)

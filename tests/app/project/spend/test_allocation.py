@@ -23,7 +23,6 @@ from synth.app.project.spend.allocation import (
     epsilon_now,
     preset_of,
     presets,
-    weighted,
     words_for,
 )
 from synth.app.project.store import Budget, Method, Project
@@ -109,15 +108,6 @@ def test_words_for_the_methods_own_parts_reach_its_options() -> None:
     assert kept.options["rounds"] == 300 and "columns_share" in kept.options
 
 
-def test_merging_rare_values_moves_its_part_of_the_bar_to_the_columns() -> None:
-    usual = allocate(SCHEMA, Budget(), AIM).shares
-    merging = allocate(SCHEMA, Budget(), replace(AIM, compress=True)).shares
-    own = sum(usual[part] for part in ("columns", "choosing", "relations"))
-    assert sum(merging.values()) == pytest.approx(1)
-    assert merging["columns"] - usual["columns"] == pytest.approx(0.05 * (own - usual["columns"]))
-    assert merging["relations"] == pytest.approx(0.95 * usual["relations"])
-
-
 @pytest.mark.parametrize("name", ["aim", "independent"])
 def test_presets_are_recognised_and_different(name: str) -> None:
     movable = allocate(SCHEMA, Budget(), Method(name=name)).movable
@@ -129,16 +119,6 @@ def test_presets_are_recognised_and_different(name: str) -> None:
     assert preset_of(Budget(weights={COMPARISON: "max"}), movable) is None
     assert ("relations" in offered) == (name == "aim")
     assert set(DEFAULT_WORDS) <= set(movable)
-
-
-def test_columns_words_become_weights_and_others_keep_their_own() -> None:
-    document = {**PROJECT.schema, "columns": [dict(c) for c in PROJECT.schema["columns"]]}
-    document["columns"][0]["weight"] = 3.5
-    made = weighted(document, {"ward": "off", "gone": "max"})
-    by_name = {c["name"]: c.get("weight") for c in made["columns"]}
-    assert by_name["ward"] == 0.0 and by_name[document["columns"][0]["name"]] == 3.5
-    assert sum(w is None for w in by_name.values()) == len(by_name) - 2
-    assert "weight" not in PROJECT.schema["columns"][0]
 
 
 def test_a_project_with_options_of_a_method_that_is_gone_still_opens() -> None:

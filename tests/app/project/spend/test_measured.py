@@ -62,17 +62,6 @@ def test_what_differs_too_much_is_compared_with_nothing(shape: Shape, epsilon: f
     assert nearest(shape, epsilon, among) is None
 
 
-def test_a_method_is_told_by_the_marginals_asked_for_and_one_alone_compares_with_nothing() -> None:
-    both = comparison("t", 10, 0, findings=[finding("aim", 2), finding("aim", 3), finding("blend", 2)])
-    for workload in (2, 3):
-        found = both.of("aim", workload=workload)
-        assert found is not None and found.workload == workload
-    assert set(both.by_method(workload=3)) == {"aim", "blend"} and both.of("mst", workload=2) is None
-    entry = {"title": "t", "is_invented": False, "shape": {"columns": 1, "ordered": 0}, "epsilon": 1.0}
-    alone = entry | {"delta": 1e-9, "findings": [finding("aim", 2), finding("aim", 3)]}
-    assert read({"sources": [SOURCE], "comparisons": [alone]}) == ()
-
-
 def test_the_file_beside_the_code_names_methods_of_the_registry_and_where_figures_come_from() -> None:
     found = comparisons()
     assert {c.title for c in found} >= {"Adult", "Titanic", "NLTCS"}

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from synth.app.project import declared
 from synth.app.project.spend.outlook import size_of
-from synth.core.axis import domain_of
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.independent import Independent
 
 TABLE = declared.read(declared.demo())
-
-
-def test_rules_and_columns_are_the_least_a_model_needs() -> None:
-    bare = replace(TABLE, rules=replace(TABLE.rules, rules=()))
-    assert size_of(bare, AIM()).forced <= size_of(TABLE, AIM()).forced < 10_000
-    assert size_of(TABLE, AIM()).forced >= sum(domain_of(TABLE.axes).sizes) / 2
 
 
 def test_pairs_over_the_limit_are_named_the_widest_first() -> None:
