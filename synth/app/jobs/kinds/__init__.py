@@ -1,7 +1,7 @@
-"""Every kind of task by name: one file and one entry each.
+"""Every kind of task by name: one module and one entry each.
 
-A module here is imported by the app, the command line and every worker, so it is light: what brings numpy or
-pyarrow is imported where the work is done.
+These modules are imported by the app, the command line and every worker, so heavy libraries are imported
+where the work is done.
 """
 
 from __future__ import annotations
