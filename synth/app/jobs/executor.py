@@ -129,8 +129,8 @@ def _worker_environment(*, public: bool) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join([str(ROOT), *(str(Path(folder).absolute()) for folder in inherited)]),
         "PYTHONUTF8": str(sys.flags.utf8_mode),
     }
-    told = environment | places.handed_on() | _FIXED | python
-    return {name: value for name, value in told.items() if not (public and _reaches_a_database(name))}
+    given = environment | places.handed_on() | _FIXED | python
+    return {name: value for name, value in given.items() if not (public and _reaches_a_database(name))}
 
 
 def _reaches_a_database(name: str) -> bool:

@@ -71,7 +71,7 @@ class Event:
     steps: int | None = None
     loss: float | None = None
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """Return the fields as plain types, without those that are None."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
@@ -188,7 +188,7 @@ class Task:
         write(self.folder / "status.json", status.to_json(), durable=status.state.is_end)
 
     def add_event(self, event: Event) -> None:
-        append_line(self.folder / "events.jsonl", event.told(), durable=False)
+        append_line(self.folder / "events.jsonl", event.facts(), durable=False)
 
     def events(self, *, skip: int = 0) -> Iterator[Event]:
         """Yield the facts so far, without the first `skip` and without a half-written last line."""

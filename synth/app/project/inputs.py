@@ -137,10 +137,10 @@ def change(name: str, before: str | None, after: str | None) -> str:
     if after == "stated":
         return f"{thing} was added"
     if before in (None, "null", ""):
-        return f"{thing} was set to {told(name, after)}"
+        return f"{thing} was set to {in_words(name, after)}"
     if max(len(before), len(after)) > _LONGEST:
         before, after = _apart(before.split(", "), after.split(", "))
-    return f"{thing} was changed from {told(name, before)} to {told(name, after)}"
+    return f"{thing} was changed from {in_words(name, before)} to {in_words(name, after)}"
 
 
 def called(name: str) -> str:
@@ -168,11 +168,11 @@ def called(name: str) -> str:
     return name.replace("_", " ")
 
 
-def told(name: str, value: str) -> str:
+def in_words(name: str, value: str) -> str:
     """Return a value in words: yes or no, nothing, a number without an exponent.
 
-    >>> told("budget delta", "1e-07"), told("method rows", "26000"), told("column a: blank", "true")
-    ('0.0000001', '26,000', 'yes')
+    >>> in_words("budget delta", "1e-07"), in_words("method rows", "26000")
+    ('0.0000001', '26,000')
     """
     words = {"null": "nothing", "": "nothing", "true": "yes", "false": "no"}
     line = " ".join(value.split())
@@ -204,7 +204,7 @@ def _spoken(value: Any) -> str:
         return "; ".join(f"{key} {_spoken(part)}" for key, part in value.items())
     if isinstance(value, list):
         return ", ".join(map(_spoken, value))
-    return value if isinstance(value, str) else told("", json.dumps(value))
+    return value if isinstance(value, str) else in_words("", json.dumps(value))
 
 
 def _setting(name: str) -> str:

@@ -136,7 +136,7 @@ def _merged(base: Any, here: Any, saved: Any, path: tuple[str, ...], clashes: li
         kept = [entry for entry in saved if entry in here or entry not in base]
         return kept + [entry for entry in here if entry not in base and entry not in saved]
     clashes.append(
-        Clash(field=inputs.called(" ".join(path)), saved=_told(path, saved), here=_told(path, here))
+        Clash(field=inputs.called(" ".join(path)), saved=_in_words(path, saved), here=_in_words(path, here))
     )
     return saved
 
@@ -149,8 +149,8 @@ def _named(value: Any) -> dict[str, Any] | None:
     return by_name if len(by_name) == len(value) else None
 
 
-def _told(path: tuple[str, ...], value: Any) -> str:
+def _in_words(path: tuple[str, ...], value: Any) -> str:
     if value is _ABSENT or value in (None, "", []):
         return "nothing"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return inputs.told(" ".join(path), text)
+    return inputs.in_words(" ".join(path), text)

@@ -97,8 +97,8 @@ def revise(project: Project, *, purpose: str, limits: Limits) -> Project:
 
 
 def _is_about(project: Project, words: str) -> bool:
-    told = " ".join((project.name, project.purpose, str(project.schema.get("population", ""))))
-    return all(word in told.casefold() for word in words.casefold().split())
+    text = " ".join((project.name, project.purpose, str(project.schema.get("population", ""))))
+    return all(word in text.casefold() for word in words.casefold().split())
 
 
 def _check(limits: Limits) -> None:

@@ -223,9 +223,9 @@ def seconds_of(one: SyntheticTable) -> float | None:
     if any(event.stage in _IN_ROUNDS for event in events):
         return None
     asked = max((place for place, event in enumerate(events) if event.stage in _ASKING), default=-1)
-    told = events[asked + 1 :]
-    times = [dt.datetime.fromisoformat(event.at) for event in told]
-    spans = zip(told, times, times[1:], strict=False)
+    later = events[asked + 1 :]
+    times = [dt.datetime.fromisoformat(event.at) for event in later]
+    spans = zip(later, times, times[1:], strict=False)
     public = [(end - start).total_seconds() for event, start, end in spans if event.stage in _PUBLIC_STAGES]
     return sum(public) if public else None
 

@@ -95,7 +95,7 @@ def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Proj
     assert compare.drawn_map(judged) is not None
     drawn = [chart.key for chart in test.get("plotly_chart")]
     parts = ["tradeoff", "column-chart", "pair-chart", "map"]
-    if compare.told_apart(compare.standings(runs.tables(judged))):
+    if compare.differing_columns(compare.standings(runs.tables(judged))):
         parts.insert(1, "apart")
     assert drawn == [f"compare-{part}" for part in parts]
 

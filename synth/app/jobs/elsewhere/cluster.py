@@ -96,16 +96,16 @@ def _has_card(client: Client) -> bool:
 
 def _watch(client: Client, future: Future[dict[str, Any]], topic: str, listener: Listener) -> None:
     """Report how it stands until it ends. Raises: what the listener raises."""
-    told, by = 0, ""
+    seen, by = 0, ""
     while True:
         is_over = future.done()
         facts = [message for _, message in client.get_events(topic)]
-        for fact in facts[told:]:
+        for fact in facts[seen:]:
             if fact["by"] != by:
                 by = fact["by"]
                 listener.on(f"worker {by}")
             listener.report(progress_of(Fact(**fact["event"])))
-        told = len(facts)
+        seen = len(facts)
         if is_over:
             return
         listener.waiting()
@@ -132,7 +132,7 @@ def do(
 
     Public facts go to the scheduler under `topic` as they come.
     """
-    worker, stop, told = get_worker(), Event(stop_of(topic)), 0
+    worker, stop, seen = get_worker(), Event(stop_of(topic)), 0
     with tempfile.TemporaryDirectory(prefix="marginalia-") as scratch:
         task = Task(Path(scratch) / "task", kind)
         task.folder.mkdir(mode=0o700)
@@ -140,10 +140,10 @@ def do(
         lay_down(given, task.given)
 
         def tick(_: object) -> bool:
-            nonlocal told
-            for event in task.events(skip=told):
-                told += 1
-                worker.log_event(topic, {"by": str(worker.name), "event": event.told()})
+            nonlocal seen
+            for event in task.events(skip=seen):
+                seen += 1
+                worker.log_event(topic, {"by": str(worker.name), "event": event.facts()})
             return not stop.is_set()
 
         end = attend(task, entry=entry, tick=tick)

@@ -55,7 +55,7 @@ class SharedFolder(Executor):
 
 def _watch(parcels: Parcels, name: str, listener: Listener) -> None:
     """Report how it stands until it ends. Raises: what the listener raises; `Mistake` if it is gone."""
-    told, by = 0, ("", "")
+    seen, by = 0, ("", "")
     listener.report(Progress(stage=STAGE, done=0.0, fact=WAITING))
     while True:
         place = parcels.whereabouts(name)
@@ -65,12 +65,12 @@ def _watch(parcels: Parcels, name: str, listener: Listener) -> None:
         if holder is not None and holder != by:
             if any(by):
                 listener.report(Progress(stage=STAGE, done=0.0, fact=AGAIN))
-            by, told = holder, 0
+            by, seen = holder, 0
             listener.on(f"worker {holder[0]}")
         events = _events(place)
-        for event in events[told:]:
+        for event in events[seen:]:
             listener.report(progress_of(event))
-        told = max(told, len(events))
+        seen = max(seen, len(events))
         if place.parent.name == DONE:
             return
         listener.waiting()

@@ -179,7 +179,7 @@ class FolderWorker:
     def _show(self, work: _Work) -> None:
         """Show new public facts. Raises: `Fenced`."""
         first = [Event(at="", stage=STAGE, done=0.0, fact=work.word)] if work.word else []
-        lines = [json.dumps(event.told(), sort_keys=True) + "\n" for event in (*first, *work.task.events())]
+        lines = [json.dumps(event.facts(), sort_keys=True) + "\n" for event in (*first, *work.task.events())]
         if len(lines) > work.shown:
             self.parcels.show(work.parcel, "".join(lines))
             work.shown = len(lines)

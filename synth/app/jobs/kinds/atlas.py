@@ -112,9 +112,9 @@ def _accept(task: Task) -> None:
     alike = {r: t.synthetic.rows for r, t in tables.items() if t.axes == tables[runs[-1]].axes}
     try:
         atlas = Atlas.from_json(answer["atlas"])
-        told = {"atlas": atlas.to_json(), "unmapped": [run for run in runs if run not in alike]}
+        expected = {"atlas": atlas.to_json(), "unmapped": [run for run in runs if run not in alike]}
         is_sound = (
-            json.dumps(answer, sort_keys=True) == json.dumps(told, sort_keys=True)
+            json.dumps(answer, sort_keys=True) == json.dumps(expected, sort_keys=True)
             and [sheet.name for sheet in atlas.sheets] == list(alike)
             and all(_is_drawn(sheet, atlas, rows=alike[sheet.name]) for sheet in atlas.sheets)
             and all(type(n) in (int, float) and math.isfinite(n) for n in (*atlas.x, *atlas.y, atlas.rows))

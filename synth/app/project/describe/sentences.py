@@ -130,13 +130,13 @@ def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str 
     if not where or not all(clause.is_whole for clause in where):
         return None
     if wanted is Wanted.AS_TABLE:
-        told = AS_TABLE
+        wish = AS_TABLE
     elif number is None:
         return None
     else:
-        told = f"{HIDDEN_AS} {in_per_cent(number)}" if wanted is Wanted.HIDDEN else in_per_cent(number)
+        wish = f"{HIDDEN_AS} {in_per_cent(number)}" if wanted is Wanted.HIDDEN else in_per_cent(number)
     clauses = " and ".join(clause_text(clause) for clause in where)
-    return f"{SHARE_OF} {clauses} {SHOULD_BE} {told}"
+    return f"{SHARE_OF} {clauses} {SHOULD_BE} {wish}"
 
 
 def compare(left: str, operator: str, right: str) -> str:

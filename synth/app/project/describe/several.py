@@ -1,7 +1,4 @@
-"""Many columns at once: those that a search finds, what is said of several together, and lines pasted.
-
-Pure: documents in, documents out, as in `app.project.describe.columns`.
-"""
+"""Edit many columns at once: search, common settings, pasted lines. Documents in, documents out."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _fit(one: PairView, other: PairView) -> bool:
     return in_order and (ours.down, ours.across) == (theirs.down, theirs.across)
 
 
-def told_apart(standings: Sequence[Standing]) -> tuple[str, ...]:
+def differing_columns(standings: Sequence[Standing]) -> tuple[str, ...]:
     """Return the columns in which two runs differ by more than their noise, the largest difference first.
 
     Two runs differ if the synthetic counts of a value are further apart than both whiskers combined; runs

@@ -46,11 +46,11 @@ def seconds_left(events: Iterable[Event]) -> float | None:
     Time is measured from the first step of a stage. Later steps of a map count as longer until their own pace
     is known.
     """
-    told = list(events)
-    stage = told[-1].stage if told else ""
+    seen = list(events)
+    stage = seen[-1].stage if seen else ""
     if stage not in STEADY:
         return None
-    begun, *steps = [event for event in told if event.stage == stage]
+    begun, *steps = [event for event in seen if event.stage == stage]
     if len(steps) < 2:
         return None
     turn = begun.done + (1.0 - begun.done) * EARLY

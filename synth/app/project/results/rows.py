@@ -127,7 +127,7 @@ def _free(folder: Path) -> int:
 def _flags(path: Path) -> tuple[RedFlag, ...]:
     """Return the warnings of the checks beside a file, or that they are missing."""
     try:
-        told = json.loads(checks_beside(path).read_text(encoding="utf-8"))["flags"]
-        return tuple(RedFlag(sentence=flag["sentence"], blocks=flag["blocks"]) for flag in told)
+        flags = json.loads(checks_beside(path).read_text(encoding="utf-8"))["flags"]
+        return tuple(RedFlag(sentence=flag["sentence"], blocks=flag["blocks"]) for flag in flags)
     except (OSError, ValueError, KeyError, TypeError):
         return (RedFlag(sentence=UNCHECKED, blocks=True),)

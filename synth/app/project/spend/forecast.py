@@ -124,7 +124,7 @@ class Forecast:
             alone=epsilon_of_rho(rho_for(self.schema, rows), delta, law=self._law),
         )
 
-    def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
+    def is_below_noise(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
         """Return whether half the cells would have more noise than the count expected in an even table."""
         error = self.error(clique)
         return error is not None and error / Z95 * MEDIAN > rows / cells

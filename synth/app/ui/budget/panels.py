@@ -154,7 +154,7 @@ def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[
     return tuple(
         axis.column.heading
         for axis in _known_axes(table)
-        if forecast.drowns((axis.name,), cells=axis.size, rows=rows)
+        if forecast.is_below_noise((axis.name,), cells=axis.size, rows=rows)
     )
 
 
@@ -200,7 +200,7 @@ def backwards(project: Project, table: Declared) -> None:
             key="back-use",
         )
     cells = _cells(table, clique)
-    if cells and budget.rows_about and forecast.drowns(clique, cells=cells, rows=budget.rows_about):
+    if cells and budget.rows_about and forecast.is_below_noise(clique, cells=cells, rows=budget.rows_about):
         st.warning(
             text.DROWNS.format(
                 cells=f"{cells:,}",

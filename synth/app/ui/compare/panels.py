@@ -125,7 +125,7 @@ def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], c
 
 def apart(standings: Sequence[Standing]) -> None:
     """Small multiples of the columns in which runs differ by more than noise."""
-    names = compare.told_apart(standings)
+    names = compare.differing_columns(standings)
     st.markdown(text.apart(len(names), len(standings[-1].release.columns), shown=_PANELS))
     if names:
         views = [compare.same_column(standings, name)[0] for name in names[:_PANELS]]

@@ -103,13 +103,13 @@ def test_only_columns_further_apart_than_their_noise_are_told_apart(twice: Twice
 
     calm = with_columns(one, moved(age, 0), moved(ward, 0))
     near, far = 30.0 * 2**0.5 - 0.1, 30.0 * 2**0.5 + 0.1
-    assert compare.told_apart([calm, with_columns(two, moved(age, near), moved(ward, near))]) == ()
-    assert compare.told_apart([calm, with_columns(two, moved(age, far), moved(ward, 2 * far))]) == (
+    assert compare.differing_columns([calm, with_columns(two, moved(age, near), moved(ward, near))]) == ()
+    assert compare.differing_columns([calm, with_columns(two, moved(age, far), moved(ward, 2 * far))]) == (
         "ward",
         "age",
     )
     unknown = replace(moved(age, far), noisy=None)
-    assert compare.told_apart([calm, with_columns(two, unknown, moved(ward, 0))]) == ()
+    assert compare.differing_columns([calm, with_columns(two, unknown, moved(ward, 0))]) == ()
 
 
 def test_another_choice_of_runs_is_told_where_it_changes_numbers(twice: Twice) -> None:

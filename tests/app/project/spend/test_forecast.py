@@ -218,8 +218,8 @@ def test_a_table_drowns_where_half_its_cells_are_off_by_more_than_they_hold() ->
     error = found.error(("a", "b"))
     assert error is not None
     at = error / Z95 * MEDIAN
-    assert found.drowns(("a", "b"), cells=100, rows=99 * at)
-    assert not found.drowns(("a", "b"), cells=100, rows=101 * at)
+    assert found.is_below_noise(("a", "b"), cells=100, rows=99 * at)
+    assert not found.is_below_noise(("a", "b"), cells=100, rows=101 * at)
 
 
 @pytest.mark.parametrize("name", ["grove", "aim", "gaussian"])
