@@ -45,12 +45,21 @@ def run(*, rho: float = RHO, domain: Domain = EVEN, **told: object) -> Fitted:
     return fitted
 
 
+@pytest.fixture(scope="module")
+def heard() -> list[Progress]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def fitted(heard: list[Progress]) -> Fitted:
+    return run(report=heard.append)
+
+
 def large(fitted: Fitted) -> list[Clique]:
     return [m.clique for m in fitted.evidence.measurements if len(m.clique) > 2]
 
 
-def test_a_relation_of_three_columns_is_found_measured_and_kept_in_the_records() -> None:
-    fitted = run()
+def test_a_relation_of_three_columns_is_found_measured_and_kept_in_the_records(fitted: Fitted) -> None:
     assert large(fitted)[0] == XOR
     codes = fitted.model.sample(ROWS, np.random.default_rng(0))
     assert (codes[:, 0] ^ codes[:, 1] == codes[:, -1]).mean() > 0.97
@@ -59,8 +68,7 @@ def test_a_relation_of_three_columns_is_found_measured_and_kept_in_the_records()
     assert np.mean(off) < 0.01
 
 
-def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it() -> None:
-    fitted = run()
+def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it(fitted: Fitted) -> None:
     first, triples = fitted.evidence.scores
     before, after = (
         [
@@ -144,9 +152,7 @@ def test_more_noise_is_accepted_for_a_workload_of_triples() -> None:
     assert told == [False, True]
 
 
-def test_progress_reports_the_scores_and_never_goes_back() -> None:
-    heard: list[Progress] = []
-    run(report=heard.append)
+def test_progress_reports_the_scores_and_never_goes_back(fitted: Fitted, heard: list[Progress]) -> None:
     assert any("scoring 84 tables of three columns" in said.fact for said in heard)
     assert [said.done for said in heard if said.stage in ("columns", "score")] == sorted(
         said.done for said in heard if said.stage in ("columns", "score")

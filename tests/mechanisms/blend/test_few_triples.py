@@ -51,12 +51,21 @@ def run(rows: np.ndarray, *, rho: float = RHO, domain: Domain = WIDE, **told: ob
     return fitted
 
 
+@pytest.fixture(scope="module")
+def heard() -> list[Progress]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def fitted(heard: list[Progress]) -> Fitted:
+    return run(sums(), report=heard.append)
+
+
 def large(fitted: Fitted) -> list[Clique]:
     return [m.clique for m in fitted.evidence.measurements if len(m.clique) > 2]
 
 
-def test_a_relation_that_no_pair_shows_is_found_measured_and_kept_in_the_records() -> None:
-    fitted = run(sums())
+def test_a_relation_that_no_pair_shows_is_found_measured_and_kept_in_the_records(fitted: Fitted) -> None:
     assert large(fitted) == [SUM]
     codes = fitted.model.sample(ROWS, np.random.default_rng(0))
     assert ((codes[:, 0] + codes[:, 1]) % 5 == codes[:, -1]).mean() > 0.9
@@ -65,8 +74,8 @@ def test_a_relation_that_no_pair_shows_is_found_measured_and_kept_in_the_records
     assert np.mean(off) < 0.02
 
 
-def test_the_model_has_the_table_as_measured_and_its_pairs() -> None:
-    model = run(sums()).model
+def test_the_model_has_the_table_as_measured_and_its_pairs(fitted: Fitted) -> None:
+    model = fitted.model
     assert SUM in model.cliques
     table = model.project(SUM)
     a, b, y = np.indices(table.shape)
@@ -74,8 +83,7 @@ def test_the_model_has_the_table_as_measured_and_its_pairs() -> None:
     np.testing.assert_allclose(table.sum(axis=2), model.project(("a", "b")), rtol=0.02, atol=2)
 
 
-def test_the_pairs_get_all_but_the_scores_and_a_small_part_for_the_table() -> None:
-    fitted = run(sums())
+def test_the_pairs_get_all_but_the_scores_and_a_small_part_for_the_table(fitted: Fitted) -> None:
     spent: dict[int, float] = {}
     for m in fitted.evidence.measurements:
         spent[len(m.clique)] = spent.get(len(m.clique), 0.0) + m.rho
@@ -89,6 +97,7 @@ def test_the_pairs_get_all_but_the_scores_and_a_small_part_for_the_table() -> No
     assert len([m for m in fitted.evidence.measurements if len(m.clique) == 2]) == 2 * len(once)
 
 
+@pytest.mark.long
 def test_what_pairs_explain_is_not_measured() -> None:
     rng = np.random.default_rng(1)
     chain = [rng.integers(0, 5, ROWS)]
@@ -176,6 +185,7 @@ def test_tables_get_their_part_until_it_is_spent_if_they_are_clear() -> None:
     assert sum(spent.values()) == pytest.approx(c.MOST_FOR_TRIPLES) and len(spent) == 3
 
 
+@pytest.mark.long
 def test_zeros_hold_in_records_of_tables_that_were_measured() -> None:
     forbidden = np.zeros((5, 5), dtype=bool)
     forbidden[0, 1:] = True
@@ -188,9 +198,7 @@ def test_zeros_hold_in_records_of_tables_that_were_measured() -> None:
     assert ((codes[:, 0] + codes[:, 1]) % 5 == codes[:, -1]).mean() > 0.85
 
 
-def test_progress_reports_the_scores_and_never_goes_back() -> None:
-    heard: list[Progress] = []
-    run(sums(), report=heard.append)
+def test_progress_reports_the_scores_and_never_goes_back(fitted: Fitted, heard: list[Progress]) -> None:
     assert any(said.fact == "scoring 165 tables of three columns" for said in heard)
     done = [said.done for said in heard if said.stage in ("columns", "score", "measure")]
     assert done == sorted(done)

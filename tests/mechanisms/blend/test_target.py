@@ -115,7 +115,9 @@ def right(fitted: Fitted, among: int) -> float:
     return float((codes[:, :among].sum(axis=1) % 2 == codes[:, -1]).mean())
 
 
-@pytest.mark.parametrize("among", [2, 3, 4])
+@pytest.mark.parametrize(
+    "among", [pytest.param(2, marks=pytest.mark.long), 3, pytest.param(4, marks=pytest.mark.long)]
+)
 def test_an_xor_is_found_measured_and_kept_in_the_records(among: int) -> None:
     fitted = run(xor(among), Blend(target="y"))
     large = [m.clique for m in fitted.evidence.measurements if len(m.clique) > 2]
@@ -146,13 +148,14 @@ def test_a_column_with_one_heavy_code_is_still_scored() -> None:
     assert ("a", "h", "y") in scores.score.cliques
 
 
-@pytest.mark.parametrize("rho", [RHO, 1.0, 50.0])
+@pytest.mark.parametrize("rho", [RHO, 50.0])
 def test_what_pairs_explain_does_not_stand_out(rho: float) -> None:
     assert not scored(chain(), rho=rho, target="e").found
     assert not scored(np.random.default_rng(0).integers(0, 3, (ROWS, 9)), rho=rho).found
 
 
-def test_without_a_target_all_tables_of_three_are_scored_and_with_one_the_look_has_its_share() -> None:
+@pytest.mark.long
+def test_without_a_target_all_tables_of_three_are_scored_and_with_one_its_own() -> None:
     rows = chain(codes=3)
     _, every = run(rows, Blend()).evidence.scores
     assert {len(r) for r in every.score.cliques} == {3} and every.units < c.CHEAP * RHO * 1e12
@@ -190,6 +193,7 @@ def halves(*, names: int = 8) -> np.ndarray:
     return np.column_stack([columns, (columns[:, :3] > 4).sum(axis=1) % 2])
 
 
+@pytest.mark.long
 def test_a_relation_without_a_clear_table_is_measured_in_tilings() -> None:
     rows = halves()
     ordered = dict.fromkeys(NAMES[:-1], 10)
@@ -206,6 +210,7 @@ def test_a_relation_without_a_clear_table_is_measured_in_tilings() -> None:
     assert right_halves.mean() > 0.75, "half of them by pairs"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("generator", ["mixture", "refined"])
 def test_a_generator_that_reads_no_tilings_gets_pairs_instead(generator: str) -> None:
     rows = halves()
@@ -219,6 +224,7 @@ def test_a_generator_that_reads_no_tilings_gets_pairs_instead(generator: str) ->
     assert source.left.rho == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.long
 def test_progress_never_goes_back() -> None:
     heard: list[Progress] = []
     rows = halves()
@@ -233,6 +239,7 @@ def test_progress_never_goes_back() -> None:
     assert [p.done for p in asked] == sorted(p.done for p in asked)
 
 
+@pytest.mark.long
 def test_a_table_that_is_clear_is_measured_and_the_pairs_again() -> None:
     rows = xor(2)
     rows[:, NAMES.index("h")] = np.arange(ROWS) % 4
@@ -256,6 +263,7 @@ def test_of_few_codes_a_clear_table_is_measured_and_the_interactions_of_pairs_ag
     assert table.units == pytest.approx(later * 2 / 3, rel=1e-6)
 
 
+@pytest.mark.long
 def test_if_nothing_stands_out_the_pairs_get_all_but_the_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(c, "CHEAP", 0.0)  # without a target nothing else is scored
     rows = chain(codes=3)
@@ -288,6 +296,7 @@ def test_what_pairs_may_be_off_by_does_not_stand_out() -> None:
     assert not scored(rows, records=blind).found
 
 
+@pytest.mark.long
 def test_zeros_are_kept_beside_a_table_of_the_target() -> None:
     rows, forbidden = xor(2), np.array([[False, False], [False, True]])
     rows = rows[~forbidden[rows[:, 1], rows[:, 2]]]
@@ -297,6 +306,7 @@ def test_zeros_are_kept_beside_a_table_of_the_target() -> None:
     assert right(fitted, 2) > 0.95
 
 
+@pytest.mark.long
 def test_other_pairs_are_still_near_theirs() -> None:
     rows = xor(2)
     rows[:, 4] = np.where(np.random.default_rng(5).random(ROWS) < 0.8, rows[:, 3], rows[:, 4])
