@@ -18,8 +18,13 @@ from synth.core.measurements.nearest import Places
 from synth.core.networks.trainee import Trainee
 from synth.private.counting.codes import Codes
 from synth.private.gradients import Rows
-from synth.private.queries import Groups
 from synth.private.scores import ProductGap
+
+Groups = Mapping[str, tuple[int, ...]]
+"""For columns that are queried in coarser codes: the group of each code of the domain. Privacy: a coarse code
+is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity holds.
+Groups are public: chosen from noisy measurements.
+"""
 
 CELLS_AHEAD = 1 << 23
 """Most cells of tables that are counted before they are needed: 64 MB."""

@@ -17,6 +17,7 @@ from synth.core.schema import Column, Kind, Neighbours, ProtectedChange, Schema,
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.entropy import Rehearsal
+from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ask, Ledger
 from synth.private.queries import (
     MagnitudesQuery,
@@ -28,7 +29,6 @@ from synth.private.queries import (
     TreeQuery,
     ValuesQuery,
 )
-from synth.private.queries.base import Tables
 from synth.private.scores import Dependence, L1Gap
 from synth.private.session import PrivateSession, PrivateSource
 from synth.private.table import PrivateTable
@@ -223,7 +223,7 @@ def test_a_question_with_an_odd_number_is_refused_before_anything_is_charged(
 class Exactly(Marginal):
     """A marginal that forgets its noise."""
 
-    def answer(self, tables: Tables, **paid: object) -> bytes:
+    def answer(self, tables: ExactTables, **paid: object) -> bytes:
         return self.plain(self.exact(tables))
 
 

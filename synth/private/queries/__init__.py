@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from synth.private.queries.base import A, Groups, Query, TableQuery
+from synth.private.exact_tables import Groups
+from synth.private.queries.base import A, Query, TableQuery
 from synth.private.queries.embedding import Embedding
 from synth.private.queries.interaction import Interaction
 from synth.private.queries.magnitudes import MagnitudesQuery, magnitude_grid

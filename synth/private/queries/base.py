@@ -13,69 +13,15 @@ from numpy.typing import NDArray
 
 from synth.core.accounting import UNITS_PER_RHO
 from synth.core.domain import Clique, Domain
-from synth.core.measurements.half_spaces import HalfSpaces
-from synth.core.measurements.nearest import Places
 from synth.core.measurements.noisy import Answer, NoisyNumbers
-from synth.core.networks.trainee import Trainee
 from synth.private.entropy import OS_ENTROPY, Entropy
-from synth.private.gradients import Rows
+from synth.private.exact_tables import ExactTables, Groups
 from synth.private.noise import noise_of
-from synth.private.scores import ProductGap
 from synth.private.table import PrivateTable
 from synth.private.terms import Paid, Terms
 
 A = TypeVar("A", bound=Answer)
 A_co = TypeVar("A_co", bound=Answer, covariant=True)
-
-Groups = Mapping[str, tuple[int, ...]]
-"""For columns that are queried in coarser codes: the group of each code of the domain. Privacy: a coarse code
-is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity holds.
-Groups are public: chosen from noisy measurements.
-"""
-
-
-class Tables(Protocol):
-    """Exact tables, in coarser codes where there are groups. Private."""
-
-    def __call__(self, clique: Clique, groups: Groups) -> NDArray[np.int64]:
-        """Return the counts of a clique."""
-        ...
-
-    def sums(
-        self,
-        clique: Clique,
-        groups: Groups,
-        *,
-        frequencies: NDArray[np.uint16],
-        wave: NDArray[np.integer[Any]],
-        by: int | None,
-    ) -> NDArray[np.int64]:
-        """Return the sums of a wave over the rows; see `counting.engine.Engine.sums`."""
-        ...
-
-    def votes(
-        self,
-        clique: Clique,
-        groups: Groups,
-        *,
-        candidates: NDArray[np.int64],
-        places: Sequence[Places],
-        by: int | None,
-    ) -> NDArray[np.int64]:
-        """Return how many rows are nearest to each candidate; see `counting.engine.Engine.votes`."""
-        ...
-
-    def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
-        """Return how many rows are above half-spaces minus how many are not; see `HalfSpaces.sides`."""
-        ...
-
-    def gaps(self, score: ProductGap, groups: Groups) -> NDArray[np.int64]:
-        """Return how far each candidate's counts are from the product of its columns."""
-        ...
-
-    def rows(self, clique: Clique, net: Trainee) -> Rows:
-        """Return the rows whose gradients a network is trained on."""
-        ...
 
 
 class Query(Protocol[A_co]):
@@ -122,11 +68,13 @@ class Query(Protocol[A_co]):
         """Return the tables of counts it is answered from, so that those of a batch are counted together."""
         ...
 
-    def exact(self, tables: Tables) -> NDArray[np.int64]:
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         """Return the exact values, in integers."""
         ...
 
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+    def answer(
+        self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
+    ) -> bytes:
         """Compute the answer: the exact values, with the noise for this cost."""
         ...
 
@@ -157,7 +105,7 @@ class GaussianQuery(ABC):
         """The largest squared L2 change of `exact` between neighbours."""
 
     @abstractmethod
-    def exact(self, tables: Tables) -> NDArray[np.int64]: ...
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]: ...
 
     def facts(self, terms: Terms) -> dict[str, Any]:
         return {"ask": self.ask, **self.own_facts(terms), **terms.law.told(), **group_facts(self.groups)}
@@ -172,7 +120,9 @@ class GaussianQuery(ABC):
         """sigma^2 at this cost: the charge is exact and the noise follows from it."""
         return Fraction(self.l2_squared(terms) * UNITS_PER_RHO, 2 * units)
 
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+    def answer(
+        self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
+    ) -> bytes:
         numbers = self.exact(tables).ravel()
         noise = noise_of(terms.law, self.variance(units, terms), numbers.size, entropy=entropy)
         return stored(numbers + noise)

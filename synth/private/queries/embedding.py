@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Code, Refusal
-from synth.private.queries.base import CliqueQuery, Groups, NumbersQuery, Tables, groups_in, label_codes
+from synth.private.exact_tables import ExactTables, Groups
+from synth.private.queries.base import CliqueQuery, NumbersQuery, groups_in, label_codes
 from synth.private.terms import Terms
 
 TURN = 1 << 16
@@ -81,7 +82,7 @@ class Embedding(CliqueQuery, NumbersQuery):
         """Return the shape of the answer's values. `domain`: the codes before groups."""
         return (label_codes(self.label, domain, self.groups), len(self.frequencies), 2)
 
-    def exact(self, tables: Tables) -> NDArray[np.int64]:
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         return tables.sums(
             self.clique,
             self.groups,

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import ASK, contrasted, part_of_price, shape_of, squared_lengths
 from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.exact_tables import ExactTables, Groups
 from synth.private.noise import noise_of
-from synth.private.queries.base import Groups, NumbersQuery, Tables, is_canonical, stored
+from synth.private.queries.base import NumbersQuery, is_canonical, stored
 from synth.private.terms import Terms
 
 
@@ -76,7 +77,7 @@ class Interaction(NumbersQuery):
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
         return ((self.clique, {}),)
 
-    def exact(self, tables: Tables) -> NDArray[np.int64]:
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         return contrasted(tables(self.clique, {}))
 
     def l2_squared(self, terms: Terms) -> Fraction:
@@ -88,7 +89,9 @@ class Interaction(NumbersQuery):
         """Return the noise in a cell of the interaction for this cost, in counts: s sqrt(p)."""
         return math.sqrt(self.l2_squared(terms) * part_of_price(self.sizes) / (2 * rho))
 
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+    def answer(
+        self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
+    ) -> bytes:
         variance, numbers = self.variance(units, terms), self.exact(tables)
         lengths = squared_lengths(self.sizes)
         for length in np.unique(lengths).tolist():

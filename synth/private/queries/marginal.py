@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
-from synth.private.queries.base import CliqueQuery, Groups, Tables, grouped, groups_in, integers
+from synth.private.exact_tables import ExactTables, Groups
+from synth.private.queries.base import CliqueQuery, grouped, groups_in, integers
 from synth.private.terms import Paid, Terms
 
 
@@ -41,7 +42,7 @@ class Marginal(CliqueQuery):
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
         return ((self.clique, self.groups),)
 
-    def exact(self, tables: Tables) -> NDArray[np.int64]:
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         return tables(self.clique, self.groups)
 
     def l2_squared(self, terms: Terms) -> int:

@@ -11,15 +11,8 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import NoisyScores
-from synth.private.queries.base import (
-    GaussianQuery,
-    Groups,
-    Tables,
-    grouped,
-    groups_in,
-    integers,
-    is_canonical,
-)
+from synth.private.exact_tables import ExactTables, Groups
+from synth.private.queries.base import GaussianQuery, grouped, groups_in, integers, is_canonical
 from synth.private.scores import SCALE, SCORES, L1Gap, ProductGap, Score, SideGap
 from synth.private.terms import Paid, Terms
 
@@ -59,7 +52,7 @@ class Candidates:
             return ()
         return [(clique, self.groups) for clique in self.score.cliques]
 
-    def exact(self, tables: Tables) -> NDArray[np.int64]:
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         """Return the scores in units of 1/SCALE. Shapes: int64[candidates]."""
         if isinstance(self.score, SideGap):
             spaces = self.score.spaces

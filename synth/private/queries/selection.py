@@ -20,8 +20,9 @@ from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
 from synth.core.measurements.noisy import Choice
 from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.exact_tables import ExactTables
 from synth.private.noise import bernoulli_exp
-from synth.private.queries.base import Tables, group_facts
+from synth.private.queries.base import group_facts
 from synth.private.queries.score import Candidates
 from synth.private.terms import Paid, Terms
 
@@ -47,7 +48,9 @@ class Selection(Candidates):
             **group_facts(self.groups),
         }
 
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+    def answer(
+        self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
+    ) -> bytes:
         swing = self.score.swing(self.moved(terms))
         index, _ = exponential(self.exact(tables), swing=swing, units=units, entropy=entropy)
         return json.dumps(index).encode()

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.half_spaces import HalfSpaces
-from synth.private.queries.base import CliqueQuery, Groups, NumbersQuery, Tables, groups_in, label_codes
+from synth.private.exact_tables import ExactTables, Groups
+from synth.private.queries.base import CliqueQuery, NumbersQuery, groups_in, label_codes
 from synth.private.terms import Terms
 
 
@@ -56,7 +57,7 @@ class Sides(CliqueQuery, NumbersQuery):
         """Return the shape of the answer's values. `domain`: the codes before groups."""
         return (label_codes(self.spaces.label, domain, self.groups), len(self.spaces))
 
-    def exact(self, tables: Tables) -> NDArray[np.int64]:
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         return tables.sides(self.spaces, self.groups)
 
     def l2_squared(self, terms: Terms) -> int:

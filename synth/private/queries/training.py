@@ -20,9 +20,10 @@ from synth.core.measurements.noisy import Trained
 from synth.core.networks.layers import Doubles, Floats
 from synth.core.networks.trainee import Trainee
 from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.exact_tables import ExactTables, Groups
 from synth.private.gradients import CLIP, clipped
 from synth.private.noise import rounded_gaussian
-from synth.private.queries.base import GaussianQuery, Groups, Tables, is_canonical
+from synth.private.queries.base import GaussianQuery, is_canonical
 from synth.private.terms import Paid, Terms
 
 MOST_STEPS, MOST_COPIES, MOST_PARAMETERS = 100_000, 64, 1 << 22
@@ -146,14 +147,16 @@ class Training(GaussianQuery):
             most=facts["most"],
         )
 
-    def exact(self, tables: Tables) -> NDArray[np.int64]:
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         """Return the sum of the clipped gradients of all rows at the given state."""
         rows, matrices = tables.rows(self.clique, self.net), self.net.matrices(self._floats(self.weights)[0])
         every = rows.sample(PARTS, OS_ENTROPY)
         descent = self.descent
         return rows.gradient(matrices, every, clip=descent.clip, copies=descent.copies, step=descent.first)
 
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+    def answer(
+        self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
+    ) -> bytes:
         variance = self.variance(units, terms)
         rows, state, descent = tables.rows(self.clique, self.net), self._floats(self.weights), self.descent
         for number in range(descent.first, descent.first + descent.steps):

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.nearest import LONGEST, Places
-from synth.private.queries.base import CliqueQuery, Groups, NumbersQuery, Tables, groups_in
+from synth.private.exact_tables import ExactTables, Groups
+from synth.private.queries.base import CliqueQuery, NumbersQuery, groups_in
 from synth.private.terms import Terms
 
 MOST_CANDIDATES = 10_000
@@ -87,7 +88,7 @@ class Votes(CliqueQuery, NumbersQuery):
         """Return the shape of the answer's values. `domain`: the codes before groups."""
         return (len(self.candidates),)
 
-    def exact(self, tables: Tables) -> NDArray[np.int64]:
+    def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         return tables.votes(
             self.clique,
             self.groups,
