@@ -160,10 +160,6 @@ def test_tables_of_many_records_are_scored_in_codes_that_the_model_records_fill(
     asked = triples_to_score(source, problem, first_pass(source, problem))
     assert asked is not None and len(asked.tables) == math.comb(9, 3)
     assert max(asked.few.coarse.size(r) for r in asked.tables) <= c.MODEL_RECORDS / c.RECORDS_PER_CELL
-    fitted = Blend().run(
-        Exact(Codes.of(codes, domain), domain, rho=0.03), problem, rng=np.random.default_rng(0)
-    )
-    assert len(fitted.evidence.scores) == 2 and not large(fitted)
 
 
 def test_tables_get_their_part_until_it_is_spent_if_they_are_clear() -> None:

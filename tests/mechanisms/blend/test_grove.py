@@ -132,14 +132,6 @@ def test_zeros_survive_coarsening_tables_beside_the_tree_and_swaps() -> None:
     assert fitted.model.project(("a", "b"))[forbidden].sum() == 0
 
 
-def test_the_forecast_grows_with_columns_and_is_an_interval() -> None:
-    wide = Domain(tuple(f"c{i}" for i in range(40)), (20,) * 40)
-    near, far = Grove().outlook(DOMAIN, k=2), Grove().outlook(wide, k=2)
-    assert near is not None and far is not None
-    assert 0 < near.fastest < near.slowest and near.fastest < far.fastest < far.slowest
-    assert 0 < near.model_mb < far.model_mb
-
-
 @pytest.mark.parametrize("k, pairs", [(1, 0), (3, 10)])
 def test_other_workloads_score_the_pairs_in_them(k: int, pairs: int) -> None:
     fitted = run(0.1, k=k)

@@ -38,10 +38,6 @@ def test_every_table_has_the_target_in_its_own_codes_and_no_more_cells_than_may_
     assert all("y" in q.clique and "y" not in q.groups and len(q.clique) > 2 for q in found)
     assert MOST_TABLE_CELLS / 4 < max(size(q) for q in found) <= MOST_TABLE_CELLS
     assert all(q.fits(DOMAIN) for q in found)
-
-
-def test_cuts_and_columns_differ_from_table_to_table() -> None:
-    found = asked()
     assert len({q.clique for q in found}) > 5
     assert len({q.groups["a"] for q in found if "a" in q.groups}) > 3
 
@@ -97,13 +93,6 @@ def test_where_columns_can_be_cut_in_one_way_there_are_no_tilings(
     columns = dict.fromkeys(domain.names, np.array(counts))
     sizes, rng = dict.fromkeys(ordered, 2), np.random.default_rng(0)
     assert tilings(domain, "abcd", columns, target="y", ordered=sizes, rng=rng) == []
-
-
-def test_a_column_of_two_codes_stands_beside_others_in_its_own() -> None:
-    domain = Domain((*"abc", "y"), (12, 12, 2, 2))
-    columns = {"a": np.full(12, 50.0), "b": np.full(12, 50.0), "c": np.full(2, 300.0), "y": np.full(2, 300.0)}
-    found = tilings(domain, "abc", columns, target="y", ordered={}, rng=np.random.default_rng(0))
-    assert any("c" in q.clique for q in found) and not any("c" in q.groups for q in found)
 
 
 def test_a_target_of_too_many_codes_or_one_column_beside_it_is_not_asked_about() -> None:
