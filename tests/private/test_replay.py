@@ -41,18 +41,6 @@ def test_any_other_question_or_price_is_refused() -> None:
         source.ask([(Marginal(("a",)), 0.1)])
 
 
-def test_a_question_about_groups_replays_too() -> None:
-    entry = Entry(
-        part="mechanism",
-        query={"ask": "measure", "clique": ["a"], "groups": {"a": [0, 0, 1]}},
-        units=10**11,
-        answer=np.array([4, 2], dtype="<i8").tobytes(),
-    )
-    source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
-    assert source.ask([(Marginal(("a",), {"a": (0, 0, 1)}), 0.1)])[0].counts.tolist() == [4, 2]
-    assert source.left.rho == 0.0
-
-
 def test_a_gaussian_transcript_is_replayed_as_one() -> None:
     query = {"ask": "measure", "clique": ["a"], "law": "gaussian"}
     answer = np.array([5, -1, 2], dtype="<i8").tobytes()

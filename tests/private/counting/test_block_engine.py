@@ -76,13 +76,6 @@ def test_every_number_is_counted_once(numbers: float, kind: type[np.unsignedinte
     np.testing.assert_array_equal(counts, 1 + np.bincount(cells, minlength=most + 1))
 
 
-@BOTH
-def test_nothing_is_counted_of_nothing(numbers: float) -> None:
-    counts = np.zeros(256, dtype=np.int64)
-    counter(numbers)(np.empty(0, dtype=np.uint8), counts)
-    assert not counts.any()
-
-
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """As in a process that has not compiled yet."""

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.core.axis import Grouping
-from synth.core.domain import Domain, smallest_dtype
+from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
 from synth.private.counting.codes import Codes
 
@@ -39,18 +39,6 @@ def test_counts_cannot_be_changed_by_who_reads_them() -> None:
     _, codes = make()
     with pytest.raises(ValueError, match="read-only"):
         codes.counts([0])[0] = 7
-
-
-def test_smallest_types() -> None:
-    assert [smallest_dtype(s) for s in (1, 256, 257, 1 << 16, (1 << 16) + 1)] == [
-        np.uint8,
-        np.uint8,
-        np.uint16,
-        np.uint16,
-        np.uint32,
-    ]
-    _, codes = make()
-    assert [c.dtype for c in codes.columns] == [np.uint8, np.uint16, np.uint8]
 
 
 def test_large_code_products_do_not_wrap() -> None:

@@ -31,8 +31,3 @@ def test_an_engine_is_neither_shown_nor_copied_nor_pickled() -> None:
         with pytest.raises(Refusal) as caught:
             attempt(engine)
         assert caught.value.code is Code.QUERY_INVALID
-
-
-def test_an_engine_has_to_count() -> None:
-    with pytest.raises(TypeError):
-        Engine([])  # type: ignore[abstract]

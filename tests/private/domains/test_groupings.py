@@ -98,11 +98,6 @@ def test_true_is_not_the_number_one() -> None:
     assert merged(0, 0, 90, 90, 0, protected=(True,), axis=axis) is not None  # type: ignore[arg-type]
 
 
-def test_two_values_only() -> None:
-    axis = axis_of(Column(name="c", kind=Kind.CATEGORY, values=("a", "b")))
-    assert merged(0, 0, 0, axis=axis) is None
-
-
 def test_a_measurement_of_something_else_is_refused() -> None:
     with pytest.raises(ValueError, match="own column"):
         merged(1, 2, 3)

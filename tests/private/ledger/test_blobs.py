@@ -9,7 +9,7 @@ import pytest
 from synth.core.errors import Code, Refusal
 from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ask, Ledger, batch
-from synth.private.ledger.blobs import LARGEST_INSIDE, Blobs
+from synth.private.ledger.blobs import Blobs
 
 APPEND = batch.entries.append_all
 
@@ -42,11 +42,6 @@ def test_a_file_is_whole_private_and_may_be_written_again(tmp_path: Path) -> Non
         assert blobs.read("a") == content
     assert [path.name for path in blobs.folder.iterdir()] == ["a"]
     assert (blobs.folder / "a").stat().st_mode & 0o077 == 0 == blobs.folder.stat().st_mode & 0o077
-
-
-def test_everyday_answers_stay_in_the_ledger(ledger: Ledger) -> None:
-    ledger.ask_all("r", part="m", step=0, asks=asks(b"x" * 1000))
-    assert LARGEST_INSIDE > 10**6 and not Blobs(ledger.path).folder.exists()
 
 
 def test_large_answers_lie_beside_and_are_handed_out_and_replayed_as_any(ledger: Ledger, small: None) -> None:

@@ -76,11 +76,6 @@ def test_its_facts_keep_the_form_they_have_in_ledgers() -> None:
     }
 
 
-def test_it_is_that_of_a_clique_in_the_codes_of_a_domain() -> None:
-    assert tuple(Interaction.of(DOMAIN, clique) for clique in (("a", "b"), ("a",), ("b",))) == EXAMPLES
-    assert not any(example.groups for example in EXAMPLES)
-
-
 def test_within_groups_of_other_columns_it_stays_and_of_its_own_it_is_refused() -> None:
     groups = {"a": (0, 1, 1)}
     for example in EXAMPLES:

@@ -28,10 +28,6 @@ def test_its_facts_keep_the_form_they_have_in_ledgers() -> None:
     }
 
 
-def test_only_groups_of_its_own_columns_are_part_of_it() -> None:
-    assert Marginal(("b",)).within({"a": (0, 1, 1)}) == Marginal(("b",))
-
-
 def test_an_answer_is_the_truth_and_noise_of_its_price() -> None:
     query = Marginal(("a", "b"), {"a": (0, 1, 1)})
     assert query.exact(TABLES).tolist() == [[1, 1], [0, 2]]

@@ -70,13 +70,6 @@ def test_the_parameter_never_costs_more_than_its_price_and_hardly_less(units: in
     assert price * Fraction(10**12 - 1, 10**12) < cost <= price
 
 
-@pytest.mark.parametrize("units", [1, 10**6, 10**12])
-@pytest.mark.parametrize("swing", [1, 2, 3, 2047, 2048, 7 * 2048, 2**40])
-def test_the_stated_epsilon_is_the_one_of_the_draw(units: int, swing: int) -> None:
-    index, epsilon = exponential(np.array([4], dtype=np.int64), swing, units=units)
-    assert (index, epsilon) == (0, selection_epsilon(units))
-
-
 def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:
     """The divergence of two laws over all candidates."""
     return float(np.log(np.sum(p * (p / q) ** (order - 1))) / (order - 1))
@@ -162,8 +155,3 @@ def test_a_rehearsal_repeats_and_a_release_does_not() -> None:
 
     assert drawn(Rehearsal(1)) == drawn(Rehearsal(1)) != drawn(Rehearsal(2))
     assert drawn(OS_ENTROPY) != drawn(OS_ENTROPY)
-
-
-def test_a_rehearsal_chooses_evenly_among_many() -> None:
-    counts = shares([0] * 7, 2, 10**9, 7000, Rehearsal(11))
-    assert stats.chisquare(counts).pvalue > ALPHA

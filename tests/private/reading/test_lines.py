@@ -12,10 +12,6 @@ def test_wire_round_trip(text: str) -> None:
     assert unwire(wire(text)) == text.strip(" \t\n\r\v\f")
 
 
-def test_unwire_gives_up_on_other_encodings() -> None:
-    assert unwire("caf\xe9") is None
-
-
 @given(st.text(alphabet=st.characters(codec="cp1252")))
 def test_what_windows_1252_holds_is_read_as_it_was_written(text: str) -> None:
     held = single_bytes(text)

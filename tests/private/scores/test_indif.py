@@ -26,11 +26,6 @@ def test_an_indif_is_exact_where_products_of_counts_no_longer_fit_64_bits() -> N
     assert INDIF.value(0, np.diag([2**30 - 1, 2**30])) == INDIF.value(0, np.diag([2**30, 2**30 - 1]))
 
 
-def test_the_facts_of_an_indif_are_its_pairs() -> None:
-    assert INDIF.facts() == InDif(INDIF.cliques).facts() != InDif(INDIF.cliques[::-1]).facts()
-    assert INDIF.forget([("a", "b")]) == INDIF
-
-
 def test_an_indif_is_asked_of_pairs_only() -> None:
     with pytest.raises(ValueError, match="pairs"):
         InDif((("a", "b"), ("a",)))

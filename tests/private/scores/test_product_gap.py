@@ -98,18 +98,6 @@ def test_estimates_of_other_cliques_are_no_question() -> None:
     assert not score.fits(DOMAIN.with_sizes({"c": 3})) and not score.fits(DOMAIN.project(("a", "b", "c")))
 
 
-def test_it_takes_no_more_room_than_its_columns_and_words() -> None:
-    names = tuple(f"x{i:02}" for i in range(40))
-    cliques = tuple((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
-    rng = np.random.default_rng(0)
-    columns = {name: rng.random(50) * 100 for name in names}
-    score = ProductGap(
-        cliques, Products.of(cliques, columns, 5_000.0), (1,) * len(cliques), (0.5,) * len(cliques)
-    )
-    assert len(score.state()) < 40 * 50 * 8 + 40 * len(cliques) < len(as_tables(score).state())
-    assert score.forget(cliques) is score
-
-
 def test_a_clique_of_a_column_without_counts_is_no_question() -> None:
     score, _ = example(np.random.default_rng(0))
     columns = {name: counts for name, counts in score.estimates.columns.items() if name != "d"}
