@@ -11,7 +11,6 @@ import pytest
 from synth.app.project import declared
 from synth.app.project.store import Origin, Project, fresh_id
 from synth.app.ui.schema.checks import column_table
-from synth.core.errors import Mistake
 
 SCHEMA: dict[str, Any] = {
     "name": "t",
@@ -31,13 +30,6 @@ def project(*rules: Any, **schema: Any) -> Project:
     return Project(id=fresh_id(), name="t", origin=Origin.PATH, data=path, schema=document, rules=rules)
 
 
-def test_rules_that_leave_nothing_are_a_mistake() -> None:
-    rules = ["if job is a then age is only 1", "if job is a then age is only 2"]
-    rules += ["if job is not a then age is only 3", "if age is 3 then job is only a"]
-    with pytest.raises(Mistake):
-        declared.read(project(*rules))
-
-
 def test_the_demo_is_whole_and_has_at_least_three_rules() -> None:
     project = declared.demo()
     table = declared.read(project)
@@ -55,13 +47,6 @@ def test_the_demo_keeps_its_own_rules() -> None:
     broken = table.rules.violations(frame)
     stated = {e.sentence for e in table.effects}
     assert {s: n for s, n in broken.items() if s in stated and n} == {}
-
-
-def test_a_column_still_to_be_bought_has_no_cells_and_the_others_have() -> None:
-    columns = [*SCHEMA["columns"], {"name": "zip", "kind": "category", "buy": True}]
-    table = declared.read(project(columns=columns))
-    assert table.axes == ()
-    assert list(column_table(table)["Bins"]) == ["11", "3", "to be bought"]
 
 
 def test_declarations_belong_to_a_run_until_another_is_begun() -> None:

@@ -37,16 +37,6 @@ def test_what_is_missing_is_named(given: Beginning, said: str) -> None:
         opening.begin(given)
 
 
-def test_only_a_rehearsal_declares_its_file_public() -> None:
-    rehearsal = opening.begin(Beginning(name=" my  table ", public=True))
-    real = opening.begin(Beginning(name="t", rehearsal=False, public=True))
-    assert rehearsal.name == "my table"
-    assert rehearsal.rehearsal
-    assert rehearsal.schema["file_is_public"] is True
-    assert not real.rehearsal
-    assert "file_is_public" not in real.schema
-
-
 def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> None:
     mine = opening.begin(Beginning(name="mine", public=True), owner="a@example.org")
     theirs = opening.begin(Beginning(name="theirs", public=True), owner="b@example.org")

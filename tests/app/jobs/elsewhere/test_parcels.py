@@ -125,15 +125,6 @@ def test_a_name_that_no_worker_has_is_not_told(shared: Parcels, errand, name: ob
     assert shared.holder(parcel.folder) == ("ward-7", "2")
 
 
-def test_the_same_order_is_met_again_and_another_is_not(shared: Parcels, errand) -> None:
-    name = shared.post(errand(seed=1), wants="", program="")
-    assert shared.post(errand(seed=1), wants="", program="") == name
-    assert shared.post(errand(seed=2), wants="", program="") != name
-    for one in shared.open_ones():
-        shared.take(one)
-    assert shared.post(errand(seed=1), wants="", program="") == name
-
-
 def test_who_is_asked_to_stop_lets_go_of_it(shared: Parcels, errand) -> None:
     name = shared.post(errand(seed=1), wants="", program="")
     shared.ask_to_stop(name)

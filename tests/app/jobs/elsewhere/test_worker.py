@@ -110,15 +110,6 @@ def test_what_wants_a_card_goes_where_one_is(share: Path, hire, errand, spies) -
         assert found.on == ["worker large"] and found.device == "cuda" and NO_CARD not in found.told
 
 
-@pytest.mark.long
-def test_without_a_card_anywhere_it_is_done_on_the_processor_and_said(
-    share: Path, hire, errand, spies
-) -> None:
-    hire("small", "cpu")
-    found = done_by(share, errand(device="cuda"), spies)
-    assert found.device == "cpu" and NO_CARD in found.told
-
-
 def test_one_that_is_told_to_go_leaves_its_task_to_the_next(
     share: Path, hire, errand, spies, tried: Path, until
 ) -> None:

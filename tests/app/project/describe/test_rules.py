@@ -136,24 +136,6 @@ def test_a_share_is_seen_as_one_and_counted_as_bought() -> None:
     assert rules.together(SCHEMA, shares[:2], capacity=ROOM) == rules.RulesTogether()
 
 
-def test_a_rule_is_said_otherwise_where_it_stands_and_moved() -> None:
-    project = demo()
-    schema = load_schema(project.schema)
-    first, second = project.rules[0], project.rules[1]
-    said = rules.sentence_of(first)
-    assert said is not None
-    changed = rules.changed(project, schema, 0, sentence=said, because="the new law")
-    assert (
-        changed.rules[0] == {"sentence": said, "because": "the new law"}
-        and changed.rules[1:] == project.rules[1:]
-    )
-    assert rules.moved(project, 0, by=1).rules[:2] == (second, first)
-    assert rules.moved(project, 0, by=-1).rules == project.rules
-    assert rules.moved(project, len(project.rules) - 1, by=5).rules == project.rules
-    with pytest.raises(Mistake):
-        rules.changed(project, schema, 0, sentence="if nothing then nothing", because="")
-
-
 def test_rules_are_tried_on_the_invented_town_and_by_hand() -> None:
     town = demo()
     frame = pd.read_csv(DEMO / "harbour.csv", na_values=["not recorded"])

@@ -69,15 +69,6 @@ def test_lines_of_a_spreadsheet_change_columns_and_add_some() -> None:
     assert several.pasted(SCHEMA, "age: 0 to 120").document["columns"][0]["max"] == 120
 
 
-def test_lines_may_have_the_headings_of_a_dictionary() -> None:
-    lines = "name\ttype\tvalues\tblank\nq1\tordinal\tlow|high\tno\nage\tcategory\ta|b\tmaybe\n"
-    taken = several.pasted(SCHEMA, lines)
-    age, q1 = taken.document["columns"][:2]
-    assert (q1["kind"], q1["values"], q1["blank"]) == ("ordered", ["low", "high"], False)
-    assert age["values"] == ["a", "b"] and "min" not in age and age["title"] == "Age in years"
-    assert any("maybe" in note for note in taken.notes)
-
-
 @pytest.mark.parametrize(
     ("lines", "said"),
     [

@@ -12,7 +12,6 @@ from synth.app.project.describe import suitability
 from synth.app.project.describe.suitability import UnitAnswers
 from synth.app.project.opening import Beginning
 from synth.app.project.store import Suitability
-from synth.app.ui.text import unit as text
 from synth.dictionaries import load_schema
 
 GOOD = Suitability(people=True, records=True, harm="mild", size="thousands")
@@ -43,17 +42,6 @@ def test_an_empty_page_misses_everything_and_the_cap_has_no_default() -> None:
     empty = UnitAnswers.of(opening.begin(Beginning(name="t", rehearsal=False)))
     assert empty.max_rows is None
     assert len(suitability.judge(empty).missing) == 6
-
-
-def test_a_cap_above_one_says_what_it_costs_until_an_id_is_named() -> None:
-    capped = replace(FULL, max_rows=7)
-    notes = suitability.judge(capped).notes
-    assert any("7 times" in text.note(note, capped) for note in notes)
-    assert "no id" in notes
-    named = suitability.judge(replace(capped, id_column="nr")).notes
-    assert "no id" not in named
-    assert "blank id" in named
-    assert "blank id" not in notes
 
 
 def test_the_engine_reads_what_was_answered_and_the_page_reads_it_back() -> None:

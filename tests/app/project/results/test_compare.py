@@ -82,15 +82,6 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
         compare.draw_map(project, finished(project)[:1], rows=100)
 
 
-def test_a_pair_of_every_run_is_put_side_by_side(twice: Twice) -> None:
-    found = compare.standings(finished(twice()))
-    alike, apart = compare.same_pair(found, ("ward", "age"))
-    assert [run.number for run, _ in alike] == [1, 2] and not apart
-    assert {view.bound.clique for _, view in alike} == {("age", "ward")}
-    totals = [view.own.synthetic.sum() for _, view in alike]
-    assert totals == pytest.approx([view.total for _, view in alike])
-
-
 def test_only_columns_further_apart_than_their_noise_are_told_apart(twice: Twice) -> None:
     one, two = compare.standings(finished(twice()))
     age, ward = one.release.columns

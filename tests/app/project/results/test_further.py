@@ -14,7 +14,6 @@ from synth.app.jobs.work import release
 from synth.app.project import decisions, runs
 from synth.app.project.results import further
 from synth.app.project.store import Project
-from synth.core.errors import Mistake
 from synth.core.progress import silent
 from synth.mechanisms.mst import MST
 from synth.mechanisms.shared.recipe import followers
@@ -50,11 +49,3 @@ def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[],
         time.sleep(0.05)
     assert runs.tables(project)[-1].run == "run-3-independent"
     assert further.open_to(Job.find("run-3").spec()) == tuple(n for n in others if n != "independent")
-
-
-def test_what_is_refused_is_no_choice(twice: Callable[[], Project]) -> None:
-    project = twice()
-    decisions.record_look(project, "Looked.")
-    with pytest.raises(Mistake):
-        further.ask(project, runs.tables(project)[-1], generators=["independent"], rows=0)
-    assert not choices(project)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from synth.app.project.results import released
-from synth.core.axis import Axis, Grouping
 from synth.core.codebook import Codebook
 from synth.core.discretisation import axis_of
 from synth.core.domain import Domain
@@ -39,12 +38,6 @@ def test_labels_are_all_different_and_say_blank_last(column: Column) -> None:
     labels = released.labels_of(axis_of(column), None)
     assert len(set(labels)) == len(labels)
     assert labels[-1] == "(blank)"
-
-
-def test_merged_codes_are_named_together() -> None:
-    axis = Axis(column=COLUMNS[5], labels=("x", "y"), other="Other")
-    grouping = Grouping(column="job", group_of=(0, 1, 1, 2), weights=(1, 1, 1, 1))
-    assert released.labels_of(axis, grouping) == ("x", "y ... Other", "(blank)")
 
 
 def test_a_folder_that_is_no_bundle_is_a_mistake(tmp_path: Path) -> None:

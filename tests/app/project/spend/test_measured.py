@@ -39,12 +39,6 @@ def test_the_nearest_table_has_as_many_columns_as_many_of_them_ordered() -> None
     assert title(nearest(Shape(columns=15, ordered=5), 1.0, among)) == "ordered"
 
 
-def test_the_nearest_promise_is_taken_by_its_ratio() -> None:
-    among = tuple(comparison(f"{e:g}", 10, 0, epsilon=e) for e in (0.1, 1.0, 10.0))
-    for epsilon, expected in ((0.1, "0.1"), (0.25, "0.1"), (0.5, "1"), (2.0, "1"), (5.0, "10")):
-        assert title(nearest(Shape(columns=10, ordered=0), epsilon, among)) == expected
-
-
 @pytest.mark.parametrize(
     ("shape", "epsilon"),
     [
