@@ -43,7 +43,7 @@ def test_something_else_is_refused_in_a_sentence(text):
         ({"run": ""}, "is not a run id"),
         ({"data": "t.csv"}, "'t.csv' is not"),
         ({"epsilon": 0.0}, "above 0 (you gave 0.0"),
-        ({"device": "gpu"}, "no device 'gpu'"),
+        ({"device": "gpu"}, "device 'gpu'"),
     ],
 )
 def test_a_value_no_run_could_have_is_quoted(spec, change, said):
