@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from synth.core.domain import Clique, Domain
+from synth.core.graphs.columns import bits, first_connected
 from synth.core.graphs.triangulation import (
     Between,
     Block,
     Enlargement,
-    bits,
     blocks_of,
     cells_of,
     triangulate,
@@ -145,16 +145,7 @@ class JunctionGraph:
 
     @cached_property
     def _part(self) -> tuple[int, ...]:
-        """Of every column the first of those it hangs together with."""
-        part = [-1] * len(self.adjacency)
-        for first in range(len(part)):
-            waiting = 1 << first if part[first] < 0 else 0
-            while waiting:
-                i = waiting.bit_length() - 1
-                waiting ^= 1 << i
-                part[i] = first
-                waiting |= sum(1 << j for j in bits(self.adjacency[i]) if part[j] < 0)
-        return tuple(part)
+        return first_connected(self.adjacency)
 
     def _swallowed(self, mask: int) -> int:
         """Cells of the tree's cliques that lie inside a clique that joins only columns apart."""

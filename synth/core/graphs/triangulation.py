@@ -1,37 +1,31 @@
-"""Greedy triangulation on bitmasks, and what one pair more would change of it.
+"""Greedy triangulation on bitmasks, and its change when one pair of columns is added.
 
 A clique is a bitmask over the columns of a domain. Source: min-weight elimination as in Koller and Friedman
-(2009), section 9.4.3. Differs in: every block of the graph is triangulated by itself, so that no edge is
-added along the way from one circle to another.
+(2009), section 9.4.3. Differs in: each biconnected block is triangulated separately, so no fill-in edge
+connects two cycles.
 
-In a block a column whose neighbours are all joined to each other goes first, and in whatever order such
-columns go, the same ones are left. So most of the elimination with one pair more is that without it: with the
-pair's columns held back, the blocks between them shrink to what has to be triangulated anew, and that is
-often the same as it was before another clique was added elsewhere.
+Within a block, a column whose neighbours are all joined to each other is eliminated first. The remaining
+columns do not depend on the order of such eliminations. So most of the elimination stays the same when one
+pair is added: with the pair's columns kept, the blocks between them shrink to a small graph that must be
+triangulated again, and that graph is often the same as before another clique was added elsewhere.
+
+Why bitmasks and not networkx: AIM on 100 columns evaluates 4,950 pairs in each round, which takes 0.7 s on
+one core (0.15 ms per pair). Building a networkx graph of 100 columns and finding its blocks takes 1 ms, which
+is acceptable once per triangulation (2 to 5 ms, `columns.block_masks`) but not once per pair.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from heapq import heapify, heappop, heappush
 
+from synth.core.graphs.columns import bits, block_masks
+
 _FINE = 2.0**40
 """Fixed-point units of a log-size."""
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Positions of the set bits, ascending.
-
-    >>> list(bits(0b10011))
-    [0, 1, 4]
-    """
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
 
 
 @lru_cache(maxsize=8)
@@ -228,51 +222,14 @@ class Block:
 def blocks_of(
     adjacency: Sequence[int], sizes: tuple[int, ...], before: Iterable[Block] = ()
 ) -> tuple[Block, ...]:
-    """The blocks of a graph (Tarjan 1972); those of `before` where they are the same."""
+    """Return the blocks of a graph, reusing those of `before` that are the same."""
     known = {block.mask: block for block in before}
     blocks = []
-    for mask in _block_masks(adjacency):
+    for mask in block_masks(adjacency):
         near = tuple(n & mask if mask >> i & 1 else 0 for i, n in enumerate(adjacency))
         same = known.get(mask)
         blocks.append(same if same is not None and same.near == near else Block(mask, near, sizes))
     return tuple(blocks)
-
-
-def _block_masks(adjacency: Sequence[int]) -> Iterator[int]:
-    depth, low = [-1] * len(adjacency), [0] * len(adjacency)
-    for first in range(len(adjacency)):
-        if depth[first] >= 0:
-            continue
-        depth[first] = low[first] = 0
-        if not adjacency[first]:
-            yield 1 << first
-        path, left, waiting = [first], [adjacency[first]], list[int]()
-        while path:
-            v = path[-1]
-            if left[-1]:
-                lowest = left[-1] & -left[-1]
-                left[-1] ^= lowest
-                u = lowest.bit_length() - 1
-                if depth[u] < 0:
-                    depth[u] = low[u] = len(path)
-                    path.append(u)
-                    left.append(adjacency[u] & ~(1 << v))
-                    waiting.append(u)
-                else:
-                    low[v] = min(low[v], depth[u])
-                continue
-            path.pop()
-            left.pop()
-            if not path:
-                break
-            parent = path[-1]
-            low[parent] = min(low[parent], low[v])
-            if low[v] >= depth[parent]:
-                mask, u = 1 << parent, -1
-                while u != v:
-                    u = waiting.pop()
-                    mask |= 1 << u
-                yield mask
 
 
 @dataclass(frozen=True)

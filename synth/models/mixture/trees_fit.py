@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Domain
+from synth.core.graphs.columns import strongest_forest
 from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.core.zeros import allowed_cells
 from synth.models.blas import one_thread
@@ -61,24 +62,10 @@ class Forest:
 
     @classmethod
     def strongest(cls, columns: int, weights: Mapping[Pair, float]) -> Forest:
-        """The forest with the largest sum of positive weights (Kruskal)."""
-        home, near = list(range(columns)), [list[int]() for _ in range(columns)]
-        for (a, b), weight in sorted(weights.items(), key=lambda item: -item[1]):
-            if weight > 0 and home[a] != home[b]:
-                home = [home[b] if h == home[a] else h for h in home]
-                near[a].append(b)
-                near[b].append(a)
-        parents, order = dict[int, int](), list[int]()
-        for root in range(columns):
-            if root not in parents:
-                parents[root] = TOP
-                reached = [root]
-                for i in reached:
-                    fresh = [j for j in near[i] if j not in parents]
-                    parents.update(dict.fromkeys(fresh, i))
-                    reached += fresh
-                order += reached
-        return cls(tuple(order), tuple(parents[i] for i in range(columns)))
+        """Return the forest with the largest sum of positive weights."""
+        parents = strongest_forest(columns, weights)
+        above = (parents[i] for i in range(columns))
+        return cls(tuple(parents), tuple(TOP if parent is None else parent for parent in above))
 
 
 @dataclass(frozen=True, eq=False)

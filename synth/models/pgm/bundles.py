@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from synth.core.graphs.triangulation import bits
+from synth.core.graphs.columns import bits
 from synth.models.pgm.tree import JunctionTree, broadcast_shape
 
 MOST_CELLS = 512

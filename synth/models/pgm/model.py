@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
-from synth.core.graphs.triangulation import bits
+from synth.core.graphs.columns import bits
 from synth.models.blas import one_thread
 from synth.models.pgm.queries import Queries
 from synth.models.pgm.records import draw_records

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.core.graphs.triangulation import bits
+from synth.core.graphs.columns import bits
 from synth.models.pgm.reduction import Table
 from synth.models.pgm.tree import JunctionTree
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from synth.core.graphs.triangulation import bits
+from synth.core.graphs.columns import bits
 from synth.models.pgm.pairs import Walk, far_pairs
 from synth.models.pgm.reduction import Table, reduction
 from synth.models.pgm.tree import JunctionTree, broadcast_shape

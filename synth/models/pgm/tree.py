@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from synth.core.domain import Domain
-from synth.core.graphs.triangulation import bits
+from synth.core.graphs.columns import bits
 
 
 @dataclass(frozen=True, eq=False)

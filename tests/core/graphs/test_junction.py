@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
+from synth.core.graphs.columns import bits
 from synth.core.graphs.junction import JunctionGraph
-from synth.core.graphs.triangulation import bits, triangulate
+from synth.core.graphs.triangulation import triangulate
 
 NAMES = tuple("abcdefghijkl")
 

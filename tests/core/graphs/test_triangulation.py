@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
+from synth.core.graphs.columns import bits
 from synth.core.graphs.junction import JunctionGraph
-from synth.core.graphs.triangulation import Rooted, bits, blocks_of, cells_of, circle_cells, eliminated
+from synth.core.graphs.triangulation import Rooted, blocks_of, cells_of, circle_cells, eliminated
 
 
 def random_domain(rng: np.random.Generator, columns: int) -> Domain:

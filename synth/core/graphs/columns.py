@@ -1,0 +1,81 @@
+"""Graphs of columns by networkx: connected parts, blocks, maximum spanning forests.
+
+Columns are numbered 0 .. n - 1. `adjacency[i]` is the bitmask of the neighbours of column i, without i.
+Triangulation itself stays on bitmasks (`triangulation`): AIM evaluates it for each candidate in each round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import networkx as nx
+
+
+def graph_of(adjacency: Sequence[int]) -> nx.Graph:
+    """Return the graph with the given neighbours; nodes and neighbours ascend."""
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(adjacency)))
+    for i, mask in enumerate(adjacency):
+        graph.add_edges_from((i, j) for j in bits(mask) if j > i)
+    return graph
+
+
+def first_connected(adjacency: Sequence[int]) -> tuple[int, ...]:
+    """Return for each column the first column of its connected part.
+
+    >>> first_connected([0b100, 0, 0b001])
+    (0, 1, 0)
+    """
+    return _first_connected(graph_of(adjacency))
+
+
+def _first_connected(graph: nx.Graph) -> tuple[int, ...]:
+    first = {i: min(part) for part in nx.connected_components(graph) for i in part}
+    return tuple(first[i] for i in range(len(graph)))
+
+
+def block_masks(adjacency: Sequence[int]) -> list[int]:
+    """Return the biconnected blocks as bitmasks; an isolated column is a block by itself.
+
+    The blocks of a connected part are in depth-first order, the parts in order of their first column.
+
+    >>> [bin(mask) for mask in block_masks([0b010, 0b101, 0b010, 0])]
+    ['0b110', '0b11', '0b1000']
+    """
+    graph = graph_of(adjacency)
+    first = _first_connected(graph)
+    found = [sum(1 << i for i in block) for block in nx.biconnected_components(graph)]
+    found += [1 << i for i, neighbours in enumerate(adjacency) if not neighbours]
+    return sorted(found, key=lambda mask: first[mask.bit_length() - 1])
+
+
+def strongest_forest(columns: int, weights: Mapping[tuple[int, int], float]) -> dict[int, int | None]:
+    """Return the parent of each column in the spanning forest with the largest sum of positive weights.
+
+    Parents come before their children. The root of a tree is its first column and has no parent.
+
+    >>> strongest_forest(3, {(0, 1): 1.0, (0, 2): 3.0, (1, 2): 2.0})
+    {0: None, 2: 0, 1: 2}
+    """
+    graph, forest = nx.Graph(), nx.Graph()
+    graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in weights.items() if weight > 0)
+    forest.add_edges_from(nx.maximum_spanning_edges(graph, data=False))
+    parents: dict[int, int | None] = {}
+    for root in range(columns):
+        if root not in parents:
+            parents[root] = None
+            if root in forest:
+                parents.update((child, parent) for parent, child in nx.bfs_edges(forest, root))
+    return parents
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Yield the positions of the set bits, ascending.
+
+    >>> list(bits(0b10011))
+    [0, 1, 4]
+    """
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
