@@ -1,11 +1,10 @@
-"""Pairs that were looked at and not measured: which model expects the distance that was seen?
+"""Pairs that were scored but not measured: which models predict their scores?
 
-A look (`NoisyScores`) says of every pair how far it is from independence, one noisy number each.
-A mixture w of models expects about sum_k w_k ||model_k - independence||_1; w is the least squares fit over
-all pairs nobody measured, weighted towards a prior. Judging models by measured pairs alone misleads: a model
-can be right about every pair that was measured and wrong about what follows for the others.
-Pairs are left out because they seemed near independence, so that distances as they were seen are too small
-for them: what counts is how far they are likely to be (`NoisyScores.likely`).
+A score (`NoisyScores`) is the noisy distance of a pair from independence. A mixture w of models predicts
+about sum_k w_k ||model_k - independence||_1; w is the least squares fit over all unmeasured pairs, with a
+prior. Comparing models by measured pairs alone misleads: a model can be right about every measured pair and
+wrong about the others. Pairs are left unmeasured because their scores were small, so that these scores are
+biased: the likely distance counts instead (`NoisyScores.likely`).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ GAPS = ("l1_gap", "indif")
 """The names of scores whose answers are distances from independence, in counts."""
 
 PRIOR_PAIRS = 10.0
-"""The prior says as much as so many average pairs."""
+"""Weight of the prior in average pairs."""
 
 
 def weights_by_look(
@@ -34,7 +33,7 @@ def weights_by_look(
     models: Sequence[Mapping[Pair, NDArray[np.float64]]],
     prior: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Weights of the models for pairs that were not measured; `prior` where nobody looked at one.
+    """Return weights of the models for unmeasured pairs; `prior` if none of them was scored.
 
     Shapes: `prior` and the result float64[models], each summing to 1; `models`: counts of every pair.
     """
@@ -66,8 +65,8 @@ def _distances(scores: NoisyScores, targets: Targets) -> list[tuple[Pair, float]
 
 
 def _without_chance(distance: float, alone: NDArray[np.float64]) -> float:
-    """The distance with what records that fall at random would show taken out, in squares; one below zero
-    stays as it is, so that noise averages out."""
+    """Take the sampling error out of a distance, in squares. A negative one stays, so that noise averages
+    out."""
     root = math.sqrt(2 / math.pi) * np.sqrt(alone)
     chance = float(np.minimum(root, 2 * alone).sum())
     return math.sqrt(max(distance**2 - chance**2, 0.0)) if distance > 0 else distance
