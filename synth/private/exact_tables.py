@@ -156,8 +156,8 @@ class ExactTables:
         as for counts.
         """
         columns, total = score.estimates.columns, score.estimates.total
-        told = {name: column.tobytes() for name, column in columns.items()}
-        keys = [(_key(r, groups), total, tuple(told[name] for name in r)) for r in score.cliques]
+        fields = {name: column.tobytes() for name, column in columns.items()}
+        keys = [(_key(r, groups), total, tuple(fields[name] for name in r)) for r in score.cliques]
         fresh = {keys[i]: i for i in range(len(keys)) if keys[i] not in self._gaps}
         self._expected |= dict.fromkeys(key for key, _, _ in fresh)
         for key, i in fresh.items():

@@ -175,11 +175,11 @@ class Ledger:
         another change and was used, or without a reason.
         """
         with self._turn() as db:
-            name, told = known_as(db, population), folded(replace(protects, is_capped=False))
+            name, fields = known_as(db, population), folded(replace(protects, is_capped=False))
             balance = balance_of(db, name)
             if balance.limit is None:
                 raise no_line(name)
-            if balance.protects == told:
+            if balance.protects == fields:
                 return
             if balance.protects is not None and balance.is_committed:
                 raise Mistake(
@@ -188,7 +188,7 @@ class Ledger:
                 )
             if not reason.strip():
                 raise Mistake(f"Give a reason for what population {name!r} protects. It is stored.")
-            entries.append(db, "declare", name, text=reason, protects=told)
+            entries.append(db, "declare", name, text=reason, protects=fields)
 
     def raise_limit(
         self, population: str, units: int | Limit, reason: str, *, delta_units: int | None = None

@@ -34,6 +34,6 @@ def has_key(db: sqlite3.Connection) -> bool:
 def commitment_of(db: sqlite3.Connection, receipt: Mapping[str, Any], *, head: str) -> str:
     """Return the commitment to a receipt and the hash of its entry, as hexadecimal digits."""
     key = db.execute("SELECT key FROM secret").fetchone()[0]
-    told = [{name: value for name, value in receipt.items() if name != NAME}, head]
-    text = json.dumps(told, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    fields = [{name: value for name, value in receipt.items() if name != NAME}, head]
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hmac.new(key, text.encode(), "sha256").hexdigest()

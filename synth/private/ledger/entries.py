@@ -52,8 +52,8 @@ class Run:
 
     def facts(self) -> dict[str, Any]:
         """The run as plain JSON."""
-        told = {name: value for name, value in vars(self).items() if name != "law"}
-        return told | law_facts(self.law)
+        fields = {name: value for name, value in vars(self).items() if name != "law"}
+        return fields | law_facts(self.law)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,14 +122,14 @@ def append(
     protects: ProtectedChange | None = None,
 ) -> None:
     """Add an entry to the end of the chain. `terms` are `rules.TERMS` without the law."""
-    told: dict[str, Any] = {"units": units, "delta_units": delta_units, "text": text}
-    told |= zip(TERMS, (law.written, *terms), strict=True)
-    told |= zip(CHANGE, as_columns(protects), strict=True)
-    append_all(db, kind, population, run, [told])
+    fields: dict[str, Any] = {"units": units, "delta_units": delta_units, "text": text}
+    fields |= zip(TERMS, (law.written, *terms), strict=True)
+    fields |= zip(CHANGE, as_columns(protects), strict=True)
+    append_all(db, kind, population, run, [fields])
 
 
 def append_all(
-    db: sqlite3.Connection, kind: str, population: str, run: str, told: Sequence[Mapping[str, Any]]
+    db: sqlite3.Connection, kind: str, population: str, run: str, fields: Sequence[Mapping[str, Any]]
 ) -> range:
     """Add entries of one kind to the end of the chain, each with its columns that are not blank.
 
@@ -140,7 +140,7 @@ def append_all(
     at = datetime.now(UTC).isoformat(timespec="seconds")
     common = {**BLANK, "kind": kind, "population": population, "run": run, "at": at}
     rows = []
-    for seq, more in enumerate(told, start=first):
+    for seq, more in enumerate(fields, start=first):
         entry = {**common, **more, "seq": seq, "previous": previous}
         row = [entry[column] for column in COLUMNS[:-1]]
         previous = hash_of(row)
@@ -151,11 +151,11 @@ def append_all(
 
 def hash_of(entry: Sequence[Any]) -> str:
     """Return the hash of an entry, from all its columns before the hash; see `rules.COLUMNS`."""
-    told = dict(zip(COLUMNS, entry, strict=False))
+    fields = dict(zip(COLUMNS, entry, strict=False))
     for group in (TERMS, CHANGE):
-        if all(told[column] is None for column in group):
-            told = {column: value for column, value in told.items() if column not in group}
-    return digest_of(canonical(list(told.values())).encode())
+        if all(fields[column] is None for column in group):
+            fields = {column: value for column, value in fields.items() if column not in group}
+    return digest_of(canonical(list(fields.values())).encode())
 
 
 def _insert(db: sqlite3.Connection, rows: Sequence[Sequence[Any]]) -> None:

@@ -83,14 +83,14 @@ def laws_of(db: sqlite3.Connection, population: str) -> tuple[Law, ...]:
 
 def limit_entries(db: sqlite3.Connection, population: str) -> list[dict[str, Any]]:
     """Return the entries with reasons as plain JSON; `delta` includes what value lists may use."""
-    told, lists = [], 0
+    fields, lists = [], 0
     for row in db.execute(
         "SELECT * FROM entry WHERE population = ? AND kind IN ('population', 'raise', 'declare') "
         "ORDER BY seq",
         (population,),
     ):
         lists += row["delta_units"]
-        told.append(
+        fields.append(
             {
                 "kind": row["kind"],
                 "date": row["at"],
@@ -101,7 +101,7 @@ def limit_entries(db: sqlite3.Connection, population: str) -> list[dict[str, Any
                 "reason": row["text"],
             }
         )
-    return told
+    return fields
 
 
 def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> Balance:

@@ -390,6 +390,6 @@ def sums_hold(db: sqlite3.Connection) -> bool:
         "SELECT run, max(seq), sum(units * (kind = 'charge')), sum(delta_units * (kind = 'charge')) "
         "FROM entry WHERE kind IN ('run', 'charge') GROUP BY run"
     )
-    told = "SELECT run, seq, units, delta_units FROM spent"
-    differ = f"EXISTS (SELECT * FROM ({told}) EXCEPT {counted}) OR EXISTS ({counted} EXCEPT {told})"
+    fields = "SELECT run, seq, units, delta_units FROM spent"
+    differ = f"EXISTS (SELECT * FROM ({fields}) EXCEPT {counted}) OR EXISTS ({counted} EXCEPT {fields})"
     return not db.execute(f"SELECT {differ}").fetchone()[0]

@@ -42,7 +42,7 @@ def is_earlier(db: sqlite3.Connection) -> bool:
     if _version(db) != VERSION:
         return _version(db) in COLUMNS_BEFORE
     return not is_present(db) and all(
-        set(filled) <= set(told) for filled, told in zip(laws_in(db), LAW_TABLES, strict=True)
+        set(filled) <= set(fields) for filled, fields in zip(laws_in(db), LAW_TABLES, strict=True)
     )
 
 

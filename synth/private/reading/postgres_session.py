@@ -154,14 +154,14 @@ def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
     Functions and operators are looked up in Postgres' own schema only, for any `search_path` of the user.
     """
     milliseconds = 1000 * int(settings.get("timeout_seconds", SECONDS_A_QUERY))
-    told = ("statement_timeout=" + str(milliseconds), "TimeZone=UTC", "client_encoding=UTF8")
+    fields = ("statement_timeout=" + str(milliseconds), "TimeZone=UTC", "client_encoding=UTF8")
     given = {name: name for name in ("host", "port", "user", "password", "sslmode", "sslrootcert")}
     given["dbname"] = "database"
     said = {name: settings[key] for name, key in given.items() if settings.get(key)}
     hosts = str(said.get("host") or os.environ.get("PGHOST", "")).split(",")
     if not all(map(_is_here, hosts)):
         said.setdefault("sslmode", "verify-full")
-    return {**said, "options": " ".join(f"-c {option}" for option in (*told, "search_path=pg_catalog"))}
+    return {**said, "options": " ".join(f"-c {option}" for option in (*fields, "search_path=pg_catalog"))}
 
 
 def _is_here(host: str) -> bool:

@@ -139,9 +139,9 @@ def _process(said: Mapping[str, str], folder: str) -> Any:
     path, java = Path(folder) / "options", Path(folder) / "java"
     words = [word for name in (_USUAL_JAVA, _JAVA) for word in shlex.split(said.get(name, ""))]
     _write(java, (_argument(word) for word in words))
-    told = {name: value for name, value in said.items() if name != _USUAL_JAVA}
-    told[_JAVA] = shlex.quote(f"@{java}")
-    _write(path, (f"{_property(name)}={_property(value)}" for name, value in told.items()))
+    fields = {name: value for name, value in said.items() if name != _USUAL_JAVA}
+    fields[_JAVA] = shlex.quote(f"@{java}")
+    _write(path, (f"{_property(name)}={_property(value)}" for name, value in fields.items()))
     usual = os.environ.get(_ARGUMENTS)
     given = f"--load-spark-defaults --properties-file {shlex.quote(str(path))} {usual or 'pyspark-shell'}"
     os.environ[_ARGUMENTS] = given

@@ -48,16 +48,16 @@ def public_words(score: Scored) -> dict[str, Any]:
     left = cast(Score, score.forget(score.cliques))
     if left.name not in IN_WORDS:
         raise TypeError(f"a score that words do not tell: {left.name}")
-    told, _ = unpacked(left.state())
-    return {"score": left.name, **{name: value for name, value in told.items() if name not in FORM}}
+    fields, _ = unpacked(left.state())
+    return {"score": left.name, **{name: value for name, value in fields.items() if name not in FORM}}
 
 
-def score_of_words(told: Mapping[str, Any]) -> Score:
+def score_of_words(fields: Mapping[str, Any]) -> Score:
     """Return the score in these words, without estimates; inverse of `public_words`.
 
     Other words are ignored. Raises: `KeyError`, `ValueError` for anything else.
     """
-    if told["score"] not in IN_WORDS:
+    if fields["score"] not in IN_WORDS:
         raise ValueError("a score that words do not tell")
-    none = [np.empty(0, dtype=np.int64)] * len(told["cliques"])
-    return IN_WORDS[told["score"]].restored(packed(told, none))
+    none = [np.empty(0, dtype=np.int64)] * len(fields["cliques"])
+    return IN_WORDS[fields["score"]].restored(packed(fields, none))

@@ -166,12 +166,12 @@ def as_floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(numbers, dtype=np.float64)
 
 
-def packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
+def packed(fields: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
     """Pack a line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(table.reshape(-1) for table in tables)])
     kind = KINDS[int(np.abs(numbers).max(initial=0)) >= 1 << 31]
     shapes = [table.shape for table in tables]
-    line = json.dumps({**told, "shapes": shapes, "kind": kind, "codec": CODEC})
+    line = json.dumps({**fields, "shapes": shapes, "kind": kind, "codec": CODEC})
     raw = numbers.astype(kind).tobytes()
     return line.encode() + b"\n" + bytes(pa.compress(raw, codec=CODEC, asbytes=True))
 
@@ -180,18 +180,18 @@ def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
     """Unpack what `packed` packed. ValueError for anything else."""
     line, _, packed = state.partition(b"\n")
     try:
-        told = json.loads(line)
-        shapes = [[int(size) for size in shape] for shape in told["shapes"]]
+        fields = json.loads(line)
+        shapes = [[int(size) for size in shape] for shape in fields["shapes"]]
         sizes = [math.prod(shape) for shape in shapes]
-        if told["kind"] not in KINDS or any(size < 0 for shape in shapes for size in shape):
+        if fields["kind"] not in KINDS or any(size < 0 for shape in shapes for size in shape):
             raise ValueError("a state of other numbers")
-        raw = _raw(packed, told.get("codec"), sum(sizes) * np.dtype(told["kind"]).itemsize)
+        raw = _raw(packed, fields.get("codec"), sum(sizes) * np.dtype(fields["kind"]).itemsize)
     except (zlib.error, OSError, KeyError, TypeError, MemoryError) as error:
         raise ValueError("a damaged state") from error
-    numbers = np.frombuffer(raw, dtype=told["kind"]).astype(np.int64)
+    numbers = np.frombuffer(raw, dtype=fields["kind"]).astype(np.int64)
     ends = np.cumsum(sizes, dtype=np.int64)
     parts = np.split(numbers, ends[:-1]) if len(ends) else []
-    return told, [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+    return fields, [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
 def _raw(packed: bytes, codec: str | None, size: int) -> bytes:
@@ -201,5 +201,5 @@ def _raw(packed: bytes, codec: str | None, size: int) -> bytes:
     return bytes(pa.decompress(packed, decompressed_size=size, codec=codec, asbytes=True))
 
 
-def cliques_in(told: Sequence[Sequence[str]]) -> tuple[Clique, ...]:
-    return tuple(tuple(clique) for clique in told)
+def cliques_in(fields: Sequence[Sequence[str]]) -> tuple[Clique, ...]:
+    return tuple(tuple(clique) for clique in fields)

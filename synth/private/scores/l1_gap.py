@@ -70,8 +70,8 @@ class L1Gap(Estimated):
         """Return the `value` of every candidate from its `gap`. Shapes: int64[candidates]. Raises: as
         `values`.
         """
-        told = zip(gaps, self.weights, self.penalties, strict=True)
-        return np.array([w * (gap - round(p * SCALE)) for gap, w, p in told], dtype=np.int64)
+        fields = zip(gaps, self.weights, self.penalties, strict=True)
+        return np.array([w * (gap - round(p * SCALE)) for gap, w, p in fields], dtype=np.int64)
 
     def sensitivity(self, rows: int) -> int:
         return max(self.weights, default=0) * rows * SCALE

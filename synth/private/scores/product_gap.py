@@ -120,10 +120,10 @@ class ProductGap(L1Gap):
 
     def _words(self) -> str:
         """Return candidates, weights and penalties, and the number of records, in fixed point."""
-        told = {
+        fields = {
             "cliques": self.cliques,
             "weights": [int(w) for w in self.weights],
             "penalties": [round(p * SCALE) for p in self.penalties],
             "total": round(self.estimates.total * SCALE),
         }
-        return json.dumps(told)
+        return json.dumps(fields)

@@ -57,14 +57,14 @@ class SideGap(Score):
         return repr(self.spaces).encode(), numbers.tobytes()
 
     def state(self) -> bytes:
-        told = self.spaces.told()
-        steps = np.array(told.pop("directions"), dtype=np.int64)
-        return packed(told, [steps, fixed(self.estimates)])
+        fields = self.spaces.told()
+        steps = np.array(fields.pop("directions"), dtype=np.int64)
+        return packed(fields, [steps, fixed(self.estimates)])
 
     @classmethod
     def restored(cls, state: bytes) -> SideGap:
-        told, (steps, estimates) = unpacked(state)
-        return SideGap(HalfSpaces.of({**told, "directions": steps.tolist()}), estimates / SCALE)
+        fields, (steps, estimates) = unpacked(state)
+        return SideGap(HalfSpaces.of({**fields, "directions": steps.tolist()}), estimates / SCALE)
 
     def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         """Never: a side is a sum over a whole table and bounds no marginal."""
