@@ -280,13 +280,11 @@ def _fitted(entry: Document) -> Document:
 def details_of(entry: Mapping[str, Any]) -> Details:
     """Return what the panel shows for a column."""
     plain = ("title", "description", "other_label", "merge_rare", "step", "write_labels", "decimals")
-    given = {name: entry[name] for name in (*plain, "measured_in") if name in entry}
-    lists = {name: tuple(entry.get(name) or ()) for name in ("values", "labels")}
-    typed = {name: ", ".join(map(text_of, entry.get(name) or ())) for name in ("points", "cuts")}
+    given: dict[str, Any] = {name: entry[name] for name in (*plain, "measured_in") if name in entry}
+    given |= {name: tuple(entry.get(name) or ()) for name in ("values", "labels")}
+    given |= {name: ", ".join(map(text_of, entry.get(name) or ())) for name in ("points", "cuts")}
     return Details(
         **given,
-        **lists,
-        **typed,
         other=entry.get("outside") == Outside.OTHER,
         blank_outside=entry.get("outside") == Outside.MISSING,
         adaptive=entry.get("binning") == Binning.PRIVTREE,
