@@ -108,7 +108,7 @@ def _check_bundle(archive: Path, folder: Path) -> None:
 def test_the_first_address_a_fresh_server_sees_may_be_any_page(steward: Steward) -> None:
     steward.open("/results?p=AAAAAAAAAAAAAAAA")
     steward.see("From a private table to one you can publish")
-    steward.see("names a project that is not here")
+    steward.see("The project of this address does not exist")
     steward.see("There is no project open yet")
     assert "/results" in steward.driver.current_url
     assert "AAAA" not in steward.driver.current_url

@@ -55,5 +55,5 @@ def test_a_page_says_who_does_it_and_who_would(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("MARGINALIA_EXECUTOR", f"folder:{tmp_path}")
     assert said() == ["Runs on: a worker on the shared folder.", "Runs on: worker seven."]
     monkeypatch.setenv("MARGINALIA_EXECUTOR", "moon")
-    told = "'moon', which MARGINALIA_EXECUTOR names, is no place where a task is done"
+    told = "MARGINALIA_EXECUTOR is 'moon', which is not an executor"
     assert any(told in word.replace("\\", "") for word in said())
