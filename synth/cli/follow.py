@@ -31,7 +31,7 @@ def follow(job: Job, console: Console) -> int:
                 for event in job.events(skip=shown):
                     shown += 1
                     show(event)
-                    console.tell("progress", run=job.run, **event.told())
+                    console.tell("progress", run=job.run, **event.facts())
                 if status.state.is_end:
                     break
                 time.sleep(_POLL_SECONDS)
