@@ -93,7 +93,7 @@ def test_the_sheet_of_a_second_run_tells_what_is_spent() -> None:
         limit = limit_for(4.0, 1e-7)
         ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
     told = notes(project)
-    assert text.STARTED[0] not in told and "type the project's name" in told
+    assert text.STARTED[0] not in told and "Review the summary" in told
     assert text.FIRST_RELEASE not in told and "So far 0 % of these people's lifetime limit is spent" in told
 
 

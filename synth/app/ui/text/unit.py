@@ -1,4 +1,4 @@
-"""Words of the unit page: whether this is the right tool, who is protected, which budget they share."""
+"""Texts of the page Who is protected: suitability, privacy unit, population."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from synth.app.project.describe.suitability import UnitAnswers
 from synth.app.ui.text import four_digits, limit
 from synth.private.ledger import Balance
 
-LEAD = (
-    "Two questions come before everything else: is this the right tool for your table, and who exactly is "
-    "protected by it? Answer from what you know about the table; it is not opened."
-)
-FIT_TITLE = "Is this the right tool?"
+LEAD = "Check whether this tool suits your table, and choose who is protected. The table is not opened."
+FIT_TITLE = "Suitability"
 YES_NO = {True: "Yes", False: "No"}
-PEOPLE_LABEL = "Is the table about people, or about something that stands for people?"
-PEOPLE_HELP = "Patients, pupils, households, farms, small firms: whatever a person could be harmed through."
-RECORDS_LABEL = "Does each row describe one record, rather than a total over many?"
+PEOPLE_LABEL = "Is the table about people, or something that stands for people?"
+PEOPLE_HELP = "For example patients, pupils, households, farms or small firms."
+RECORDS_LABEL = "Is each row one record, not a total?"
 RECORDS_HELP = (
-    "A row for each person, visit or order is a record. A row such as 'ward 5: 1,204 inhabitants' is a total."
+    "One row per person, visit or order is a record. A row such as 'ward 5: 1,204 inhabitants' is a total."
 )
-HARM_LABEL = "If somebody's row became known, what is the worst that could happen to them?"
+HARM_LABEL = "What is the worst harm if a person's row became known?"
 HARMS = {
     "none": "Nothing: it is public already",
     "mild": "It could embarrass them",
@@ -26,10 +23,8 @@ HARMS = {
     "serious": "It could cost them a job, an insurance or a lawsuit",
     "severe": "It could cost them their life, their health or their freedom",
 }
-SIZE_LABEL = "Roughly how many rows does the table have, by what is publicly known?"
-SIZE_HELP = (
-    "A rough guess from public knowledge, such as the size of the town. Do not count the rows of the file."
-)
+SIZE_LABEL = "Approximate number of rows (public knowledge)"
+SIZE_HELP = "An estimate from public knowledge, such as the size of the town. Do not count the rows."
 SIZES = {
     "tens": "under 100",
     "hundreds": "hundreds",
@@ -37,158 +32,129 @@ SIZES = {
     "ten-thousands": "tens of thousands",
     "more": "100,000 or more",
 }
-UNIT_TITLE = "Who is protected?"
-UNIT_LABEL = "Unit of protection"
+UNIT_TITLE = "Privacy unit"
+UNIT_LABEL = "Who is protected"
 UNIT_HELP = (
-    "The one whose presence must not be noticed. If members of a household must be protected together, "
-    "choose household. If you choose visit, a person with many visits is protected much less."
+    "The unit whose presence is hidden. Choose household to protect its members together. If you "
+    "choose visit, a person with many visits is protected much less."
 )
 UNITS = ("person", "household", "patient", "pupil", "business", "visit")
-ROWS_LABEL = "Most rows one {unit} can fill"
-ROWS_PLACEHOLDER = "required; an upper bound, not a typical value"
+ROWS_LABEL = "Maximum rows per {unit}"
+ROWS_PLACEHOLDER = "required; an upper bound"
 ROWS_HELP = (
-    "Think of the busiest one there could be, not the usual one. Whoever fills more rows than this is "
-    "protected less than promised. Noise grows with this number."
+    "Use the busiest possible case. A unit with more rows has less protection than stated. Noise "
+    "grows with this number."
 )
-ID_LABEL = "Column that says whose row it is (optional)"
+ID_LABEL = "ID column (optional)"
 ID_PLACEHOLDER = "patient_number"
 ID_HELP = (
-    "If you name it, at most that many rows of each are used, the others are left out at random. Rows where "
-    "it is blank are not used at all, as nobody could tell how many of them are one person's. The column "
-    "itself is never synthesised. Write the name as in the header of the file."
+    "At most that many rows per ID are used, chosen at random. Rows with a blank ID are not used. "
+    "The column is not synthesised. Write the name as in the file header."
 )
 ID_NOTE = (
-    "If you name it, a {unit} with more than {rows} rows keeps {rows} of them, drawn at random. The others "
-    "are left out: the synthetic table, and every figure about it, is about the rows that are kept."
+    "A {unit} with more than {rows} rows keeps {rows} of them, chosen at random. All figures then "
+    "describe the rows that are kept."
 )
-PUBLIC_LABEL = "Number of rows, if everybody may know it (optional)"
-PUBLIC_PLACEHOLDER = "empty: the number is not public"
+PUBLIC_LABEL = "Public number of rows (optional)"
+PUBLIC_PLACEHOLDER = "empty: not public"
 PUBLIC_HELP = (
-    "Left empty, even being in the table at all is protected, and the size of the synthetic table follows a "
-    "noisy count. If the number is public, say from a yearly report, you can type it; do not count the rows "
-    "of the file. It is printed as you typed it and never compared with the file. Then only what a row says "
-    "is protected, and noise is 1.4 times as large for the same epsilon."
+    "If empty, even presence in the table is protected. If the number is public, type it; do not "
+    "count the file. Then only the contents of rows are protected, and noise is 1.4 times larger."
 )
-POPULATION_TITLE = "Which people are these?"
-POPULATION_LABEL = "Name of the population"
+POPULATION_TITLE = "Population"
+POPULATION_LABEL = "Population name"
 POPULATION_PLACEHOLDER = "choose one, or type a new name such as town-residents-2024"
 POPULATION_HELP = (
-    "Every release about the same people draws on one lifetime budget, whichever file it comes from. Two "
-    "names for the same people would promise them twice what they get."
+    "All releases about the same people share one lifetime budget. Two names for the same people "
+    "would break the guarantee."
 )
-POPULATION_NOTE = (
-    "Name the people, not the file. If another table is about the same people, choose the same name: they "
-    "share one lifetime budget."
-)
-LINE_NEW = (
-    "A new budget line. You open it on the Run page, for the unit above and with a limit; from then on every "
-    "release about these people has to protect the same."
-)
-DECLARE_TITLE = "Say what this budget line protects"
+POPULATION_NOTE = "Name the people, not the file. Tables about the same people share one lifetime budget."
+LINE_NEW = "A new lifetime budget. You create it on the Run page for this privacy unit."
+DECLARE_TITLE = "Privacy unit of this budget"
 DECLARE_OLD = (
-    "Releases on this line were recorded without their unit. If all of them protected {protects}, say so "
-    "here. If even one did not, their losses have no sum that could be promised: choose another name, and "
-    "do not count on the old line."
+    "Releases of this budget were recorded without a privacy unit. Confirm here that all of them "
+    "protected {protects}. If one did not, choose another population name."
 )
-DECLARE_UNUSED = (
-    "Nothing has been spent on this line, so it can still be changed to protect {protects}. After its first "
-    "run it cannot."
-)
-DECLARE_REASON = "How do you know, and who decided? (stays on record)"
-DECLARE_BUTTON = "Declare"
-DECLARE_NOT_ALLOWED = "Only an approver can declare what a budget line protects."
-MORE_TITLE = "What is promised, exactly?"
+DECLARE_UNUSED = "Nothing was spent yet, so this budget can still change to protect {protects}."
+DECLARE_REASON = "Reason and decision maker (stored)"
+DECLARE_BUTTON = "Confirm"
+DECLARE_NOT_ALLOWED = "Only an approver can confirm the privacy unit of a budget."
+MORE_TITLE = "Exact guarantee"
 NEIGHBOURS = {
-    False: "Two tables are *neighbours* if one of them lacks all rows of one {unit}, at most {rows}. The "
-    "promise compares what could be published from the one and from the other: almost the same things, "
-    "almost equally often. So the release says little about whether a given {unit} was in the table, and "
-    "the budget says how little.",
-    True: "Everybody knows the number of rows, so two tables that are compared have the same. They are "
-    "*neighbours* if the rows of one {unit}, at most {rows}, are replaced by another's, at most as many. "
-    "The promise compares what could be published from the one and from the other. So the "
-    "release says little about what the rows of a given {unit} hold, and the budget says how little; that "
-    "they are in the table may be known.",
+    False: (
+        "Two tables are *neighbours* if one is missing all rows of one {unit} (at most {rows}). A "
+        "release is almost equally likely for both, so it reveals little about whether a given {unit} is "
+        "in the table."
+    ),
+    True: (
+        "The number of rows is public. Two tables are *neighbours* if the rows of one {unit} (at most "
+        "{rows}) are replaced by those of another. A release is almost equally likely for both, so it "
+        "reveals little about the contents of one unit's rows."
+    ),
 }
 MORE_NOTE = (
-    "It does not hide what is true of everybody. If the release shows that smoking harms health, it will say "
-    "so about a smoker who is not in the table, too. That is what a release is for."
+    "It does not hide facts about everyone. If the release shows that smoking harms health, this "
+    "also holds for smokers who are not in the table."
 )
-VERDICT_TITLE = "Can you go on?"
-CLEAR = "Yes. The table can be described now."
-STOPPED = "This project stops here."
-WAITING = "Not yet. Still to answer:"
+VERDICT_TITLE = "Result"
+CLEAR = "You can continue."
+STOPPED = "You cannot continue with this table."
+WAITING = "Still to answer:"
 
 STOPS = {
     "aggregates": (
-        "Rows that are totals cannot be traced to one person, so no promise can be made about a person. "
-        "Begin with the records the totals were made from."
+        "Totals cannot be traced to one person, so no guarantee for a person is possible. Start with "
+        "the records behind the totals."
     ),
     "harm": (
-        "Where life, health or freedom is at stake, a promise that holds almost always is not enough. Keep "
-        "this table inside, and ask your data protection officer about supervised access."
+        "If life, health or freedom is at stake, this protection is not enough. Keep the table "
+        "internal, and ask your data protection officer about supervised access."
     ),
     "tiny": (
-        "With fewer than 100 rows the noise would drown everything. Publish nothing, or a single count with "
-        "noise, or join the table with others first."
+        "With fewer than 100 rows, the noise would exceed every count. Join the table with others, "
+        "or publish a single noisy count."
     ),
 }
 MISSING = {
     "people": "whether the table is about people",
     "records": "whether each row is one record",
-    "harm": "what could happen to somebody whose row became known",
-    "size": "roughly how many rows there are",
-    "rows": "the most rows one of them can fill",
+    "harm": "the worst harm",
+    "size": "the approximate number of rows",
+    "rows": "the maximum rows per unit",
     "population": "the name of the population",
 }
 NOTES = {
-    "nobody": (
-        "If nobody can be harmed through this table, you may not need noise at all. The promise works for "
-        "any unit you name, though."
-    ),
-    "public": "If the rows are public already, publish the table itself: it will be more useful.",
-    "small": (
-        "With a few hundred rows only one-column counts will be of use. Expect relations between columns to "
-        "be blurred, and use few columns."
-    ),
-    "noise": (
-        "With up to {rows} rows for each {unit}, the noise on a count is {rows} times as large as with one "
-        "row, for the same epsilon."
-    ),
-    "no id": (
-        "Without a column that says whose row it is, your number is taken at its word. If somebody fills "
-        "more rows, they are protected less than promised."
-    ),
+    "nobody": ("If no one can be harmed, you may not need noise. The guarantee works for any unit."),
+    "public": "If the rows are already public, publish the table itself.",
+    "small": ("With a few hundred rows, only one-column counts are useful. Use few columns."),
+    "noise": ("With up to {rows} rows per {unit}, the noise is {rows} times larger than with one row."),
+    "no id": ("Without an ID column, the maximum is not checked. A unit with more rows has less protection."),
     "blank id": (
-        "Rows in which the column {column} is blank are left out. The comparison on the columns page says in "
-        "coarse terms whether there are many; if so, fill them in first."
+        "Rows with a blank {column} are not used. The check on the Columns page shows whether there are many."
     ),
     "many": (
-        "Noise {rows} times as large leaves little of groups below a few thousand rows. A table with fewer "
-        "rows for each, such as one row a year, would come out better."
+        "Noise this large ({rows} times) hides groups below a few thousand rows. A table with fewer "
+        "rows per unit gives better results."
     ),
-    "rows public": (
-        "The number of rows will be published as you typed it. Take it from a public source, not from the "
-        "file."
-    ),
+    "rows public": ("The number of rows is published as you typed it. Use a public source, not the file."),
 }
 """What the codes of `suitability.Judgement` say."""
 LOCKED_NOTE = (
-    "A run has been paid for under these answers, so they can no longer be changed. Start another project "
-    "for another unit of protection."
+    "A run used these answers, so they can no longer change. Create another project for another privacy unit."
 )
 
 
 def note(code: str, answers: UnitAnswers) -> str:
-    """One of the notes, with what was answered."""
+    """Return one of the notes, with the answers filled in."""
     column = answers.id_column.strip()
     return NOTES[code].format(rows=answers.max_rows or 1, unit=answers.unit, column=column)
 
 
 def line(standing: Balance) -> str:
-    """The state of an existing budget line; what is left is an epsilon at the lifetime's delta."""
+    """Describe an existing lifetime budget; the remaining epsilon is stated at its delta."""
     protects = f"It protects {standing.protects}. " if standing.protects else ""
     return (
-        f"These people have a budget line, {standing.population}. {protects}Its lifetime limit is "
-        f"{limit(*standing.lifetime)}, of which a release of up to epsilon "
-        f"{four_digits(standing.claim(standing.left))} at that delta is left."
+        f"Population {standing.population} has a lifetime budget. {protects}Its limit is "
+        f"{limit(*standing.lifetime)}. A release of up to epsilon "
+        f"{four_digits(standing.claim(standing.left))} at that delta is possible."
     )

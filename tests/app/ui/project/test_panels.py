@@ -26,7 +26,7 @@ def page() -> AppTest:
 
 def test_an_empty_house_says_how_to_begin() -> None:
     test = page()
-    assert any("Nothing here yet" in i.value for i in test.info)
+    assert any("No projects yet" in i.value for i in test.info)
 
 
 def test_a_rehearsal_begins_only_with_a_public_file_and_then_wears_its_mark() -> None:
@@ -37,7 +37,7 @@ def test_a_rehearsal_begins_only_with_a_public_file_and_then_wears_its_mark() ->
     test.checkbox(key="new-public").check().run()
     test.button(key="start-project").click().run()
     assert not test.exception
-    assert any("REHEARSAL" in w.value for w in test.warning)
+    assert any("PRACTICE RUN" in w.value for w in test.warning)
     project = projects.load("".join(test.query_params["p"]))
     assert (project.name, project.rehearsal) == ("Commuters", True)
 
@@ -92,9 +92,7 @@ def test_a_project_is_deleted_by_its_name_after_it_was_said_what_stays() -> None
     projects.save(project)
     test = page()
     test.button(key=f"open-{project.id}").click().run()
-    assert any(
-        "What stays" in m.value and "Nothing of it stands in the ledger" in m.value for m in test.markdown
-    )
+    assert any("Kept:" in m.value and "No ledger entries" in m.value for m in test.markdown)
     test.text_input(key="delete-name").set_value("Ferry").run()
     test.button(key="delete-project").click().run()
     assert "not the project's name" in test.error[0].value

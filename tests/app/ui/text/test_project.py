@@ -18,7 +18,7 @@ def test_limits_are_said_only_where_there_are_any() -> None:
 
 
 def test_a_finished_journey_has_no_next_step() -> None:
-    assert text.standing(3, 3, "") == "3 of the 3 steps to a release done"
+    assert text.standing(3, 3, "") == "3 of 3 steps to a release done"
     assert text.standing(2, 3, "Run").endswith("next is Run")
 
 
@@ -37,7 +37,7 @@ def test_what_a_deletion_leaves_is_said_point_by_point() -> None:
     some = Remains(booked=2, share=0.25, unfinished=1, published=1, has_log=True, lifetime=4.0)
     ledger, ended, log, left, limit = text.stays(some)
     assert "2 of its runs stay" in ledger and "25 % of the lifetime limit" in ledger
-    assert "noisy counts" in ledger and "nothing of it is given back" in ledger
+    assert "measurements" in ledger and "not refunded" in ledger
     assert "cannot be resumed" in ended and "decision log stays" in log
     assert left.startswith("A release was published") and "epsilon 4" in limit
     several = replace(some, booked=1, share=None)

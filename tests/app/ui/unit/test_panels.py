@@ -77,7 +77,7 @@ def test_a_public_number_of_rows_is_typed_and_told_what_it_means() -> None:
     test = page(project)
     answer(test)
     assert projects.load(project.id).schema["rows_public"] is False
-    assert any("lacks all rows" in part.value for part in test.markdown)
+    assert any("missing all rows" in part.value for part in test.markdown)
     test.number_input(key="rows-public").set_value(26_000).run()
     assert not test.exception
     assert projects.load(project.id).schema["rows_public"] == 26_000
@@ -90,7 +90,7 @@ def test_great_harm_closes_the_way_again() -> None:
     test = page(bare())
     answer(test)
     test.radio(key="harm").set_value("severe").run()
-    assert "stops here" in test.error[0].value
+    assert "cannot continue" in test.error[0].value
     assert test.button(key="next-unit").disabled
 
 
@@ -108,7 +108,7 @@ def test_a_population_with_a_budget_line_is_offered_and_its_rest_told() -> None:
     test = page(bare())
     assert test.selectbox(key="population").options == ["clinic-2024"]
     test.selectbox(key="population").set_value("clinic-2024").run()
-    assert any("budget line" in caption.value for caption in test.caption)
+    assert any("lifetime budget" in caption.value for caption in test.caption)
 
 
 @pytest.mark.usefixtures("line")
