@@ -67,18 +67,19 @@ def bugs() -> list[Bug]:
     return found
 
 
-def selected(bug: Bug) -> list[str]:
-    """The tests that a change of this file selects: its own, those of its package, then the contracts."""
+def selected(bug: Bug) -> list[list[str]]:
+    """The tests that a change of this file selects, in stages: its own, those of its package, the contracts."""
     parts = Path(bug.file).with_suffix("").parts[1:]
-    own = [f"tests/{'/'.join(parts[:-1])}/test_{parts[-1]}.py"] if parts else []
-    packages = ["tests/" + "/".join(parts[:n]) for n in range(len(parts) - 1, 0, -1)]
-    there = [place for place in (*own, *packages[:1], *EVERYWHERE) if (ROOT / place).exists()]
-    return list(dict.fromkeys(there))
+    own = f"tests/{'/'.join(parts[:-1])}/test_{parts[-1]}.py"
+    package = "tests/" + "/".join(parts[:-1])
+    stages = [[own], [package], list(EVERYWHERE)]
+    return [there for stage in stages if (there := [place for place in stage if (ROOT / place).exists()])]
 
 
 def tried(bug: Bug) -> Outcome:
     """Copy the tree, plant the bug, run the selected tests of `make test` until one fails."""
     began = time.monotonic()
+    failed = None
     with tempfile.TemporaryDirectory(prefix="planted-") as place:
         root = Path(place)
         for name in COPIED:
@@ -87,19 +88,27 @@ def tried(bug: Bug) -> Outcome:
         for name in FILES:
             shutil.copy(ROOT / name, root)
         bug.planted(root)
-        words = ["-q", "-x", "-m", "not long", "-p", "no:cacheprovider", *selected(bug)]
-        environment = {**os.environ, "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
-        run = subprocess.run(
-            [sys.executable, "-m", "pytest", *words],
-            cwd=root,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
-    return Outcome(bug=bug, failed=failed[1] if failed else None, seconds=time.monotonic() - began)
+        for stage in selected(bug):
+            if failed is None:
+                failed = first_failure(root, stage)
+    return Outcome(bug=bug, failed=failed, seconds=time.monotonic() - began)
+
+
+def first_failure(root: Path, tests: list[str]) -> str | None:
+    """The first of these tests that fails in a copy of the tree."""
+    words = ["-q", "-x", "-m", "not long", "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    found = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
+    return found[1] if found else None
 
 
 def main(words: list[str]) -> int:

@@ -94,7 +94,7 @@ def test_the_sheet_of_a_second_run_tells_what_is_spent() -> None:
         ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
     told = notes(project)
     assert text.STARTED[0] not in told and "Review the summary" in told
-    assert text.FIRST_RELEASE not in told and "So far 0 % of these people's lifetime limit is spent" in told
+    assert text.FIRST_RELEASE not in told and "So far 0 % of the lifetime budget is spent" in told
 
 
 def test_once_it_is_started_nobody_is_told_to_start_a_run(mine: Any, draw: Any) -> None:

@@ -95,7 +95,7 @@ def test_a_project_is_deleted_by_its_name_after_it_was_said_what_stays() -> None
     assert any("Kept:" in m.value and "No ledger entries" in m.value for m in test.markdown)
     test.text_input(key="delete-name").set_value("Ferry").run()
     test.button(key="delete-project").click().run()
-    assert "not the project's name" in test.error[0].value
+    assert "not the project name" in test.error[0].value
     assert projects.find(project.id) is not None
     test.text_input(key="delete-name").set_value("Ferries").run()
     test.button(key="delete-project").click().run()

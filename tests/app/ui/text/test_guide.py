@@ -15,5 +15,5 @@ def test_notes_are_short_and_whole_sentences(step: str) -> None:
 
 def test_only_before_the_first_line_is_opened_it_is_said_to_be_opened() -> None:
     assert "creates the lifetime budget" in guide.before_run(None)
-    assert guide.before_run(0.25).startswith("So far 25 % of these people's lifetime limit is spent")
+    assert guide.before_run(0.25).startswith("So far 25 % of the lifetime budget is spent")
     assert "open" not in guide.before_run(0.25)

@@ -38,7 +38,7 @@ def test_what_a_deletion_leaves_is_said_point_by_point() -> None:
     ledger, ended, log, left, limit = text.stays(some)
     assert "2 of its runs stay" in ledger and "25 % of the lifetime limit" in ledger
     assert "measurements" in ledger and "not refunded" in ledger
-    assert "cannot be resumed" in ended and "decision log stays" in log
+    assert "no longer be resumed" in ended and "decision log stays" in log
     assert left.startswith("A release was published") and "epsilon 4" in limit
     several = replace(some, booked=1, share=None)
-    assert "its run stays, with what was spent and" in text.stays(several)[0]
+    assert "its run stays, with its cost and" in text.stays(several)[0]

@@ -81,7 +81,7 @@ def test_a_public_number_of_rows_is_typed_and_told_what_it_means() -> None:
     test.number_input(key="rows-public").set_value(26_000).run()
     assert not test.exception
     assert projects.load(project.id).schema["rows_public"] == 26_000
-    assert any("two tables that are compared have the same" in part.value for part in test.markdown)
+    assert any("replaced by those of another" in part.value for part in test.markdown)
     assert any("as you typed it" in note.value for note in test.info)
 
 
