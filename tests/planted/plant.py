@@ -68,7 +68,7 @@ def bugs() -> list[Bug]:
 
 
 def selected(bug: Bug) -> list[list[str]]:
-    """The tests that a change of this file selects, in stages: its own, those of its package, the contracts."""
+    """The tests that a change of this file selects, in stages: its own, its package, the contracts."""
     parts = Path(bug.file).with_suffix("").parts[1:]
     own = f"tests/{'/'.join(parts[:-1])}/test_{parts[-1]}.py"
     package = "tests/" + "/".join(parts[:-1])
