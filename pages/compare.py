@@ -1,4 +1,4 @@
-"""Finished runs next to each other, by public numbers only."""
+"""Compare finished runs by public numbers only."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from synth.app.ui.text import compare as text
 
 
 def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
-    """The label, the table, what is bought with more, columns and pairs in parallel, the map."""
-    compare_panels.kind(rehearsal=project.rehearsal)
+    """The table, error against epsilon and time, columns, pairs, the map."""
     chosen = compare_panels.choose(runs)
     if len(chosen) < 2:
         st.info(text.CHOOSE_MORE, icon=":material/info:")
@@ -27,7 +26,6 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
     counted = words.counted(evidence_of(chosen[-1].folder).codebook.schema)
     compare_panels.shifted(project, standings)
     compare_panels.table(standings, counted)
-    st.header(text.TRADEOFF_TITLE, anchor=False)
     compare_panels.tradeoff(runs, chosen, counted)
     st.header(text.APART_TITLE, anchor=False)
     compare_panels.apart(standings)

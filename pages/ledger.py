@@ -1,4 +1,4 @@
-"""What has been promised to whom: one bar for each population, every release, the record's own honesty."""
+"""Lifetime budgets, releases, raising a limit, and a check of the ledger."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ else:
     above = st.container()
     ledger_panels.raising(path, lines)
     ledger_panels.check(path)
-    with above:  # read anew, so that a limit raised just now is shown as it is
+    with above:  # read again, so that a limit raised just now is shown
         lines, entries = ledgers.read(path)
         ledger_panels.lines(lines)
         ledger_panels.releases(entries)

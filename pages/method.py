@@ -1,4 +1,4 @@
-"""Choose how the table is measured, and which further tables are made from the same answers."""
+"""Choose the method, and further generators on the same measurements."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from synth.app.ui.text import method as text
 
 
 def choose(project: Project, table: Declared) -> None:
-    """A recommendation, the other methods, settings and extra tables; kept as they are chosen."""
+    """The recommendation, the other methods, settings and further tables; choices are kept at once."""
     place = st.container()
-    method_panels.paid()
-    advice = method_panels.help_me(project, table)
-    method_panels.cards(project, table, advice)
+    advice = method_panels.recommend(project, table)
+    method_panels.others(project, table, advice)
     project = method_panels.settings(project, table)
-    method_panels.size(project, table)
     project = state.accept(replace(project, method=method_panels.extras(project.method, table)))
     layout.onward(project, "method")
     with place:

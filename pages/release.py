@@ -1,4 +1,4 @@
-"""The last page: settle what is open, add who answers for it, read the report, publish."""
+"""Fill in the publication details, check the run, read the report, publish."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ if project is not None:
     else:
         if tried is not None and tried.sentence:
             release_panels.failed(tried)
-        place = st.container()
         project = release_panels.imprint(project, run)
-        release_panels.choices(project, late=False)
         points = publication.checklist(project, run, finished=len(runs))
-        with place:
-            release_panels.checklist(project, points)
+        release_panels.checklist(project, points)
+        release_panels.choices(project, late=False)
         release_panels.preview(project, run, finished=len(runs))
         release_panels.publish(project, run, points, finished=len(runs))

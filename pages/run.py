@@ -1,7 +1,9 @@
-"""The last sheet before spending; then the run as it goes, and what became of it."""
+"""The review before spending; then the run as it goes, and how it ended."""
 
 from __future__ import annotations
 
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job
 from synth.app.project import declared
 from synth.app.ui import layout, state
 from synth.app.ui.run import panels as run_panels
@@ -9,8 +11,10 @@ from synth.app.ui.text import run as text
 from synth.dictionaries import load_schema
 
 held = state.current()
-under_way = held is not None and not held.drafting
-project = layout.enter("run", lead=text.LEAD_RUN if under_way else text.LEAD_DRAFT)
+status = None
+if held is not None and held.runs and not held.drafting:
+    status = runner.status(Job.find(held.runs[-1]))
+project = layout.enter("run", lead=text.lead(status))
 if project is not None:
     layout.summary(project, load_schema(project.schema))
     if project.drafting:

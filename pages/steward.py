@@ -1,4 +1,4 @@
-"""A release against the private table: behind a notice, recorded, framed, and never offered as a file."""
+"""Compare a release with the private table: behind a notice, logged, framed, and never offered as a file."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from synth.app.ui.steward import panels as steward_panels
 from synth.app.ui.text import steward as text
 
 
-def room(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
-    """The order, the work, the findings."""
+def evaluation(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
+    """The form, the progress, the findings."""
     schema = evidence_of(runs[-1].folder).codebook.schema
     st.warning(text.MARK, icon=":material/visibility_lock:")
     place = steward.study_of(project)
@@ -36,8 +36,8 @@ if project is not None:
     head = st.container()
     if steward.is_open(project):
         with st.container(key="steward-room"):
-            room(project, tables(project))
+            evaluation(project, tables(project))
     else:
         steward_panels.gate(project)
-    with head:  # last, so that the chip knows of this very look
+    with head:  # last, so that the chip shows this access
         layout.summary(project)

@@ -1,4 +1,4 @@
-"""Who does best at a question, said by word and by weight. Never over several questions at once."""
+"""Mark the best value of one metric, in words and in bold. There is no score over several metrics."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ def level(
 
 
 def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
-    """The words with the best in bold and named; nobody is best where all are level, and nobody alone where
-    some are.
+    """The words with the best in bold and marked; none is marked where all are level.
 
     >>> marked(["3", "3"], frozenset({0, 1}))
     ['3', '3']

@@ -1,4 +1,4 @@
-"""Figures of several runs side by side: the best of every question named, and no score over all of them."""
+"""Figures of several runs side by side; the best is marked for each metric, with no overall score."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from synth.app.project.runs import SyntheticTable
 from synth.core.numbers import number_of
 from synth.release.checks.unseen import Missed
 
-RUN, PAID = "Run", "Epsilon paid"
-COLUMNS, PAIRS = "[Columns](#columns): a count is off by ({counted})", "Pairs: a count is off by ({counted})"
-BOUND = "Pairs: off by at most, on average"
-BROKEN, FLAGS = "Rows breaking a rule", "Red flags"
-NOTHING = "nothing to compare"
-OTHERS = "not chosen above"
+RUN, PAID = "Run", "Epsilon"
+COLUMNS, PAIRS = "[Columns](#columns): error ({counted})", "Pairs: error ({counted})"
+BOUND = "Pairs: mean bound"
+BROKEN, FLAGS = "Rule violations", "Warnings"
+NOTHING = "none in common"
+OTHERS = "not chosen"
 
 _HEIGHT, _SMALL = 250, 170
 """Of one panel; of a small one without its labels."""
@@ -51,7 +51,7 @@ _BREADTH = 0.03
 
 
 def standings(rows: Sequence[Standing], counted: str) -> Figure:
-    """Runs as rows, questions as columns, in Markdown. `counted` says what a count counts."""
+    """Runs as rows, metrics as columns, in Markdown. `counted`: the unit of a count."""
     bounds = level(
         [None if s.bound is None else s for s in rows],
         key=lambda s: float(s.bound or 0.0),
@@ -67,7 +67,7 @@ def standings(rows: Sequence[Standing], counted: str) -> Figure:
         FLAGS: [f"{len(s.release.flags):,}" for s in rows],
     }
     listed = number_of(len(rows), "run")
-    words = f"Table of {listed} and what each does well; the best of every question is named."
+    words = f"Table of {listed}; the best of each metric is marked."
     return Figure(frame=pd.DataFrame(frame), words=words)
 
 
@@ -84,7 +84,7 @@ def _counts(values: Sequence[int]) -> list[str]:
 
 def _missed(values: Sequence[Missed | None]) -> list[str]:
     best = level(values, key=lambda m: m.square, ties=lambda one, other: one.ties(other))
-    # an error is told as a limit where the noise hides it
+    # an error below the noise is shown as a limit
     errors = [NOTHING if m is None else f"{'below ' if m.is_lost else ''}{count(m.counts)}" for m in values]
     return marked(errors, best)
 
@@ -103,7 +103,7 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
         vertical_spacing=between([run.label for run, _ in views], _HEIGHT),
     )
     for where, (_, view) in zip(places, views, strict=True):
-        for trace in counts(view, noisy="noisy count of the same run, with its noise", small=True):
+        for trace in counts(view, noisy="noisy measurement, with its noise", small=True):
             trace.update(legendgroup=trace.name, showlegend=where is places[0])
             marks.add_trace(trace, **where)
     labelled(marks, first.labels, panels=across)
@@ -128,11 +128,10 @@ def tradeoff(
     columns: int,
     counted: str,
 ) -> Figure:
-    """The error of every run against the epsilon it paid and against the seconds its fit took.
+    """The error of every run against its epsilon and the seconds of its fit.
 
-    Runs of one epsilon, or of as many seconds, stand side by side around it. Runs that are not `chosen` are
-    small and grey. A mark is hollow where the error is lost in the noise, so that it is at most that.
-    `seconds` by run, None where nobody was told.
+    Marks at one place are drawn side by side. Runs that are not `chosen` are small and grey. A mark is hollow
+    where the error is too small to separate from the noise. `seconds` by run, None where unknown.
     """
     is_timed = any(seconds.get(run.run) is not None for run, _ in known)
     marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
@@ -168,17 +167,17 @@ def tradeoff(
                     "color": colour,
                     "line": {"width": 2, "color": colour},
                 },
-                hovertemplate=f"{run.label}<br>{own:,.3g}: off by {_off(off)}<extra></extra>",
+                hovertemplate=f"{run.label}<br>{own:,.3g}: error {_off(off)}<extra></extra>",
                 row=1,
                 col=where,
             )
             named_once.add(name)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     finish(marks, height=320 + 22 * -(-len(named_once) // 3), legend=legend)
-    marks.update_yaxes(title=f"a count is off by ({counted})", rangemode="tozero", tickformat=",", col=1)
-    told = _apart(paid, width=edges[1] - edges[0])
-    labels = {"tickvals": told, "ticktext": [f"{of:,.3g}" for of in told]}
-    marks.update_xaxes(title="epsilon paid", type="log", range=edges, **labels, col=1)
+    marks.update_yaxes(title=f"error of a count ({counted})", rangemode="tozero", tickformat=",", col=1)
+    ticks = _apart(paid, width=edges[1] - edges[0])
+    labels = {"tickvals": ticks, "ticktext": [f"{of:,.3g}" for of in ticks]}
+    marks.update_xaxes(title="epsilon", type="log", range=edges, **labels, col=1)
     if is_timed:
         marks.update_xaxes(title="seconds of fitting", range=[-0.04 * last, last], tickformat=",", col=2)
     frame = pd.DataFrame(
@@ -186,27 +185,27 @@ def tradeoff(
             RUN: [run.label for run, _ in known],
             PAID: [run.epsilon for run, _ in known],
             "Seconds of fitting": [seconds.get(run.run) for run, _ in known],
-            "Off by": [_off(off) for _, off in known],
+            "Error": [_off(off) for _, off in known],
         }
     )
     what = "pairs" if columns == 2 else "columns"
-    words = f"Error of {what} of {len(known)} runs against the epsilon they paid and the time they took."
-    written = {"Seconds of fitting": lambda of: "not told" if pd.isna(of) else f"{of:,.0f}"}
+    words = f"Error of {what} of {len(known)} runs against epsilon and time."
+    written = {"Seconds of fitting": lambda of: "unknown" if pd.isna(of) else f"{of:,.0f}"}
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def _apart(paid: Sequence[float], *, width: float) -> list[float]:
-    """The epsilons under an axis so many powers of ten wide: those paid, as far as there is room."""
-    told: list[float] = []
+    """The epsilons labelled on an axis of `width` powers of ten, as far as they fit."""
+    ticks: list[float] = []
     for of in sorted(set(paid)):
-        if not told or math.log10(of / told[-1]) > width / _MOST_EPSILONS:
-            told.append(of)
-    return told
+        if not ticks or math.log10(of / ticks[-1]) > width / _MOST_EPSILONS:
+            ticks.append(of)
+    return ticks
 
 
 def _beside(places: Sequence[float | None], *, width: float) -> list[float]:
-    """Where marks are drawn on an axis so `width`: those at one place a mark's breadth apart, around it.
-    What has no place is at nan."""
+    """Where marks are drawn on an axis of this `width`: those at one place are side by side around it; nan
+    for those without a place."""
     alike: dict[float, list[int]] = {}
     for number, place in enumerate(places):
         if place is not None:
@@ -225,8 +224,7 @@ def _off(off: Missed) -> str:
 def pair(
     views: Sequence[tuple[SyntheticTable, PairView]], *, against: str | None = None, percent: bool = True
 ) -> Figure:
-    """One pair of several runs, a panel each, all on one scale; with `against`, the name of one of the runs,
-    every other one less that one."""
+    """One pair of several runs, a panel each, all on one scale; with `against`, minus that run."""
     base = next((view for run, view in views if run.run == against), None)
     shown = [(run, view) for run, view in views if run.run != against]
     unit = "per cent" if percent else "people" if views[0][1].people else "rows"
@@ -271,7 +269,7 @@ def pair(
         }
     )
     names = ", ".join(run.name for run, _ in shown)
-    less = "" if base is None else f", each less {next(run.name for run, _ in views if run.run == against)}"
+    less = "" if base is None else f", each minus {next(run.name for run, _ in views if run.run == against)}"
     words = f"Heat maps of {first.bound.name} on one scale, in {unit}: {names}{less}."
     written = {run.name: lambda of: round(of, 2) for run, _ in shown}
     return Figure(frame=frame, written=written, marks=marks, words=words)
@@ -291,7 +289,7 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
     )
     runs = list(dict.fromkeys(run.run for views in columns for run, _ in views))
     named_once: set[str] = set()
-    for where, views, told in zip(places, columns, labels, strict=True):
+    for where, views, shown in zip(places, columns, labels, strict=True):
         for run, view in views:
             colour, symbol = look_of(runs.index(run.run))
             marks.add_scatter(
@@ -308,7 +306,7 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
                 **where,
             )
             named_once.add(run.run)
-        labelled(marks, told, panels=panels_across(len(columns)), **where)
+        labelled(marks, shown, panels=panels_across(len(columns)), **where)
     marks.update_xaxes(automargin=True)
     unit = "people" if columns[0][0][1].people else "rows"
     marks.update_yaxes(automargin=True, rangemode="tozero", tickformat=",")
@@ -333,5 +331,5 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
 
 
 def _brief(label: str) -> str:
-    """A label that has room upright under a small panel; in whole it is told where one points."""
+    """A label short enough to stand upright under a small panel; the hover text has all of it."""
     return label if len(label) <= _MOST_LETTERS else f"{label[: _MOST_LETTERS - 1]}…"

@@ -17,9 +17,8 @@ Writing = Mapping[str, Callable[[Any], object]]
 class Figure:
     """Numbers, how they are drawn, and what they say.
 
-    `frame` holds the numbers as they are, one column per heading of the table; `written` turns a heading's
-    cells into what is read, where that differs. `words` are the finding in a sentence, for those who hear the
-    page. `marks` is None for a table without a picture.
+    `frame` holds the numbers, one column per heading of the table; `written` formats the cells below a heading.
+    `words` are the finding in a sentence, for screen readers. `marks`: None for a table without a picture.
     A `confidential` figure is NOT PRIVATE: its numbers are the steward's, in the picture as in the table.
     """
 
@@ -39,6 +38,6 @@ class Figure:
 
 
 def by_value(title: str, labels: Sequence[str], columns: Mapping[str, Sequence[object]]) -> pd.DataFrame:
-    """A frame with a row per value of a column; a `title` that is also another heading is told apart."""
+    """A frame with a row per value of a column; a `title` that is also another heading gets a suffix."""
     first = f"{title} (values)" if title in columns else title
     return pd.DataFrame({first: list(labels)} | {head: list(cells) for head, cells in columns.items()})

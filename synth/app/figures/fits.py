@@ -1,4 +1,4 @@
-"""The figure of a fit under way: loss against the noisy answers, step by step."""
+"""The figure of a fit under way: training loss against the noisy measurements."""
 
 from __future__ import annotations
 

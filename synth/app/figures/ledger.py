@@ -1,4 +1,4 @@
-"""Figures of what has been spent: a bar for each population, the list of releases, the runs of a project."""
+"""Figures of the ledger: a bar for each population, the list of releases, the runs of a project."""
 
 from __future__ import annotations
 
@@ -29,10 +29,7 @@ STATES = {
 
 
 def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
-    """Lifetime budgets in per cent of their limits: what is spent, held by open runs, and left.
-
-    What is left is written beside the name, where it can be read on light and on dark paper.
-    """
+    """Lifetime budgets in per cent of their limits: spent, reserved, remaining (also beside the name)."""
     balances = [line.balance for line in budget_lines]
     parts = pd.DataFrame(
         [line.parts() for line in budget_lines], index=[line.population for line in budget_lines]
@@ -40,7 +37,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
     marks = stack(parts, LINE_LOOKS)
     finish(marks, height=100 + 44 * len(parts), bargap=0.4, legend=ABOVE | {"traceorder": "normal"})
     marks.update_xaxes(range=[0, 101], dtick=25, ticksuffix=" %", title="of the lifetime limit")
-    names_with_left = [f"{name} <br>{per_cent(left)} left" for name, left in parts["left"].items()]
+    names_with_left = [f"{name} <br>{per_cent(left)} remaining" for name, left in parts["left"].items()]
     names = list(parts.index)
     marks.update_yaxes(autorange="reversed", type="category", tickvals=names, ticktext=names_with_left)
     frame = pd.DataFrame(
@@ -51,32 +48,32 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
             "Spent (epsilon)": [b.claim(b.spent) for b in balances],
             "Spent": parts["spent"].tolist(),
             "Reserved": parts["reserved"].tolist(),
-            "Left": parts["left"].tolist(),
-            "Left for one release (epsilon)": [b.claim(b.left) for b in balances],
-            "Left for value lists (delta)": [
+            "Remaining": parts["left"].tolist(),
+            "Remaining for one release (epsilon)": [b.claim(b.left) for b in balances],
+            "Remaining for value lists (delta)": [
                 delta(delta_of(b.delta_left)) if b.delta_left else "none" for b in balances
             ],
             "Why this limit": ["; ".join(line.reasons) for line in budget_lines],
         }
     )
-    epsilons = dict.fromkeys(("Spent (epsilon)", "Left for one release (epsilon)"), four_digits)
-    written = {**epsilons, **dict.fromkeys(("Spent", "Reserved", "Left"), share)}
+    epsilons = dict.fromkeys(("Spent (epsilon)", "Remaining for one release (epsilon)"), four_digits)
+    written = {**epsilons, **dict.fromkeys(("Spent", "Reserved", "Remaining"), share)}
     least = f"{parts['left'].idxmin()}: {per_cent(parts['left'].min())}"
-    words = f"Bars of {len(frame)} lifetime budgets. Least is left for {least}."
+    words = f"Bars of {len(frame)} lifetime budgets. Least remains for {least}."
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def entries(shown: Sequence[BookedRun], *, of: int) -> Figure:
-    """The list of releases as it is shown, some of all; the file has all fields."""
+    """The list of releases as it is shown; the file has all fields."""
     rows = [(e.opened, e.population, e.table, e.run, e.state, e.epsilon, e.law, e.share) for e in shown]
-    heads = ["Opened (UTC)", "Population", "Table", "Run", "State", "Epsilon", "Added up by", "Of the limit"]
+    heads = ["Opened (UTC)", "Population", "Table", "Run", "State", "Epsilon", "Accounting", "Of the limit"]
     frame = pd.DataFrame(rows, columns=heads)
-    words = f"Table of {len(shown)} of {of} releases with date, population, state and price."
+    words = f"Table of {len(shown)} of {of} releases with date, population, state and cost."
     return Figure(frame=frame, written={"Epsilon": four_digits, "Of the limit": share}, words=words)
 
 
 def runs(ordered: Sequence[StartedRun], *, lifetime: int) -> Figure:
-    """Run, method, promise, state, share spent of the `lifetime` limit, the time of its last news."""
+    """Run, method, epsilon, state, share spent of the `lifetime` limit, and the time of its last event."""
     frame = pd.DataFrame(
         {
             "Run": [o.run for o in ordered],
@@ -84,7 +81,7 @@ def runs(ordered: Sequence[StartedRun], *, lifetime: int) -> Figure:
             "Epsilon": [f"{o.epsilon:g}" for o in ordered],
             "State": [STATES[o.state] for o in ordered],
             "Of the limit": ["" if o.spent is None else share(o.spent / lifetime) for o in ordered],
-            "Last news (UTC)": [o.at.replace("T", " ")[:16] for o in ordered],
+            "Last event (UTC)": [o.at.replace("T", " ")[:16] for o in ordered],
         }
     )
-    return Figure(frame=frame, words="Every run of this project with its state and its price.")
+    return Figure(frame=frame, words="Every run of this project with its state and cost.")

@@ -13,7 +13,21 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from synth.app.figures.figure import Figure, Writing
-from synth.app.figures.marks import INK, NEUTRAL, NOISY, PAPER, SHADES, colour_bar, finish, labelled, tinted
+from synth.app.figures.marks import (
+    ABOVE,
+    INK,
+    NEUTRAL,
+    NOISY,
+    PAPER,
+    SHADES,
+    SPENT,
+    SYNTHETIC,
+    colour_bar,
+    finish,
+    labelled,
+    stack,
+    tinted,
+)
 from synth.app.figures.words import count, share
 from synth.app.project.results.pairs import PairTable, PairView
 from synth.app.project.results.released import GROUPS, PairBound
@@ -36,6 +50,14 @@ _SIGNS = {
 }
 """What a bound rests on if the pair was not measured: its word, its symbol in the legend, and the stroke on a
 cell, as half its width and half its height in cells and its thickness in pixels."""
+_SUPPORTS = {
+    "measured": (SYNTHETIC, ""),
+    "measured in groups": (SYNTHETIC, "/"),
+    "bounded indirectly": (SPENT, "."),
+    "bounded for groups only": (NOISY, "x"),
+    "without a bound": (NEUTRAL, "-"),
+}
+"""What bounds rest on: colour and pattern of the part of the bar."""
 _WORDS = {"measured": "measured"} | {kind: sign[0] for kind, sign in _SIGNS.items()}
 
 
@@ -93,6 +115,28 @@ def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str
         marks=marks,
         words=f"Triangle of {number_of(len(shown), 'pair')} of columns: {known}.",
     )
+
+
+def supports(pairs: Sequence[PairBound]) -> Figure:
+    """One stacked bar: the share of pairs by what their bound rests on."""
+    found = Counter(map(_support, pairs))
+    parts = pd.DataFrame([{kind: found[kind] / len(pairs) for kind in _SUPPORTS}], index=[""])
+    marks = stack(parts, _SUPPORTS, {kind: f"{found[kind]:,} {kind}:" for kind in _SUPPORTS})
+    finish(marks, height=96, bargap=0.3, legend=ABOVE | {"traceorder": "normal"})
+    marks.update_xaxes(range=[0, 100], visible=False)
+    marks.update_yaxes(visible=False)
+    frame = pd.DataFrame({"Basis": list(_SUPPORTS), "Pairs": [found[kind] for kind in _SUPPORTS]})
+    counted = ", ".join(f"{found[kind]:,} {kind}" for kind in _SUPPORTS)
+    return Figure(frame=frame, marks=marks, words=f"{number_of(len(pairs), 'pair')}: {counted}.")
+
+
+def _support(pair: PairBound) -> str:
+    """What the bound of a pair rests on, a key of `_SUPPORTS`."""
+    if pair.merged:
+        return "bounded for groups only"
+    if pair.kind == "measured":
+        return "measured in groups" if pair.grouped else "measured"
+    return "bounded indirectly" if pair.share is not None else "without a bound"
 
 
 def bound_in_words(bound: float | None) -> str:

@@ -1,4 +1,4 @@
-"""Figures of the steward's view. NOT PRIVATE: a figure carries its numbers with it, drawn, told or listed."""
+"""Figures of the private evaluation. NOT PRIVATE: a figure contains its numbers."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from synth.app.figures.words import distance, plain, sample
 from synth.core.numbers import TIMES, number_of, per_cent
 from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
 
-SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
+SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "Equivalent sample (pairs)")
 NOT_ASKED = "none fit"
 _MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
 _WAYS = {
     "Guessing": ("guessing", "x-thin-open", NEUTRAL),
-    "Learned on synthetic": ("learned on synthetic rows", "diamond", SYNTHETIC),
-    "Learned on real": ("learned on real rows", "circle-open", NOISY),
+    "Trained on synthetic": ("trained on synthetic rows", "diamond", SYNTHETIC),
+    "Trained on real": ("trained on real rows", "circle-open", NOISY),
 }
 """Ways to predict: the word, symbol and colour of their marks."""
 
@@ -47,13 +47,13 @@ _MOST_NUMBERS, _MOST_ACROSS = 20, 22
 """Columns up to which pairs have numbers."""
 
 REAL = "Real (confidential)"
-"""The head of whatever shows the private table cell by cell."""
+"""The heading of every part that shows the private table cell by cell."""
 
 _figure = partial(Figure, confidential=True)
 
 
 def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
-    """Runs as rows, questions as columns, the best of each named (Markdown). `by_label`: by run label."""
+    """Runs as rows, metrics as columns, the best of each marked (Markdown). `by_label`: by run label."""
     runs = list(by_label.values())
     cells = [
         [f"**{plain(label)}**" for label in by_label],
@@ -65,7 +65,7 @@ def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
 
 
 def _best(values: Sequence[float | None], write: Callable[[float], str], *, sign: int = 1) -> list[str]:
-    """The answers to a question, the smallest named, with `sign` -1 the largest."""
+    """The values of a metric, the smallest marked; the largest if `sign` is -1."""
     cells = [NOT_ASKED if value is None else write(value) for value in values]
     return marked(cells, smallest([None if value is None else sign * value for value in values]))
 

@@ -1,4 +1,4 @@
-"""A fit under way, drawn from what its task has told."""
+"""The training loss of a fit, from the events of its task."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from synth.app.ui.text import run as text
 
 
 def show(events: Iterable[Event], *, key: str) -> None:
-    """How fits that tell their loss come nearer to the noisy answers; nothing while none told it twice."""
+    """The training loss of fits that report it, in a fold; nothing before a second report."""
     courses = progress.courses(events)
     if any(len(course.steps) > 1 for course in courses):
-        st.subheader(text.FIT_TITLE, anchor=False)
-        layout.chart(figures.loss(courses), key=key)
-        st.caption(text.FIT_NOTE)
+        with st.expander(text.FIT_TITLE, icon=":material/show_chart:"):
+            layout.picture(figures.loss(courses), key=key)
+            st.caption(text.FIT_NOTE)

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from synth.app.jobs.store import write
+from synth.app.jobs import runner
+from synth.app.jobs.store import Job, write
+from synth.app.project.results import publication
 from synth.app.project.spend import ledger
 from synth.app.project.store import Project
 from synth.app.ui import login
@@ -55,6 +57,8 @@ def show(step: str, project: Project | None = None) -> None:
     """What to do on a page and why, in short and at length; nothing where the guide is off."""
     if step not in text.STEPS or not is_on(login.current().name):
         return
+    if step in ("run", "release") and project is not None and is_over(step, project):
+        return
     notes = text.STEPS[step]
     todo = text.OPENED if step == "project" and project is not None else notes.todo
     if step == "run" and project is not None:
@@ -63,3 +67,10 @@ def show(step: str, project: Project | None = None) -> None:
         st.markdown(f":material/signpost: **{text.TITLE}**\n\n" + "\n".join(f"- {line}" for line in todo))
         with st.expander(text.MORE):
             st.markdown(notes.why)
+
+
+def is_over(step: str, project: Project) -> bool:
+    """Whether the run has finished, or the project is published, so that the notes no longer apply."""
+    if step == "release":
+        return bool(publication.count_published(project))
+    return not project.drafting and runner.status(Job.find(project.runs[-1])).state.is_end

@@ -37,18 +37,15 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A release in ten numbers.
+    """A release in counts: columns with a small bound, `doubtful` pairs (no bound, or a high one), and so on.
 
-    Of the `doubtful` pairs, `merged` have a bound for groups of values only and `unknown` none at all.
-    `beyond` of all `cells` of noisy tables are more than three sigmas from the release.
+    Of all `cells` of measured tables, `beyond` lie more than 3 standard deviations from the release.
     """
 
     columns: int
     close: int
     pairs: int
     doubtful: int
-    merged: int
-    unknown: int
     broken: int
     rules: int
     cells: int
@@ -110,8 +107,6 @@ def answer(release: released.ReleaseView) -> Answer:
         close=sum(view.bound is not None and view.bound <= CLOSE for view in release.columns),
         pairs=len(release.pairs),
         doubtful=len(doubtful),
-        merged=sum(pair.merged for pair in doubtful),
-        unknown=sum(pair.share is None and not pair.merged for pair in doubtful),
         broken=sum(rule.rows > 0 for rule in release.held),
         rules=len(release.held),
         cells=release.residuals.cells,

@@ -36,8 +36,8 @@ APPROVALS = "approvals.jsonl"
 class Topic(StrEnum):
     """The points of the checklist, by their titles on the page."""
 
-    RUN = "A finished run"
-    REAL = "A real release"
+    RUN = "Finished run"
+    REAL = "Real release"
     FLAGS = "Warnings"
     RULES = "Rules"
     DOMAIN = "Source of the domains"
@@ -45,7 +45,7 @@ class Topic(StrEnum):
     LICENCE = "Licence"
     CONTACT = "Contact"
     APPROVAL = "Approval"
-    CHOICES = "Choices after viewing private results"
+    CHOICES = "Choices after viewing private data"
 
 
 class Settled(StrEnum):

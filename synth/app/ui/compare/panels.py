@@ -1,4 +1,4 @@
-"""Panels of the compare page: the choice of runs, the table, one column in parallel, the map."""
+"""Panels of the compare page: the runs, the table, one column and one pair in every run, the map."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from synth.app.ui.results.pairs import choose as choose_pair
 from synth.app.ui.text import compare as text
 
 _TRAITS = 8
-"""Columns told of a place on the map, those that do most to make it."""
+"""Columns listed for a region of the map, those that set it apart most."""
 
 _PANELS = 9
 """Columns drawn as small multiples, those in which runs differ most."""
@@ -43,27 +43,14 @@ def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
     return [one for one in runs if one.run in chosen]
 
 
-def kind(*, rehearsal: bool) -> None:
-    """Which of the four comparisons this is."""
-    with st.container(border=True, key="compare-kind"):
-        st.markdown(f":material/balance: {text.KIND}")
-        if rehearsal:
-            st.markdown(text.PUBLIC_NOTE)
-        with st.expander(text.KINDS_MORE):
-            st.markdown(text.KINDS)
-
-
 def table(standings: Sequence[Standing], counted: str) -> None:
-    """Runs as rows, questions as columns."""
+    """Runs as rows, metrics as columns."""
     layout.table(figures.standings(standings, counted))
     columns, pairs = standings[0].columns, standings[0].pairs
-    st.caption(
-        text.TABLE_NOTE.format(
-            columns=0 if columns is None else columns.marginals,
-            pairs=0 if pairs is None else pairs.marginals,
-            confidence=words.share(standings[0].release.confidence),
-        )
+    note = text.TABLE_NOTE.format(
+        columns=0 if columns is None else columns.marginals, pairs=0 if pairs is None else pairs.marginals
     )
+    st.caption(note, help=text.TABLE_HELP.format(confidence=words.share(standings[0].release.confidence)))
     if pairs is None:
         st.caption(text.NO_PAIRS)
 
@@ -83,8 +70,8 @@ def column(standings: Sequence[Standing]) -> None:
 
 
 def shifted(project: Project, standings: Sequence[Standing]) -> None:
-    """A word where a run that came, or another choice, has changed the numbers of the others: since the last
-    look, or, at the first one, by the last run."""
+    """A note where another choice of runs has changed the errors: since the page was last shown, or by the
+    last run."""
     key = f"compared-{project.id}"
     before = state.kept(key)
     if before is None:
@@ -98,13 +85,12 @@ def shifted(project: Project, standings: Sequence[Standing]) -> None:
 
 
 def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], counted: str) -> None:
-    """Error against epsilon, and against time, of all runs; where these cannot all be judged by the same
-    counts, of the chosen ones."""
+    """Error against epsilon and time: of all runs, or of the chosen ones if only these share measurements."""
     errors = {size: compare.judged(runs, chosen, columns=size) for size in text.SIZES}
-    sizes = {size: words for size, words in text.SIZES.items() if errors[size]}
+    sizes = {size: words for size, words in text.SIZES.items() if len(errors[size]) >= text.FEWEST_DRAWN}
     if not sizes:
-        st.caption(text.NO_TRADEOFF)
         return
+    st.header(text.TRADEOFF_TITLE, anchor=False)
     size = max(sizes)
     if len(sizes) > 1:
         size = layout.one_of(text.SIZE_LABEL, sizes, max(sizes), key="compare-size")
@@ -117,10 +103,8 @@ def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], c
         counted=counted,
     )
     layout.chart(figure, key="compare-tradeoff")
-    basis = text.basis(
-        len(known), of=len(runs), chosen=len(chosen), marginals=known[0][1].marginals, columns=size
-    )
-    st.caption(f"{basis} {text.TRADEOFF_NOTE}")
+    basis = text.basis(len(known), of=len(runs), marginals=known[0][1].marginals, columns=size)
+    st.caption(f"{basis} {text.TRADEOFF_NOTE}", help=text.TRADEOFF_HELP)
 
 
 def apart(standings: Sequence[Standing]) -> None:
@@ -133,7 +117,7 @@ def apart(standings: Sequence[Standing]) -> None:
 
 
 def pair(standings: Sequence[Standing]) -> None:
-    """The same pair in every run, and how far each is from one of them."""
+    """One pair in every run, or its difference to one of them."""
     newest = standings[-1].release
     if not newest.pairs:
         return
@@ -158,7 +142,7 @@ def pair(standings: Sequence[Standing]) -> None:
 
 
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
-    """The map of synthetic tables: ordered by a button, drawn by a process, shown when it is there."""
+    """The map of synthetic tables: started by a button, drawn by a process."""
     st.markdown(text.MAP_LEAD)
     drawing = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
     latest = compare.drawn_map(project)
@@ -171,7 +155,8 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
             _together(drawn, on_it)
         else:
             layout.picture(map_of(drawn, on_it), key="compare-map")
-        st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}", dots=f"{dots(drawn):,}"))
+        note = text.MAP_NOTE.format(rows=f"{drawn.rows:,}")
+        st.caption(note, help=text.MAP_HELP.format(dots=f"{dots(drawn):,}"))
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))
@@ -187,7 +172,7 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
 
 
 def _together(drawn: Atlas, runs: Sequence[SyntheticTable]) -> None:
-    """All runs in one layout; a place, by its letter or drawn round, and the columns that make it."""
+    """All runs in one picture, and the columns that set a region apart."""
     found = brush.places(drawn)
     figure = together(drawn, runs, found)
     points = layout.brushed(figure, key="compare-together")

@@ -1,4 +1,4 @@
-"""Panels of the ledger page: bars, the list of releases with its filter and file, raising, checking."""
+"""Panels of the ledger page: lifetime budgets, the list of releases, raising a limit, checking."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ WIDTHS = {
     "Run": 150,
     "State": 85,
     "Epsilon": 80,
-    "Added up by": 95,
+    "Accounting": 95,
     "Of the limit": 95,
 }
-"""Pixels of the columns of the list, which a page is wide enough for: by their longest cells they are not."""
+"""Widths of the columns of the list in pixels, so that a page is wide enough."""
 
 
 def lines(budget_lines: Sequence[BudgetLine]) -> None:
-    """One bar for each population, and why its limit is what it is."""
-    st.header(text.LINES_TITLE, anchor=False)
+    """One bar for each population."""
+    st.header(text.LINES_TITLE, anchor=False, help=text.LINES_HELP)
     layout.chart(figures.lines(budget_lines), key="lines")
-    st.caption(text.LINES_NOTE)
     for line in budget_lines:
         lapsed = lapse_sentence(line.balance.lapsed, line.balance.lifetime)
         if lapsed:
@@ -41,8 +40,8 @@ def lines(budget_lines: Sequence[BudgetLine]) -> None:
 
 
 def releases(entries: Sequence[BookedRun]) -> None:
-    """The runs on the books: filter, list, file."""
-    st.header(text.RUNS_TITLE, anchor=False)
+    """The recorded runs: filter, list, file."""
+    st.header(text.RUNS_TITLE, anchor=False, help=text.RUNS_HELP)
     names = sorted({entry.population for entry in entries})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         population = st.selectbox(
@@ -60,7 +59,6 @@ def releases(entries: Sequence[BookedRun]) -> None:
     listed = figures.entries(shown, of=len(entries))
     widths = {head: st.column_config.Column(width=pixels) for head, pixels in WIDTHS.items()}
     st.dataframe(listed.table, hide_index=True, column_config=widths, alt=listed.words, key="runs")
-    st.caption(text.RUNS_NOTE)
     st.download_button(
         text.EXPORT_BUTTON,
         data=ledgers.as_csv(shown),
@@ -73,7 +71,7 @@ def releases(entries: Sequence[BookedRun]) -> None:
 
 
 def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
-    """A higher limit with a reason; where there is a login, for approvers only."""
+    """Raise a limit with a reason; with a login, for approvers only."""
     with st.expander(text.RAISE_TITLE, icon=":material/trending_up:"):
         st.markdown(text.RAISE_NOTE)
         who = login.current()
@@ -107,7 +105,7 @@ def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
 
 
 def check(path: Path) -> None:
-    """Read the whole record on demand."""
+    """Check the whole ledger on demand."""
     with st.expander(text.CHECK_TITLE, icon=":material/fact_check:"):
         st.markdown(text.CHECK_NOTE)
         if st.button(text.CHECK_BUTTON, icon=":material/fact_check:", key="check-ledger"):

@@ -1,4 +1,4 @@
-"""Forms drawn from declarations: a mechanism's fields, and what its table should be good at."""
+"""Forms for the options of a mechanism or generator, and for what to preserve."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from synth.core.options import options_of
 
 
 def label_of(option: Field[Any]) -> str:
-    """What an option is called beside its box, with its unit if it has one."""
+    """The label of an option, with its unit."""
     label, unit = option.metadata["label"], option.metadata["unit"]
     return f"{label} ({unit})" if unit else str(label)
 
 
 def changed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Only what differs from the defaults of a mechanism or a generator."""
+    """The values that differ from the defaults of a mechanism or a generator."""
     return {o.name: values[o.name] for o in options_of(kind) if values.get(o.name, o.default) != o.default}
 
 
@@ -34,7 +34,7 @@ def options_form(
     without: Collection[str] = (),
     columns: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Draw the options of a mechanism or a generator; returns those that differ from its defaults.
+    """Draw the options of a mechanism or a generator and return those that differ from the defaults.
     `columns`: those that an option may name, with their titles."""
     options = [o for o in options_of(kind) if o.name not in without]
     if not options:
@@ -49,7 +49,7 @@ def options_form(
 
 
 def _column_box(option: Field[Any], value: str, columns: Mapping[str, str], *, key: str) -> str:
-    """One of the columns or none; one that is there no more is none."""
+    """Choose one of the columns or no column."""
     names = ("", *columns)
     return st.selectbox(
         label_of(option),
@@ -75,7 +75,7 @@ def _box(option: Field[Any], value: Any, *, key: str) -> Any:
 
 
 def goals(method: Method) -> Method:
-    """What the table should be good at, and how many rows to make."""
+    """What to preserve, and how many rows to generate."""
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         state.start_value("workload", method.workload)

@@ -1,4 +1,4 @@
-"""Panels of the release page: checklist, words, choices, preview, the button, and what comes after it."""
+"""Panels of the release page: form, checks, choices, report, publishing, and the published release."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ from synth.app.ui.text import release as text
 from synth.release.documents.statement import Imprint
 
 _PREVIEW_HEIGHT = 720
+_IN_THE_FORM = {Topic.RUN, Topic.USE, Topic.LICENCE, Topic.CONTACT, Topic.APPROVAL}
+"""Points that the page shows outside the list of checks."""
 
 
 def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
@@ -34,42 +36,45 @@ def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
 
 
 def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
-    """What is settled, what is to do, what is in the way."""
+    """The checks of the run; what the form asks for is shown there."""
     st.header(text.LIST_TITLE, anchor=False)
-    settled = sum(not point.locks for point in points)
+    points = [point for point in points if point.topic not in _IN_THE_FORM]
     frame = pd.DataFrame(
         {
             "State": [text.SIGNS[point.settled] for point in points],
-            "What": [f"**{words.plain(point.topic)}**" for point in points],
-            "Said": [words.plain(text.describe(point)) for point in points],
+            "Check": [f"**{words.plain(point.topic)}**" for point in points],
+            "Result": [words.plain(text.describe(point)) for point in points],
         }
     )
-    alt = text.LIST_ALT.format(done=settled, all=len(points))
+    alt = text.LIST_ALT.format(done=sum(not point.locks for point in points), all=len(points))
     layout.table(Figure(frame=frame, words=alt), header=False)
     flags = next(point.facts["flags"] for point in points if point.topic is Topic.FLAGS)
     if flags:
-        st.subheader(text.FLAGS_TITLE, anchor=False)
-        st.markdown(text.flags(flags))
-        if st.button(text.FLAGS_SEE, icon=":material/monitoring:", key="see-flags"):
-            layout.visit(project, "results")
+        with st.expander(text.FLAGS_TITLE, icon=":material/flag:", expanded=any(f.blocks for f in flags)):
+            st.markdown(text.flags(flags))
+            if st.button(text.FLAGS_SEE, icon=":material/monitoring:", key="see-flags"):
+                layout.visit(project, "results")
 
 
 def imprint(project: Project, run: SyntheticTable) -> Project:
-    """The boxes whose words are printed; what is typed is kept at once. Others than the owner only read."""
-    st.header(text.WORDS_TITLE, anchor=False)
-    st.caption(text.WORDS_NOTE)
+    """The form of the publication; input is kept at once. Only the owner can change it."""
+    st.header(text.WORDS_TITLE, anchor=False, help=text.WORDS_HELP)
     who, kept = login.current(), publication.words_of(project, run.run)
     if not who.owns(project):
         _printed(kept)
         _approval(project, run, who)
         return project
     purpose = st.text_area(
-        text.USE_LABEL, kept.purpose, placeholder=text.USE_PLACEHOLDER, height=90, key="use"
+        text.field(text.USE_LABEL, kept.purpose),
+        kept.purpose,
+        placeholder=text.USE_PLACEHOLDER,
+        height=90,
+        key="use",
     )
     left, right = st.columns(2)
     licences = [*text.LICENCES, *([kept.licence] if kept.licence not in (*text.LICENCES, "") else [])]
     licence = left.selectbox(
-        text.LICENCE_LABEL,
+        text.field(text.LICENCE_LABEL, kept.licence),
         licences,
         index=licences.index(kept.licence) if kept.licence else None,
         placeholder=text.LICENCE_PLACEHOLDER,
@@ -78,7 +83,7 @@ def imprint(project: Project, run: SyntheticTable) -> Project:
         key="licence",
     )
     contact = right.text_input(
-        text.CONTACT_LABEL,
+        text.field(text.CONTACT_LABEL, kept.contact),
         kept.contact,
         placeholder=text.CONTACT_PLACEHOLDER,
         help=text.CONTACT_HELP,
@@ -91,19 +96,22 @@ def imprint(project: Project, run: SyntheticTable) -> Project:
         contact=contact.strip(),
         approvers=_typed_approvers(project) if who.is_local else (),
     )
-    project = state.accept(replace(project, imprint=given))
+    if given != project.imprint:
+        project = state.accept(replace(project, imprint=given))
+        st.rerun()  # the labels say which fields are filled in
     if not who.is_local:
         _approval(project, run, who)
     return project
 
 
 def _typed_approvers(project: Project) -> tuple[str, ...]:
-    """Without a login, names are taken on trust."""
+    """Names of approvers, typed where there is no login."""
     kept = (*project.imprint.approvers, "", "")
     two = project.limits.approvers > 1
     left, right = st.columns(2)
-    first = left.text_input(text.APPROVER_LABEL, kept[0], key="approver")
-    second = right.text_input(text.SECOND_LABEL if two else text.SECOND_OPTIONAL, kept[1], key="approver-two")
+    first = left.text_input(text.field(text.APPROVER_LABEL, kept[0]), kept[0], key="approver")
+    second_label = text.field(text.SECOND_LABEL, kept[1]) if two else text.SECOND_OPTIONAL
+    second = right.text_input(second_label, kept[1], key="approver-two")
     names = tuple(name.strip() for name in (first, second) if name.strip())
     if len({name.lower() for name in names}) < len(names):
         st.warning(text.SAME_NAME, icon=":material/warning:")
@@ -111,7 +119,7 @@ def _typed_approvers(project: Project) -> tuple[str, ...]:
 
 
 def _approval(project: Project, run: SyntheticTable, who: Person) -> None:
-    """With a login, whoever may approve does so here, by name."""
+    """With a login, approvers approve here, by name."""
     if not who.may_approve:
         st.info(text.APPROVERS_ASK.format(names=words.plain(login.approvers())), icon=":material/how_to_reg:")
     elif who.name in publication.approvals(project, run.run):
@@ -122,7 +130,7 @@ def _approval(project: Project, run: SyntheticTable, who: Person) -> None:
 
 
 def _printed(imprint: Imprint) -> None:
-    """The publisher's words as a table."""
+    """The publication details as a table."""
     lines = {
         Topic.USE: imprint.purpose,
         Topic.LICENCE: imprint.licence,
@@ -139,9 +147,8 @@ def _printed(imprint: Imprint) -> None:
 
 
 def choices(project: Project, *, late: bool) -> None:
-    """The decision log, and a box for what the app cannot know."""
-    st.header(text.CHOICES_TITLE, anchor=False)
-    st.markdown(text.CHOICES_LEAD)
+    """The decision log, and a field for choices that the app cannot know; `late` for the next release."""
+    st.header(text.CHOICES_TITLE, anchor=False, help=text.CHOICES_HELP)
     entries = decisions.log(project)
     if entries:
         st.markdown("\n".join(f"- {words.plain(entry.printed)}" for entry in entries))
@@ -149,19 +156,18 @@ def choices(project: Project, *, late: bool) -> None:
         st.markdown(f":material/check: {text.CHOICES_NONE}")
     if not login.current().owns(project):
         return
-    if late:
-        st.caption(text.CHOICE_LATE)
     with st.form("choice-form", clear_on_submit=True, border=False):
         typed = st.text_input(
             text.CHOICE_LABEL, placeholder=text.CHOICE_PLACEHOLDER, help=text.CHOICE_HELP, key="choice"
         )
-        if st.form_submit_button(text.CHOICE_BUTTON, icon=":material/add:", key="add-choice"):
+        label = text.CHOICE_LATE if late else text.CHOICE_BUTTON
+        if st.form_submit_button(label, icon=":material/add:", key="add-choice"):
             decisions.record_choice(project, typed)
             st.rerun()
 
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
-    """The report on demand, in a frame that belongs to nobody: it reads no page and runs nothing."""
+    """The report on demand, in a frame without an origin: it can read no page and run no script."""
     st.header(text.PREVIEW_TITLE, anchor=False)
     if st.toggle(text.PREVIEW_SHOW, key="preview"):
         page = publication.preview(project, run, finished=finished).encode()
@@ -172,7 +178,7 @@ def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
 def publish(
     project: Project, run: SyntheticTable, points: Sequence[ChecklistPoint], *, finished: int
 ) -> None:
-    """The last button. It is grey until every point is settled and somebody has said so."""
+    """The publish button, disabled until every point is done and the box is ticked."""
     st.header(text.PUBLISH_TITLE, anchor=False)
     st.markdown(text.PUBLISH_NOTE)
     still_open = tuple(point.topic for point in points if point.locks)
@@ -197,20 +203,19 @@ def publish(
 
 
 def watch(project: Project, run: SyntheticTable) -> None:
-    """A publication under way: a fragment asks once a second until it has ended."""
+    """A publication in progress, updated once a second."""
     st.header(text.PUBLISHING_TITLE, anchor=False)
     st.markdown(text.PUBLISHING_NOTE)
     waiting.bar(partial(publication.under_way, project, run.run), starting=text.PUBLISHING, key="publishing")
 
 
 def failed(status: Status) -> None:
-    """Why the last attempt to publish came to nothing."""
+    """Why the last attempt to publish failed."""
     st.error(words.plain(status.sentence), icon=":material/error:")
 
 
 def after(project: Project, done: Published) -> None:
-    """A published release: take it along, see what it says, begin the next."""
-    st.header(text.PUBLISHED_TITLE, anchor=False)
+    """A published release: download, more rows, details, the next release."""
     sentence = text.PUBLISHED.format(release=words.plain(done.release), day=done.day)
     st.success(sentence, icon=":material/task_alt:")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):

@@ -1,4 +1,4 @@
-"""Files of rows of a published release: asked for, watched, stopped, taken along."""
+"""Files of rows of a published release: start, watch, stop, download."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ USUAL_ROWS = 1_000_000
 
 
 def show(project: Project, done: Published) -> None:
-    """What can be asked for, what is being written, and what is there."""
+    """The form or the file in progress, and the finished files."""
     run = done.folder.name
     st.subheader(text.ROWS_TITLE, anchor=False)
     st.markdown(text.ROWS_NOTE)
@@ -63,12 +63,12 @@ def _form(project: Project, done: Published) -> None:
 
 
 def _asked(run: str) -> str:
-    """The key of what was asked for last: the boxes are not drawn, and forget, while a file is written."""
+    """The key of the last order: boxes that are not drawn, while a file is written, forget their values."""
     return f"rows-asked-{run}"
 
 
 def _writing(task: Task, is_owner: bool) -> None:
-    """The file as it is written, until the page is drawn anew at its end; only its owner can stop it."""
+    """The progress of the file, until its end. Only its owner can stop it."""
     with guards.neutral():
         status = runner.status(task)
         if status.state.is_end:

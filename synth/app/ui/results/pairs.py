@@ -1,8 +1,7 @@
-"""The pairs of a release: narrowed and put in order, a matrix whose cells can be pressed, and one of them."""
+"""The pairs of a release: a filter, a matrix whose cells can be pressed, and one pair in detail."""
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import streamlit as st
@@ -17,11 +16,11 @@ from synth.app.ui import text as words
 from synth.app.ui.text import pairs as text
 
 ONE, OTHER = "pair-one", "pair-other"
-"""Keys of the two boxes that name the pair on show."""
+"""Keys of the two boxes that name the pair shown."""
 
 
 def bounds(release: ReleaseView, folder: Path) -> None:
-    """All pairs by their bounds, then the one that was chosen; drawn anew by itself."""
+    """All pairs by their bounds, then the chosen one; a fragment."""
     st.header(text.TITLE, anchor="pairs")
     if not release.pairs:
         st.info(text.NONE, icon=":material/info:")
@@ -37,34 +36,14 @@ def _all(release: ReleaseView, folder: Path) -> None:
 
 
 def _in_short(release: ReleaseView) -> None:
+    """What the bounds of all pairs rest on as a bar, and the lowest and highest bound."""
+    layout.picture(figures.supports(release.pairs), key="pairs-supports")
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
-    kinds = Counter(map(_support, release.pairs))
-    merged = kinds["grouped only"] + kinds["merged"]
-    st.markdown(text.in_short(bounded, merged=merged, without=len(release.pairs) - len(bounded) - merged))
-    st.markdown(
-        text.supports(
-            measured=kinds["measured"],
-            grouped=kinds["grouped"],
-            grouped_only=kinds["grouped only"],
-            inferred=kinds["inferred"],
-            merged=kinds["merged"],
-            incomplete=kinds["incomplete"],
-            unasked=kinds["none"],
-        )
-    )
-
-
-def _support(pair: PairBound) -> str:
-    """What the bound of a pair rests on, as the sentence about all of them counts it."""
-    if pair.incomplete:
-        return "incomplete"
-    if pair.merged:
-        return "grouped only" if pair.counted else "merged"
-    return "grouped" if pair.grouped else pair.kind
+    st.markdown(text.in_short(bounded))
 
 
 def _matrix(release: ReleaseView) -> None:
-    """The controls, the matrix of what they leave, and the same as a list."""
+    """The filters, the matrix of the pairs that match, and the same as a list."""
     titles = {view.name: view.title for view in release.columns}
     left, middle, right = st.columns([2, 2, 2], gap="small", vertical_alignment="bottom")
     sought = left.text_input(text.SEARCH, help=text.SEARCH_HELP, key="pairs-search")
@@ -85,7 +64,8 @@ def _matrix(release: ReleaseView) -> None:
     names = pairs.in_order(shown, titles, order)
     figure = figures.matrix(shown, names, titles)
     layout.pressed(figure, key="pairs-matrix", on_press=_press)
-    st.caption(text.note(len(names), confidence=words.share(release.confidence)))
+    confidence = words.share(release.confidence)
+    st.caption(text.note(len(names), confidence=confidence), help=text.NOTE_HELP)
     layout.list_of(figure, key="pairs-list", on_pick=lambda place: _show(shown[place]))
 
 
@@ -100,7 +80,7 @@ def _show(pair: PairBound) -> None:
 
 
 def _one(release: ReleaseView, folder: Path) -> None:
-    """Two boxes, by which a pair is reached with keys alone, and the pair."""
+    """Two boxes, so that the keyboard is enough, and the pair."""
     st.subheader(text.ONE_TITLE, anchor="pair")
     clique = choose({view.name: view.title for view in release.columns}, first=_first(release), prefix="pair")
     if clique is None:
@@ -112,14 +92,14 @@ def _one(release: ReleaseView, folder: Path) -> None:
 
 
 def _first(release: ReleaseView) -> tuple[str, str]:
-    """The pair shown at first: the loosest of those that have a bound in some values."""
+    """The pair shown first: the one with the highest bound."""
     known = [pair for pair in release.pairs if pair.share is not None]
     one, other = max(known or release.pairs, key=lambda pair: pair.share or 0.0).clique
     return one, other
 
 
 def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tuple[str, str] | None:
-    """Two different columns, `first` until others are picked; None, with a word, for one column twice."""
+    """Choose two different columns, by default `first`; None, with a note, for one column twice."""
     for key, name in zip((f"{prefix}-one", f"{prefix}-other"), first, strict=True):
         if state.kept(key) not in titles:
             state.put({key: name})
@@ -133,7 +113,7 @@ def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tu
 
 
 def pair(view: PairView) -> None:
-    """What is known of a pair, why, and its table as a heat map."""
+    """The bound of a pair, what it rests on, and its table as a heat map."""
     st.markdown(text.known(view))
     tables = {text.OWN: view.own} | ({text.MERGED: view.merged} if view.merged is not None else {})
     with st.container(horizontal=True):
@@ -147,4 +127,4 @@ def pair(view: PairView) -> None:
             shown = layout.one_of(text.QUANTITY, quantities, Quantity.SYNTHETIC, key="pair-quantity")
         unit = layout.one_of(text.UNIT, text.units(view), False, key="pair-unit")
     layout.chart(figures.heat(view, table, shown, percent=unit), key="pair-heat")
-    st.caption(text.cells(view, table))
+    st.caption(text.cells(view, table), help=None if table.noisy is None else text.CELLS_HELP)

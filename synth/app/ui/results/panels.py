@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from synth.app.figures import results as figures
@@ -15,7 +15,7 @@ from synth.app.jobs.store import Job, Task
 from synth.app.project import journey
 from synth.app.project.results import further, pairs, released
 from synth.app.project.results.bundles import evidence_of
-from synth.app.project.results.released import Held, RedFlag, ReleaseView, Residuals
+from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
 from synth.app.project.runs import SyntheticTable, generator_title
 from synth.app.project.store import Project
 from synth.app.ui import fits, guards, layout, login, state, waiting
@@ -26,15 +26,12 @@ from synth.models.registry import GENERATORS
 
 SHOWN_LAST = "seen-table"
 
-_RULES_SHOWN = 12
-"""Columns never blank beyond these are folded."""
-
 _FLAGS_SHOWN = 8
-"""Flags beyond these are folded, those that block a release first."""
+"""Warnings beyond these are folded. Those that block a release come first."""
 
 
 def shown_last(runs: Sequence[SyntheticTable]) -> str:
-    """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
+    """The run of the table chosen last, or the newest run if that is newer."""
     newest = _newest(runs)
     before, chosen = state.kept(SHOWN_LAST) or ("", "")
     return chosen if before == newest and any(run.run == chosen for run in runs) else newest
@@ -51,7 +48,7 @@ def choose(
     note: str | None = None,
     key: str = "shown-run",
 ) -> SyntheticTable:
-    """One of the finished runs or their further tables, at first the one chosen last."""
+    """Choose one of the finished runs or their further tables; the default is the one chosen last."""
     if len(runs) == 1:
         return runs[0]
     labels = {run.run: run.label for run in reversed(runs)}
@@ -64,35 +61,28 @@ def choose(
 
 
 def verdict(release: ReleaseView) -> None:
-    """Red flags and broken rules first; the promise and the size beside them."""
-    ordered = sorted(release.flags, key=lambda flag: (not flag.blocks, flag.advice))
-    for (blocks, _), alike in groupby(ordered[:_FLAGS_SHOWN], key=_advised):
-        say = st.error if blocks else st.warning
-        say(text.flags(list(alike)), icon=":material/flag:")
-    if rest := ordered[_FLAGS_SHOWN:]:
-        with st.expander(text.FLAGS_MORE.format(count=len(rest)), icon=":material/flag:"):
-            st.markdown("\n".join(f"- {text.flags([flag])}" for flag in rest))
-    if release.blocked:
-        st.markdown(text.FLAGS_BLOCK)
-    if not release.flags:
-        st.success(text.FLAGS_NONE, icon=":material/verified:")
-    st.markdown(text.in_short(pairs.answer(release)))
+    """One card: whether the run can be published, a grade for each use, the warnings; then the size."""
+    with st.container(border=True, key="verdict"):
+        st.markdown(text.verdict(release))
+        bounds = [view.bound for view in release.columns if view.bound is not None]
+        st.markdown(text.grades(pairs.answer(release), bounds))
+        ordered = sorted(release.flags, key=lambda flag: (not flag.blocks, flag.advice))
+        for (blocks, _), alike in groupby(ordered[:_FLAGS_SHOWN], key=_advised):
+            say = st.error if blocks else st.warning
+            say(text.flags(list(alike)), icon=":material/flag:")
+        if rest := ordered[_FLAGS_SHOWN:]:
+            with st.expander(text.FLAGS_MORE.format(count=len(rest)), icon=":material/flag:"):
+                st.markdown("\n".join(f"- {text.flags([flag])}" for flag in rest))
     with st.container(horizontal=True):
         st.metric(text.ROWS_LABEL, f"{release.rows:,}", border=True)
         st.metric(
             text.EPSILON_LABEL, f"{release.epsilon:g}", border=True, help=text.delta_help(release.delta)
         )
-        st.metric(
-            text.BROKEN_LABEL,
-            f"{release.broken:,}",
-            border=True,
-            help=text.rules_help(release.rules, release.never_blank),
-        )
         st.metric(text.MEASURED_LABEL, f"{release.measured:,}", border=True, help=text.MEASURED_HELP)
 
 
 def _advised(flag: RedFlag) -> tuple[bool, str]:
-    """What flags that are told together have in common; one without advice stands alone."""
+    """The key by which warnings are shown together: one without advice is shown by itself."""
     return flag.blocks, flag.advice or flag.sentence
 
 
@@ -105,13 +95,14 @@ def column(release: ReleaseView) -> None:
     )
     view = next(v for v in release.columns if v.name == chosen)
     layout.chart(figures.marginal(view), key="marginal")
-    st.caption(text.WHISKER_NOTE.format(confidence=words.share(release.confidence)))
-    if view.noisy is None:
-        st.caption(text.NOT_MEASURED)
+    note = text.NOT_MEASURED
+    if view.noisy is not None:
+        note = text.WHISKER_NOTE.format(confidence=words.share(release.confidence))
+    st.caption(note, help=text.WHISKER_HELP if view.noisy is not None else None)
 
 
 def paper_bounds(folder: Path, release: ReleaseView) -> None:
-    """The bounds of the MargNet paper beside ours, worked out when the fold is opened."""
+    """The bounds of the MargNet paper beside ours, computed when the fold is opened."""
     fold = st.expander(
         text.PAPER_TITLE, icon=":material/compare_arrows:", on_change="rerun", key="paper-bounds"
     )
@@ -131,56 +122,50 @@ def paper_bounds(folder: Path, release: ReleaseView) -> None:
 
 
 def residuals(release: ReleaseView) -> None:
-    """How many cells are far off in a sentence; which, in pictures drawn when their fold is opened."""
+    """How many measurements are far off, and their residuals in a fold."""
     st.header(text.RESIDUAL_TITLE, anchor="fit")
     st.markdown(text.residuals(release.residuals))
-    if release.residuals.worst:
-        st.fragment(_residuals, key="residuals-section")(release.residuals)
+    found = release.residuals
+    if found.worst:
+        _fold(text.RESIDUAL_FOLD, "residuals", ":material/scatter_plot:", partial(_residuals, found))
 
 
 def _residuals(found: Residuals) -> None:
-    """The strip of the largest residuals, and the others as a histogram."""
-    with guards.neutral():
-        fold = st.expander(
-            text.RESIDUAL_FOLD, icon=":material/scatter_plot:", on_change="rerun", key="open-residuals"
-        )
-        if not fold.open:
-            return
-        with fold:
-            layout.chart(figures.residuals(found), key="residuals")
-            st.caption(text.RESIDUAL_NOTE)
-            if found.rest:
-                layout.chart(figures.other_residuals(found), key="other-residuals")
+    layout.chart(figures.residuals(found), key="residuals")
+    st.caption(text.RESIDUAL_NOTE)
+    if found.rest:
+        layout.chart(figures.other_residuals(found), key="other-residuals")
+
+
+def _fold(label: str, name: str, icon: str, draw: Callable[[], None]) -> None:
+    """A part of the page that is drawn, by itself, once its fold is opened."""
+
+    def drawn() -> None:
+        with guards.neutral():
+            fold = st.expander(label, icon=icon, on_change="rerun", key=f"open-{name}")
+            if fold.open:
+                with fold:
+                    draw()
+
+    st.fragment(drawn, key=f"{name}-section")()
 
 
 def rules(release: ReleaseView) -> None:
-    """Every rule with how many synthetic rows break it; of many, those that nobody wrote are folded."""
+    """Whether the rows satisfy the rules, those that are broken, and all rules in a fold."""
     st.header(text.RULES_TITLE, anchor="rules")
     if not release.held:
-        st.info(text.RULES_NONE, icon=":material/info:")
+        st.markdown(text.RULES_NONE)
         return
-    first = [rule for rule in release.held if rule.stated or rule.rows]
-    others = [rule for rule in release.held if not rule.stated and not rule.rows]
-    if len(others) <= _RULES_SHOWN:
-        first, others = list(release.held), []
-    if first:
-        layout.table(figures.rules(first, rows=release.rows))
-    if others:
-        st.fragment(_other_rules, key="rules-section")(others, release.rows)
-
-
-def _other_rules(others: Sequence[Held], rows: int) -> None:
-    """The rules that nobody wrote, as a table that is drawn when its fold is opened."""
-    with guards.neutral():
-        label = text.RULES_MORE.format(columns=words.number_of(len(others), "column"))
-        fold = st.expander(label, icon=":material/rule:", on_change="rerun", key="open-rules")
-        if fold.open:
-            with fold:
-                layout.table(figures.rules(others, rows=rows))
+    st.markdown(text.rules(release))
+    broken = [rule for rule in release.held if rule.rows]
+    if broken:
+        layout.table(figures.rules(broken, rows=release.rows))
+    listed = figures.rules(release.held, rows=release.rows)
+    _fold(text.RULES_MORE, "rules", ":material/rule:", partial(layout.table, listed))
 
 
 def shares(release: ReleaseView) -> None:
-    """Every share that was asked for, beside the one that was reached; nothing where there is none."""
+    """Every target proportion beside the one reached."""
     if release.shares:
         st.header(text.SHARES_TITLE, anchor=False)
         layout.table(figures.shares(release.shares))
@@ -188,29 +173,21 @@ def shares(release: ReleaseView) -> None:
 
 
 def sample(release: ReleaseView) -> None:
-    """The first synthetic rows, as they will be released."""
+    """The first synthetic rows, in a fold."""
+    rows, label = release.sample, text.SAMPLE_FOLD.format(rows=len(release.sample))
+    right = {v.name: st.column_config.TextColumn(alignment="right") for v in release.columns if v.is_number}
+
+    def draw() -> None:
+        alt = text.SAMPLE_ALT.format(rows=len(rows))
+        st.dataframe(rows, hide_index=True, alt=alt, key="sample", placeholder="", column_config=right)
+        st.caption(text.SAMPLE_NOTE)
+
     st.header(text.SAMPLE_TITLE, anchor=False)
-    numbers = [view.name for view in release.columns if view.is_number]
-    st.fragment(_sample, key="sample-section")(release.sample, numbers)
-
-
-def _sample(rows: pd.DataFrame, numbers: Sequence[str]) -> None:
-    """The grid of rows, drawn when its fold is opened."""
-    with guards.neutral():
-        label = text.SAMPLE_FOLD.format(rows=len(rows))
-        fold = st.expander(label, icon=":material/table_rows:", on_change="rerun", key="open-sample")
-        if fold.open:
-            with fold:
-                alt = text.SAMPLE_ALT.format(rows=len(rows))
-                right = {name: st.column_config.TextColumn(alignment="right") for name in numbers}
-                st.dataframe(
-                    rows, hide_index=True, alt=alt, key="sample", placeholder="", column_config=right
-                )
-                st.caption(text.SAMPLE_NOTE)
+    _fold(label, "sample", ":material/table_rows:", draw)
 
 
 def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
-    """What the run of the shown table can still be made into, and how far the table last asked for is."""
+    """Further generators for the run shown, or the progress of the one at work."""
     st.header(text.ANOTHER_TITLE, anchor=False)
     st.markdown(text.ANOTHER_NOTE)
     task = further.task_of(project, shown)
@@ -232,8 +209,7 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
 
 
 def _making(task: Task, is_owner: bool) -> None:
-    """The tables as they are made, until the page is drawn anew at their end. Who may only look cannot stop
-    them."""
+    """The progress of the tables, until they end. Only the owner can stop them."""
     with guards.neutral():
         status = runner.status(task)
         if status.state.is_end:
@@ -282,7 +258,7 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
 
 
 def onward(project: Project, release: ReleaseView) -> None:
-    """To the release, or back to a new draft; red flags leave only the second."""
+    """Go to the release, or back to a new draft; a blocked run leaves only the second."""
     with st.container(horizontal=True):
         if not release.blocked and st.button(
             text.NEXT, type="primary", icon=":material/arrow_forward:", key="next-results"

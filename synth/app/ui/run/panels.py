@@ -1,4 +1,4 @@
-"""Panels of the run page: the last sheet before spending, a run under way, and what became of it."""
+"""Panels of the run page: the review before spending, the progress, and the end of a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from synth.private.ledger.quote import Quote
 
 
 def sheet(project: Project, table: Declared) -> None:
-    """Everything a run would do and cost, and the name to type before it does."""
+    """Review what a run would do and cost, and confirm it by name."""
     hindrance = ledger.misfit(project)
     if hindrance is not None:
         _hindered(project, words.plain(hindrance), by="unit", label=text.TO_UNIT)
@@ -39,8 +39,6 @@ def sheet(project: Project, table: Declared) -> None:
     _choices(project, table, epsilon=quote.epsilon, alt=text.SHEET_ALT)
     _before_after(project, quote, table.schema.population)
     _looked_at(project)
-    st.header(text.UNDONE_TITLE, anchor=False)
-    st.markdown(text.UNDONE_REHEARSAL if project.rehearsal else text.UNDONE)
     settled = is_settled(project.budget, table.schema, limit=project.limits.release)
     if not settled:
         st.error(text.UNSETTLED, icon=":material/error:")
@@ -50,22 +48,15 @@ def sheet(project: Project, table: Declared) -> None:
     sentence = trouble(table.schema, project.budget, project.method)
     if sentence is not None:
         _hindered(project, words.plain(sentence), by="method", label=text.TO_METHOD)
-    agreed = _opening(quote)
-    ready = quote.covers and settled and beyond is None and sentence is None and agreed
-    _confirm(project, ready=ready)
-
-
-def _opening(quote: Quote) -> bool:
-    """The step that opens a budget line, with its own sentence; whether it was taken or is not needed."""
-    if not quote.opens:
-        return True
-    st.header(text.OPENING_TITLE, anchor=False)
-    st.markdown(words.plain(text.opening(quote.line)))
-    return st.checkbox(text.OPENING_LABEL, key="open-line")
+    st.header(text.UNDONE_TITLE, anchor=False)
+    if quote.opens:
+        st.markdown(words.plain(text.opening(quote.line)))
+    st.warning(text.UNDONE_REHEARSAL if project.rehearsal else text.UNDONE, icon=":material/warning:")
+    _confirm(project, quote, ready=quote.covers and settled and beyond is None and sentence is None)
 
 
 def frozen(project: Project, table: Declared) -> None:
-    """The choices of the last run, to be read only, and the way to a copy of them."""
+    """The settings of the last run, read-only, and the way to a copy of them."""
     st.info(FROZEN, icon=":material/lock:")
     st.header(text.FROZEN_TITLE, anchor=False)
     (last,) = runs.started(project.runs[-1:])
@@ -100,13 +91,13 @@ def _before_after(project: Project, quote: Quote, population: str) -> None:
     st.header(text.BEFORE_AFTER_TITLE.format(population=words.plain(population)), anchor=False)
     lines = {text.BEFORE: quote.before(), text.AFTER: quote.after()}
     layout.chart(figures.before_after(lines), key="before-after")
-    st.markdown(text.after(quote))
+    st.markdown(text.after(quote, opens=False))
     if not quote.covers:
         _hindered(project, text.too_much(quote), by="budget", label=text.TO_BUDGET)
 
 
 def _hindered(project: Project, why: str, *, by: str, label: str) -> None:
-    """Why nothing can be started, and the way to the step where that is mended."""
+    """Why nothing can be started, and the way to the step where that is corrected."""
     step = journey.BY_NAME[by]
     st.error(why, icon=":material/error:")
     if st.button(label, icon=step.icon, key=f"to-{by}"):
@@ -114,7 +105,7 @@ def _hindered(project: Project, why: str, *, by: str, label: str) -> None:
 
 
 def _looked_at(project: Project) -> None:
-    """What the log will say about this run, before it says it."""
+    """What the decision log will say about this run."""
     changed = decisions.changes_since(project)
     if changed is None:
         return
@@ -127,13 +118,13 @@ def _looked_at(project: Project) -> None:
     st.markdown("\n".join(f"- {words.plain(phrase)}" for phrase in changed))
 
 
-def _confirm(project: Project, *, ready: bool) -> None:
+def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
     name = f"**{words.plain(project.name)}**"
     with st.form("confirm", border=False, enter_to_submit=False):
         st.markdown(text.CONFIRM_NOTE.format(name=name))
         typed = st.text_input(text.CONFIRM_LABEL, key="confirm-name", width=420)
         asked = st.form_submit_button(
-            text.CONFIRM_BUTTON,
+            text.CONFIRM_BUTTON.format(share=words.share(quote.share)),
             type="primary",
             icon=":material/rocket_launch:",
             disabled=not ready,
@@ -151,16 +142,16 @@ def _confirm(project: Project, *, ready: bool) -> None:
 
 
 def watch(project: Project) -> None:
-    """The last run as it goes: a fragment asks once a second, while there is something to wait for."""
-    st.header(text.PROGRESS_TITLE, anchor=False)
+    """The end of the last run and the way on, then its steps; while in progress, updated once a second."""
     job = Job.find(project.runs[-1])
     status = runner.status(job)
+    if status.state.is_end:
+        _ended(project, job, status)
+    st.header(text.PROGRESS_TITLE, anchor=False)
     st.fragment(_progress, run_every=None if status.state.is_end else TICK_SECONDS, key="job")(
         job, ended=status.state.is_end
     )
-    if status.state.is_end:
-        _ended(project, job, status)
-    else:
+    if not status.state.is_end:
         st.caption(text.STAY)
 
 
@@ -192,10 +183,10 @@ def _progress(job: Job, *, ended: bool) -> None:
 
 
 def _timeline(events: Sequence[Event], status: Status) -> None:
-    """One step per stage with its latest public facts; the one told of last is still going, or is where it
-    ended: methods that look again come back to a stage.
+    """One step per stage with its latest public facts. The stage of the last event is the current one, or the
+    one where the run ended; methods can return to a stage.
 
-    A resumed run tells again what it had told before; that counts once.
+    A resumed run repeats its events; each counts once.
     """
     stages: dict[str, dict[str, None]] = {}
     for event in events:
@@ -212,7 +203,7 @@ def _timeline(events: Sequence[Event], status: Status) -> None:
 
 
 def _ended(project: Project, job: Job, status: Status) -> None:
-    """What became of the run, what it cost, and what can be done next."""
+    """How the run ended, what it cost, and what can be done next."""
     done, given_back = status.state is State.DONE, status.code == runner.DISCARDED
     lifetime = ledger.line_of(project).limit or 1
     if done:
@@ -247,10 +238,10 @@ def _ended(project: Project, job: Job, status: Status) -> None:
 
 
 def _other_people(job: Job) -> None:
-    """The way on for a run whose file has been released from under another population.
+    """Continue a run whose file was released under another population before.
 
-    The steward's word stays in the run's folder: that two files are equal is a fact about rows, and the
-    decision log is printed.
+    The answer stays in the run's folder: that two files are equal is a fact about rows, and the decision log
+    is published.
     """
     agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
     if st.button(text.OTHER_PEOPLE_BUTTON, icon=":material/resume:", disabled=not agreed, key="go-on"):
@@ -259,7 +250,7 @@ def _other_people(job: Job) -> None:
 
 
 def earlier(project: Project) -> None:
-    """The runs of this project before the one on the page, if there are any."""
+    """The earlier runs of this project."""
     before = project.runs if project.drafting else project.runs[:-1]
     if not before:
         return

@@ -1,4 +1,4 @@
-"""Panels of the steward's view. NOT PRIVATE: tables are plain text and nothing is offered as a file."""
+"""Panels of the private evaluation. NOT PRIVATE: tables are plain text and no file is offered."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from synth.app.ui import guards, layout, state, studies
 from synth.app.ui import text as words
 from synth.app.ui.results import panels as results_panels
 from synth.app.ui.text import steward as text
+from synth.app.ui.text.compare import UNMAPPED
 from synth.core.numbers import TIMES
 from synth.core.schema import Schema
 from synth.evaluate.findings import Findings, GroupFinding
 
 
 def gate(project: Project) -> None:
-    """What lies behind the door, and the button that opens and records it."""
+    """What the evaluation is, and the button that opens and logs it."""
     with st.container(border=True, key="steward-gate"):
         st.subheader(text.GATE_TITLE, anchor=False)
         st.markdown(text.GATE)
@@ -72,7 +73,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
 def comparison(
     project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], revealed: Revealed
 ) -> None:
-    """Everything one comparison found."""
+    """All findings of one comparison."""
     shown = [one for one in runs if one.run in revealed.findings]
     missing = [one.name for one in runs if one.run not in revealed.findings]
     if missing:
@@ -102,7 +103,7 @@ def comparison(
 
 
 def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
-    """The table whose columns are shown: `first`, or the first one compared, unless another is picked."""
+    """Choose the table whose columns are shown; the default is `first`, or the first one compared."""
     if len(shown) == 1:
         return shown[0]
     names = {one.run: one.name for one in shown}
@@ -112,17 +113,17 @@ def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
 
 
 def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
-    """How large a sample each run is worth, and the table of runs."""
+    """The equivalent sample of each run, and the table of runs."""
     st.header(text.SIDE_TITLE, anchor=False)
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
     for label, findings in by_label.items():
         st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), findings.subsample)}")
     layout.table(figures.side_by_side(by_label))
-    st.caption(text.SIDE_NOTE)
+    st.caption(text.SIDE_NOTE, help=text.SIDE_HELP)
 
 
 def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
-    """All distances, then one column's two distributions, the worst first."""
+    """All distances, then the two distributions of one column."""
     layout.chart(figures.distances(findings.columns, titles), key="steward-distances")
     by_name = {column.name: column for column in findings.columns}
     picked = st.selectbox(
@@ -148,20 +149,20 @@ def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
 
 def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
     """One pair real against synthetic, the worst first."""
-    told = {(one.left, one.right): one for one in findings.pairs if one.real}
-    if not told:
+    shown = {(one.left, one.right): one for one in findings.pairs if one.real}
+    if not shown:
         return
     picked = st.selectbox(
         text.ONE_PAIR_LABEL,
-        list(told),
-        format_func=lambda pair: f"{titles[pair[0]]}{TIMES}{titles[pair[1]]} ({distance(told[pair].tvd)})",
+        list(shown),
+        format_func=lambda pair: f"{titles[pair[0]]}{TIMES}{titles[pair[1]]} ({distance(shown[pair].tvd)})",
         key="steward-pair",
         width=480,
     )
     apart = layout.one_of(text.ONE_PAIR_SHOW, text.ONE_PAIR_WAYS, False, key="steward-pair-apart")
-    layout.chart(figures.pair(told[picked], labels, titles, apart=apart), key="steward-pair-chart")
+    layout.chart(figures.pair(shown[picked], labels, titles, apart=apart), key="steward-pair-chart")
     down, across = (titles[name] for name in picked)
-    st.caption(text.one_pair_note(down, across, len(told), len(findings.pairs)))
+    st.caption(text.one_pair_note(down, across, len(shown), len(findings.pairs)))
 
 
 def _single_figures(group: GroupFinding) -> None:
@@ -174,7 +175,7 @@ def _single_figures(group: GroupFinding) -> None:
 
 
 def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
-    """What a model learns from the synthetic rows, next to the real ones and to guessing."""
+    """Scores of models trained on synthetic rows, on real rows, and of guessing."""
     if not findings.scores:
         st.caption(text.PREDICT_NONE)
         return
@@ -183,12 +184,13 @@ def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
 
 
 def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
-    """The joint map with the real table's lines over every run."""
+    """The joint map, with the lines of the real table over every run."""
     if revealed.atlas is None:
         st.caption(text.MAP_NONE)
         return
     layout.picture(map_of(revealed.atlas, shown, real=REAL), key="steward-map")
-    st.caption(text.MAP_NOTE.format(rows=f"{revealed.atlas.rows:,}", dots=f"{dots(revealed.atlas):,}"))
+    note = text.MAP_NOTE.format(rows=f"{revealed.atlas.rows:,}")
+    st.caption(note, help=text.MAP_HELP.format(dots=f"{dots(revealed.atlas):,}"))
     if revealed.unmapped:
         apart = [one.name for one in shown if one.run in revealed.unmapped]
-        st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))
+        st.caption(UNMAPPED.format(names=words.plain(", ".join(apart))))

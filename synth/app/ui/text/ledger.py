@@ -1,54 +1,46 @@
-"""Words of the ledger page."""
+"""Texts of the ledger page."""
 
 from __future__ import annotations
 
-LEAD = (
-    "What has been promised to whom, and how much of it is used up. One line for each population, whichever "
-    "files and projects the releases came from. A charge is never taken back."
-)
-BOOK_LABEL = "Which ledger"
-BOOKS = {False: "Real releases", True: "Rehearsals"}
-BOOK_NOTE = "Rehearsals have a ledger of their own. It protects nobody and uses up nothing."
-EMPTY = "No release yet. No budget is touched: a line is opened with the first run about a population."
+LEAD = "Privacy budget used and remaining for each population. Charges cannot be reversed."
+BOOK_LABEL = "Ledger"
+BOOKS = {False: "Real releases", True: "Practice runs"}
+BOOK_NOTE = "Practice runs have a separate ledger. They protect no one and use no real budget."
+EMPTY = "No release yet. The first run about a population creates its lifetime budget."
 LINES_TITLE = "Lifetime budgets"
-LINES_NOTE = (
-    "Reserved is what open runs may still ask for; what they do not ask is free again when they are closed. "
-    "The scale is rho, on which prices add up: half the epsilon costs about a quarter of the rho."
+LINES_HELP = (
+    "Reserved: budget set aside for runs in progress. Unused budget is released when the run is closed. "
+    "Shares are "
+    "shares of rho (zCDP): half the epsilon uses about a quarter."
 )
 RUNS_TITLE = "Releases"
-RUNS_NOTE = (
-    "Epsilon is what a run's charges amount to by themselves, at the delta of the lifetime limit; the papers "
-    "of a release tell it at that release's own delta. Epsilons of several runs do not add up; the shares "
-    "of the limit do."
+RUNS_HELP = (
+    "Epsilon is shown at the delta of the lifetime limit, so it can differ from a release's report. Do not "
+    "add "
+    "epsilons; the shares of the limit do add up."
 )
 RUNS_NONE = "No release matches. Choose another filter."
 POPULATION_FILTER = "Population"
 POPULATION_ALL = "All populations"
 STATE_FILTER = "State"
 STATES = {"all": "All", "open": "Open", "closed": "Closed"}
-EXPORT_BUTTON = "Export this list (CSV)"
+EXPORT_BUTTON = "Export list (CSV)"
 EXPORT_NAME = "ledger.csv"
 RAISE_TITLE = "Raise a lifetime limit"
 RAISE_NOTE = (
-    "A limit is a promise to people. Raising it after the first release ends that promise, for the earlier "
-    "releases too, and puts a weaker one in its place; every later report says so. It cannot be lowered "
-    "again, and the reason stays on record for everyone to read."
+    "Raising a limit ends the earlier guarantee, also for releases already published. A weaker one "
+    "replaces it, and "
+    "later reports say so. It cannot be lowered again. The reason is recorded for everyone."
 )
-RAISE_LIMIT = "New limit (epsilon), in all"
-RAISE_DELTA = "At which allowance (delta)"
-RAISE_DELTA_HELP = (
-    "The chance with which the limit may fail. A hundredth of it is for buying value lists; raise it only if "
-    "a run asks for that."
-)
+RAISE_LIMIT = "New limit (epsilon)"
+RAISE_DELTA = "New delta"
+RAISE_DELTA_HELP = "Raise it only if a run asks for that. One hundredth is for estimated value lists."
 RAISE_REASON = "Reason, and who decided"
-RAISE_BUTTON = "Raise the limit"
-RAISED = "The limit of {population} is now {limit}. The reason is on record."
+RAISE_BUTTON = "Raise limit"
+RAISED = "The limit of {population} is now {limit}. The reason is recorded."
 NOT_ALLOWED = "Only an approver can raise a limit. Ask {approver}."
-CHECK_TITLE = "Check the record"
-CHECK_NOTE = (
-    "Reads the ledger from its first entry to its last: every entry must obey the rules, and each is chained "
-    "to the one before by a checksum."
-)
+CHECK_TITLE = "Check the ledger"
+CHECK_NOTE = "Reads all entries and checks the rules and the chain of checksums."
 CHECK_BUTTON = "Check now"
-WHOLE = "The record is whole: every entry obeys the rules and the chain has no gap."
-BROKEN = "The record was changed from outside or is damaged. Start no run, and ask whoever runs this app."
+WHOLE = "The ledger is intact: every entry is valid and the chain has no gap."
+BROKEN = "The ledger was changed from outside or is damaged. Start no run and ask your administrator."

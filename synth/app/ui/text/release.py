@@ -1,4 +1,4 @@
-"""Words of the release page: the checklist, the words of the publisher, and what happens after."""
+"""Texts of the release page: checks, publication details, and the published release."""
 
 from __future__ import annotations
 
@@ -10,51 +10,40 @@ from synth.app.project.results.released import RedFlag
 from synth.app.ui.text import number_of, plain
 from synth.app.ui.text.results import held
 
-LEAD = (
-    "Nothing leaves before this page. Go through the list, say what the release is for and who answers for "
-    "it, read the report as others will read it, then publish."
-)
+LEAD = "Publish one finished run as a release package with its report."
 RUN_LABEL = "Run to publish"
-RUN_HELP = (
-    "Publishing one of several runs is a choice. If the private table was looked at before, the report "
-    "says so."
-)
+RUN_HELP = "Choosing between runs is recorded in the report if private data was viewed before."
 
-# Checklist
-LIST_TITLE = "Before it leaves"
-LIST_ALT = "The checklist: {done} of {all} points are settled."
+# Checks
+LIST_TITLE = "Checks"
+LIST_ALT = "{done} of {all} checks are done."
 SIGNS = {
-    Settled.DONE: ":green[:material/check_circle:]\N{NO-BREAK SPACE}settled",
+    Settled.DONE: ":green[:material/check_circle:]\N{NO-BREAK SPACE}done",
     Settled.OPEN: ":orange[:material/radio_button_unchecked:]\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}do",
     Settled.NOTE: ":blue[:material/info:] note",
-    Settled.BLOCKED: ":red[:material/block:] in the way",
+    Settled.BLOCKED: ":red[:material/block:] blocks",
 }
-REAL = "Its noise came from the operating system and cannot be predicted."
-REHEARSAL = "This is a rehearsal: its noise is predictable, so it is never published."
-FLAGS_NONE = "Every column varies, every synthetic row keeps every rule, the fit has converged."
-FLAGS_LISTED = "listed below"
-FLAGS_TITLE = "Red flags"
-FLAGS_SEE = "See them on Results"
+REAL = "The noise came from the operating system."
+REHEARSAL = "A practice run has predictable noise and cannot be published."
+FLAGS_NONE = "None."
+FLAGS_TITLE = "Warnings"
+FLAGS_SEE = "Show on Results"
 RULES_NONE = "No rule was declared."
-DOMAIN_DECLARED = "Declared or bought with budget; none was read from the file."
-DOMAIN_READ = (
-    "Read from the file, which is declared public: {names}. The report says that the promise does not cover "
-    "this."
-)
-CHOICES_NONE = "None was recorded. The report says so."
-MISSING = "not given yet"
+DOMAIN_DECLARED = "Declared, or estimated with budget."
+DOMAIN_READ = "Read from the file, which is declared public: {names}. The guarantee does not cover this."
+CHOICES_NONE = "None."
+MISSING = "missing"
 
-# Words
-WORDS_TITLE = "What you add"
-WORDS_NOTE = "Printed in the report, the statement and the README as it stands. It becomes public."
+# Form
+WORDS_TITLE = "Publication details"
+WORDS_HELP = "Printed in the report, the statement and the README. It becomes public."
+FIELD = "{icon} {label}"
+FIELD_DONE, FIELD_OPEN = ":green[:material/check_circle:]", ":orange[:material/radio_button_unchecked:]"
 USE_LABEL = "Intended use"
 USE_PLACEHOLDER = "Teaching and exploratory analysis of commuting. Not for decisions about individuals."
 LICENCE_LABEL = "Licence"
 LICENCE_PLACEHOLDER = "Choose one, or type another"
-LICENCE_HELP = (
-    "What others may do with the table. It neither adds to nor takes from the privacy promise. CC0 and CC BY "
-    "are the usual choices for open data."
-)
+LICENCE_HELP = "What others may do with the table. CC0 and CC BY are usual for open data."
 LICENCES = (
     "CC0 1.0 (public domain)",
     "CC BY 4.0 (name the source)",
@@ -63,100 +52,79 @@ LICENCES = (
     "ODC-BY 1.0 (name the source)",
     "By agreement only: not to be passed on",
 )
-CONTACT_LABEL = "Whom to ask (published)"
-CONTACT_HELP = "An office or a shared address is better than a person: it becomes public and stays public."
+CONTACT_LABEL = "Contact"
+CONTACT_HELP = "Prefer an office or a shared address. It stays public."
 CONTACT_PLACEHOLDER = "Statistics office, data@example.org"
 APPROVER_LABEL = "Approved by"
 SECOND_LABEL = "Second approval"
 SECOND_OPTIONAL = "Second approval (optional)"
-APPROVE_BUTTON = "I approve this release"
-APPROVE_HELP = "Your name is printed in the report. If the words above are changed, your approval lapses."
-APPROVED_ALREADY = "You have approved this release with these words."
-APPROVERS_ASK = "Approval is given by {names}, on this page: hand on its address."
-SAME_NAME = "Both approvals carry the same name. Somebody else has to agree, too."
+APPROVE_BUTTON = "Approve release"
+APPROVE_HELP = "The report prints your name. If the details above change, your approval lapses."
+APPROVED_ALREADY = "You have approved this release with these details."
+APPROVERS_ASK = "Approval is given by {names} on this page. Send them its address."
+SAME_NAME = "Both approvals have the same name. A second person must approve."
 
 # Choices
-CHOICES_TITLE = "Choices made after looking at the private table"
-CHOICES_LEAD = (
-    "The app writes down by itself when numbers of the private table were shown, and what was changed before "
-    "the next run. Anything else you decided because of what you saw belongs here, too."
+CHOICES_TITLE = "Choices after viewing private data"
+CHOICES_HELP = (
+    "The app records when numbers of the private table were shown, and what changed before the next run. "
+    "Add any "
+    "other choice you made because of them."
 )
 CHOICE_LABEL = "Another choice"
-CHOICE_HELP = "Say what you chose and why. Do not write any number you saw: the report is public."
-CHOICE_PLACEHOLDER = "Left out the column income after opening the steward's view."
-CHOICE_BUTTON = "Add to the report"
-CHOICE_LATE = "This release is published; what is added now is printed in the next one."
+CHOICE_HELP = "State what you chose and why. Do not enter a number you saw: the report is public."
+CHOICE_PLACEHOLDER = "Excluded the column income after the private evaluation."
+CHOICE_BUTTON = "Add to report"
+CHOICE_LATE = "Add to next report"
 
 # Preview
-PREVIEW_TITLE = "The report, as it will be printed"
+PREVIEW_TITLE = "Report"
 PREVIEW_SHOW = "Show the report"
 PREVIEW_ALT = "The privacy report of this release."
 
 # Publish
 PUBLISH_TITLE = "Publish"
-PUBLISH_NOTE = (
-    "This writes the release once, with its checksums. Whoever gets it can keep it for ever: it cannot be "
-    "called back, and its words cannot be changed afterwards. It costs nothing more; the price was paid by "
-    "the run."
-)
-READ_LABEL = "I have read the report, and I answer for publishing this."
-PUBLISH_BUTTON = "Publish this release"
-OWNER_PUBLISHES = "The steward of this project publishes it once every point is settled."
-PUBLISHING_TITLE = "Being published"
-PUBLISHING = "Getting ready"
-PUBLISHING_NOTE = (
-    "The release is being written and checked by a process of its own. You may leave this page and come "
-    "back: the process goes on."
-)
+PUBLISH_NOTE = "A published release cannot be recalled or changed. Publishing uses no budget."
+READ_LABEL = "I have read the report and take responsibility for publishing it."
+PUBLISH_BUTTON = "Publish release"
+OWNER_PUBLISHES = "The owner of this project publishes it."
+PUBLISHING_TITLE = "Publishing"
+PUBLISHING = "Starting"
+PUBLISHING_NOTE = "The release is being written and checked. You can leave this page."
 
 # After
-PUBLISHED_TITLE = "Published"
 PUBLISHED = "Release **{release}** was published on {day}. It was checked after it was written."
-FROZEN = (
-    "Its choices are read-only now: a release stays what it was. A new release starts from a copy of them "
-    "and is paid for by a run of its own."
-)
-DOWNLOAD_NOTE = (
-    "The synthetic table as CSV and Parquet, its data dictionary, the noisy measurements, the privacy "
-    "statement and the report, with checksums. All of it is public."
-)
-DOWNLOAD_BUTTON = "Download the release (zip)"
-NEW_BUTTON = "Start a new release"
-NEW_HELP = "Copies these choices into a new draft. The published release stays as it is."
-ROWS_TITLE = "As many rows as you like"
-ROWS_NOTE = (
-    "A file of any number of rows from the noisy answers of this release, written in blocks on this server. "
-    "It costs nothing: the answers are paid for and public. More rows are no more information; they say more "
-    "finely what these answers say."
-)
+FROZEN = "Its settings are read-only. A new release starts from a copy and needs a run of its own."
+DOWNLOAD_NOTE = "Synthetic table, data dictionary, noisy measurements, statement and report, with checksums."
+DOWNLOAD_BUTTON = "Download release (zip)"
+NEW_BUTTON = "Start new release"
+NEW_HELP = "Copies these settings into a new draft. The published release stays as it is."
+ROWS_TITLE = "More rows (free)"
+ROWS_NOTE = "Generate any number of rows from the same measurements. More rows do not add information."
 ROWS_LABEL = "Rows"
-ROWS_FORM = "As"
+ROWS_FORM = "Format"
 ROWS_FORMS = {"parquet": "Parquet", "csv": "CSV"}
-ROWS_OUTLOOK = (
-    "Spends nothing. Takes {time} on a machine that does nothing else, and {size} on the disk of this server."
-)
-ROWS_BUTTON = "Write the rows"
-ROWS_STARTING = "reading the noisy counts"
-ROWS_STOP = "Stop writing"
-ROWS_STOP_HELP = "The part that was written goes. Nothing was spent."
+ROWS_OUTLOOK = "Takes {time} and {size} on the disk of this server. Uses no budget."
+ROWS_BUTTON = "Generate rows"
+ROWS_STARTING = "reading the measurements"
+ROWS_STOP = "Stop"
+ROWS_STOP_HELP = "Deletes the part that was written. No budget was spent."
 ROWS_FILE = "**{name}**, {size}."
-ROWS_PLACE = "Too large for a browser. It lies on this server:"
+ROWS_PLACE = "Too large for a browser. The file is on this server:"
 ROWS_DOWNLOAD = "Download"
-ROWS_REMOVE = "Remove"
-ROWS_FLAGGED = "These rows must not be published, and so are not handed out.\n\n{flags}"
-SAID_TITLE = "What it says about itself"
-SAID_ALT = "The words of the publisher, as printed."
-VERIFY_TITLE = "How others check it"
-VERIFY_NOTE = "After unpacking, anyone can check that the release is whole and adds up:"
+ROWS_REMOVE = "Delete"
+ROWS_FLAGGED = "These rows must not be published.\n\n{flags}"
+SAID_TITLE = "Publication details"
+SAID_ALT = "The details of the publisher, as printed."
+VERIFY_TITLE = "Verification"
+VERIFY_NOTE = "Anyone can check that the release is complete and consistent:"
 VERIFY_CODE = "sha256sum -c CHECKSUMS.sha256\npython -m synth verify ."
 
 
 def describe(point: ChecklistPoint) -> str:
-    """What the list says of a point."""
+    """The result of a check."""
     facts, is_done = point.facts, point.settled is Settled.DONE
     match point.topic:
-        case Topic.RUN:
-            return str(facts["label"])
         case Topic.REAL:
             return REAL if is_done else REHEARSAL
         case Topic.FLAGS:
@@ -166,70 +134,48 @@ def describe(point: ChecklistPoint) -> str:
             return rules_hold(facts["broken"], kept) if kept else RULES_NONE
         case Topic.DOMAIN:
             return DOMAIN_DECLARED if is_done else DOMAIN_READ.format(names=", ".join(facts["columns"]))
-        case Topic.APPROVAL:
-            return ", ".join(facts["names"]) if is_done else approval(facts["given"], facts["needed"])
-        case Topic.CHOICES:
-            return choices(facts["lines"])
-    return str(facts["words"]) if is_done else MISSING
+        case _:
+            lines = facts["lines"]
+            return (
+                f"{number_of(lines, 'line')} in the report, with the choice of this table."
+                if lines
+                else CHOICES_NONE
+            )
+
+
+def field(label: str, value: object) -> str:
+    """The label of a required field, with a sign for whether it is filled in."""
+    return FIELD.format(icon=FIELD_DONE if value else FIELD_OPEN, label=label)
 
 
 def flags_in_short(flags: Sequence[RedFlag]) -> str:
-    """How many red flags there are, and how many forbid a release.
+    """How many warnings there are, and how many block the release.
 
     >>> flags_in_short([RedFlag(sentence="a", blocks=False)])
-    '1 red flag, listed below. It does not forbid a release.'
+    '1 warning, see below. 0 block the release.'
     """
-    many = f"{number_of(len(flags), 'red flag')}, {FLAGS_LISTED}."
     blocking = sum(flag.blocks for flag in flags)
-    if len(flags) == 1:
-        return f"{many} It {'forbids' if blocking else 'does not forbid'} a release."
-    if not blocking:
-        return f"{many} None forbids a release."
-    return f"{many} {blocking:,} of them {'forbids' if blocking == 1 else 'forbid'} a release."
+    return f"{number_of(len(flags), 'warning')}, see below. {blocking:,} block the release."
 
 
 def flags(found: Sequence[RedFlag]) -> str:
-    """A line for each red flag."""
+    """A line for each warning."""
     signs = {True: ":red[:material/block:]", False: ":blue[:material/flag:]"}
     return "\n".join(f"- {signs[flag.blocks]} {plain(flag.sentence)}" for flag in found)
 
 
 def rules_hold(broken: int, held: str) -> str:
-    """Whether the synthetic rows keep what they must.
+    """Whether the synthetic rows satisfy the rules.
 
     >>> rules_hold(0, "2 rules"), rules_hold(3, "1 rule")
-    ('No synthetic row breaks one of them: 2 rules.', '3 synthetic rows break one of them: 1 rule.')
+    ('All rows satisfy the 2 rules.', '3 violations of 1 rule.')
     """
-    rows = "No synthetic row breaks" if not broken else f"{number_of(broken, 'synthetic row')} break"
-    if broken == 1:
-        rows += "s"
-    return f"{rows} one of them: {held}."
-
-
-def choices(lines: int) -> str:
-    """How much of the log will be printed."""
-    if not lines:
-        return CHOICES_NONE
-    return (
-        f"{number_of(lines, 'line')} will be printed in the report: those below, and the choice of this "
-        "table."
-    )
-
-
-def approval(given: int, needed: int) -> str:
-    """How many names are there, and how many it takes.
-
-    >>> approval(0, 1), approval(1, 2)
-    ('not given yet', '1 of 2 names given')
-    """
-    if given == 0:
-        return MISSING
-    return f"{given} of {needed} names given"
+    return f"{number_of(broken, 'violation')} of {held}." if broken else f"All rows satisfy the {held}."
 
 
 def locked(names: tuple[str, ...]) -> str:
-    """Why the button is grey."""
-    return f"Some points of the list are still open: {', '.join(plain(name) for name in names)}."
+    """Why the button is disabled."""
+    return f"Missing before you can publish: {', '.join(plain(name) for name in names)}."
 
 
 def size(amount: int) -> str:

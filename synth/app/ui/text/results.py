@@ -1,208 +1,194 @@
-"""Words of the results page."""
+"""Texts of the results page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer
 from synth.app.project.results.paper_bounds import PaperBounds
-from synth.app.project.results.released import RedFlag, Residuals
+from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
 
-LEAD = (
-    "How good the synthetic table is, as far as anyone may know. Everything here is safe to publish: it is "
-    "drawn from the release itself, never from the private table."
-)
+LEAD = "Check the quality of the synthetic data. Everything on this page is safe to publish."
 RUN_LABEL = "Run"
 
 # Verdict
-FLAGS_NONE = (
-    "No red flags: every column varies, every synthetic row keeps every rule, and the fit has converged."
+CLEAR = ":green[:material/verified:] **This run can be published.**"
+WARNED = ":orange[:material/flag:] **This run can be published, with {warnings}.**"
+BLOCKED = (
+    ":red[:material/block:] **This run cannot be published.** Correct what the warnings name and run again."
 )
-FLAGS_MORE = "{count} more red flags"
-FLAGS_BLOCK = "This run cannot be released as it stands. Mend what the red flags name and run again."
-PLACES = {"columns": "Columns", "pairs": "Pairs", "rules": "Rules", "fit": "Fit"}
-ROWS_LABEL, EPSILON_LABEL, BROKEN_LABEL, MEASURED_LABEL = (
-    "Synthetic rows",
-    "Epsilon",
-    "Rules broken",
-    "Noisy tables",
-)
-MEASURED_HELP = (
-    "Counts of one column or several that were bought with the budget and are part of the release."
-)
+FLAGS_MORE = "{count} more warnings"
+ROWS_LABEL, EPSILON_LABEL, MEASURED_LABEL = "Synthetic rows", "Epsilon", "Measured tables"
+MEASURED_HELP = "Noisy counts of one or more columns. They are part of the release."
 NEXT = "Next: release"
 AGAIN = "Prepare another run"
 
 # One column
-COLUMN_TITLE = "One column"
+COLUMN_TITLE = "Single columns"
 COLUMN_LABEL = "Column"
 WHISKER_NOTE = (
-    "Bars are the synthetic rows. Hollow diamonds are the noisy counts that were paid for, or follow from "
-    "noisy numbers that were; negative ones are shown as they are. Whiskers cover the noise added for "
-    "privacy, with {confidence} confidence for the whole column at once. They are not a sampling error of "
-    "the survey."
+    "Bars: synthetic counts. Diamonds: noisy measurements. Whiskers: {confidence} confidence interval of the "
+    "privacy noise."
 )
-NOT_MEASURED = (
-    "No noisy count of this column by itself follows from what was measured, so there are no diamonds."
+WHISKER_HELP = (
+    "The interval covers all values of the column at once, without sampling error. Noisy counts can be "
+    "negative."
 )
+NOT_MEASURED = "This column was not measured, so there are no diamonds."
 
 PAPER_TITLE = "Bounds of the MargNet paper"
-PAPER_NONE = "Nothing was measured, so the paper has nothing to say."
+PAPER_NONE = "No measurements, so there are no bounds of the paper."
 PAPER_NO_SELECTIONS = (
-    "Theorem 5, for pairs that were not measured, is not shown: it needs the scores that pairs were chosen "
-    "by. A bundle keeps no private selections, and only a method that chooses by how far each pair is "
-    "from its estimate (MargNet, AIM, MWEM) has them when the run makes its own table."
+    "Theorem 5 (unmeasured pairs) is not available. It needs the selection scores, which only MargNet, AIM "
+    "and MWEM produce. The release package does not store them."
 )
 
 # Residuals
-RESIDUAL_TITLE = "How far the synthetic table is from what was measured"
-RESIDUAL_FOLD = "The tables furthest off, cell by cell, and all others as a histogram"
+RESIDUAL_TITLE = "Model fit"
+RESIDUAL_FOLD = "Residuals of the measured tables"
 RESIDUAL_NOTE = (
-    "Each mark is one noisy number: synthetic less measured, in units of that number's noise. "
-    "Marks beyond three are filled and drawn as crosses; about 3 in 1,000 would be there by chance."
+    "Each mark is one measurement: synthetic count minus measured count, in standard deviations of its "
+    "noise. "
+    "Crosses lie beyond 3. About 3 in 1,000 are expected by chance."
 )
 
 # Rules
 RULES_TITLE = "Rules"
-RULES_MORE = "{columns}, never blank by declaration, and never blank here"
-RULES_NONE = "No rule was declared, so there is none to break."
+RULES_MORE = "All rules"
+RULES_NONE = "No rule was declared."
 
-# Shares
-SHARES_TITLE = "Shares that were asked for"
+# Target proportions
+SHARES_TITLE = "Target proportions"
 SHARES_NOTE = (
-    "The synthetic rows were moved to these shares after they were drawn. A bought number has noise: the "
-    "true share lies within twice its typical noise of it 95 times in 100. A declared one was not "
-    "compared with the table."
+    "Proportions measured with noise have a standard deviation. Declared ones were not compared with the "
+    "table."
 )
 
 # Another table
-ANOTHER_TITLE = "Another table from the same noisy counts"
+ANOTHER_TITLE = "Generate more tables (free)"
 ANOTHER_NOTE = (
-    ":material/money_off: **Free.** The noisy counts of this run are paid for. Another way of making rows "
-    "from them reads no private row and spends nothing. The new table appears beside this one here, on "
-    "*Compare* and on *Release*."
+    "Another generator can use the same noisy measurements. It reads no private row and uses no budget."
 )
-ANOTHER_NONE = "Every way of making rows that suits this run has made its table already."
-ANOTHER_OWNER = "Only whoever owns the project can ask for another table."
-ANOTHER_LABEL, ANOTHER_ROWS, ANOTHER_BUTTON = "Made by", "Rows", "Make the table"
-ANOTHER_HELP = "As many rows as this table has, unless you want more or fewer."
+ANOTHER_NONE = "Every suitable generator has made its table already."
+ANOTHER_OWNER = "Only the owner of the project can generate another table."
+ANOTHER_LABEL, ANOTHER_ROWS, ANOTHER_BUTTON = "Generator", "Rows", "Generate table"
+ANOTHER_HELP = "Number of rows. The default is the number of rows of the table shown."
 ANOTHER_STARTING = "Starting"
 ANOTHER_STOP = "Stop"
-ANOTHER_STOP_HELP = "Nothing is lost but the table that is being made; those that are finished stay."
-EVERY_HELP = "One after another, the quick ones first. If you stop it, what is finished stays."
+ANOTHER_STOP_HELP = "Stops the table in progress. Finished tables are kept."
+EVERY_HELP = "Runs one generator after another, the fastest first. Finished tables are kept if you stop."
 
 # Rows
-SAMPLE_TITLE = "The first rows"
-SAMPLE_FOLD = "The first {rows} rows as they will be released"
-SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
+SAMPLE_TITLE = "First rows"
+SAMPLE_FOLD = "First {rows} synthetic rows"
+SAMPLE_NOTE = "None of these rows describes a real person. Each was drawn from a model of noisy measurements."
 SAMPLE_ALT = "The first {rows} synthetic rows."
 
 
+def verdict(release: ReleaseView) -> str:
+    """The headline: whether the run can be published."""
+    if release.blocked:
+        return BLOCKED
+    return WARNED.format(warnings=number_of(len(release.flags), "warning")) if release.flags else CLEAR
+
+
 def flags(alike: Sequence[RedFlag]) -> str:
-    """Red flags of one advice, which is said once (Markdown).
+    """Warnings that share one advice (Markdown).
 
     >>> flags([RedFlag(sentence=said, blocks=False, advice="b") for said in "ac"])
     '- a\\n- c\\n\\nb'
     """
-    told = [plain(flag.sentence) for flag in alike]
+    sentences = [plain(flag.sentence) for flag in alike]
     advice = plain(alike[0].advice)
-    if len(told) == 1:
-        return f"{told[0]} {advice}".rstrip()
-    listed = "\n".join(f"- {sentence}" for sentence in told)
+    if len(sentences) == 1:
+        return f"{sentences[0]} {advice}".rstrip()
+    listed = "\n".join(f"- {sentence}" for sentence in sentences)
     return f"{listed}\n\n{advice}".rstrip()
 
 
-def in_short(found: Answer) -> str:
-    """The answer on one screen, a line for each question with the way to its place."""
-    lines = [
-        _line(
-            found.close > 0,
-            f"**{found.close:,} of {number_of(found.columns, 'column')}** "
-            f"{'is' if found.close == 1 else 'are'} surely within {per_cent(CLOSE)} of the truth",
-            "columns",
-        )
-    ]
+def grades(found: Answer, bounds: Sequence[float]) -> str:
+    """A line for each use of the table, with a link to its section. `bounds` are those of the columns."""
+    lines = [_line(found.close > 0, _columns(found, bounds), "Columns")]
     if found.pairs:
-        lines.append(_pairs_line(found))
-    broken = f"**{number_of(found.broken, 'rule')}** broken" if found.broken else "**No rule** is broken"
-    lines.append(_line(not found.broken, broken if found.rules else "**No rule** was declared", "rules"))
+        lines.append(_line(not found.doubtful, _pairs(found), "Pairs"))
+    broken = f"**{number_of(found.broken, 'rule')}** broken" if found.broken else "no rule is broken"
+    lines.append(_line(not found.broken, f"Rules: {broken if found.rules else 'none declared'}", "Rules"))
     if found.cells:
         part = found.beyond / found.cells
-        lines.append(
-            _line(
-                part <= 0.01,
-                f"**{about(100 * part, digits=2)} % of {found.cells:,} noisy numbers** are further from the "
-                "table than three times their typical noise; chance alone makes 0.27 %",
-                "fit",
-            )
+        says = (
+            f"Model fit: **{about(100 * part, digits=2)} %** of {found.cells:,} measurements are more than 3 "
+            "standard deviations off (0.27 % expected by chance)"
         )
+        lines.append(_line(part <= 0.01, says, "Fit"))
     return "\n".join(lines)
 
 
-def _pairs_line(found: Answer) -> str:
-    doubt, of = found.doubtful, number_of(found.pairs, "pair")
-    if not doubt:
-        return _line(True, f"**All {of}** can be relied on: off by {share(RELIABLE)} at most", "pairs")
-    reasons = {
-        f"off by more than {share(RELIABLE)} at worst": doubt - found.merged - found.unknown,
-        "with a bound for groups of values only": found.merged,
-        "without a bound": found.unknown,
-    }
-    why = "; ".join(f"{number:,} {reason}" for reason, number in reasons.items() if number)
-    are = "is" if doubt == 1 else "are"
-    return _line(False, f"**{doubt:,} of {of}** {are} not to be relied on ({why})", "pairs")
+def _columns(found: Answer, bounds: Sequence[float]) -> str:
+    typical = f"median error bound **{share(median(bounds))}**, " if bounds else ""
+    of = number_of(found.columns, "column")
+    return f"Single columns: {typical}**{found.close:,} of {of}** within {per_cent(CLOSE)}"
+
+
+def _pairs(found: Answer) -> str:
+    good, of = found.pairs - found.doubtful, number_of(found.pairs, "pair")
+    line = f"Pairs: **{good:,} of {of}** within {share(RELIABLE)}"
+    return f"{line}; check the bound of the others before use" if found.doubtful else line
 
 
 def _line(is_good: bool, words: str, place: str) -> str:
     icon = ":green[:material/check_circle:]" if is_good else ":orange[:material/error:]"
-    return f"- {icon} {words}. [{PLACES[place]}](#{place})"
+    return f"- {icon} {words}. [{place}](#{place.lower()})"
 
 
 def residuals(found: Residuals) -> str:
-    """How many noisy numbers lie further from the table than three times their typical noise."""
+    """How many measurements lie beyond 3 standard deviations."""
     if not found.worst:
-        return "Nothing was measured, so there is nothing to be far from."
+        return "No measurements, so there are no residuals."
     tables = number_of(len(found.worst) + len(found.rest), "measured table")
-    lie = "lies" if found.beyond == 1 else "lie"
     return (
-        f"Of {found.cells:,} noisy numbers in {tables} {found.beyond:,} {lie} further from the table than "
-        "three times their typical noise."
+        f"{found.beyond:,} of {found.cells:,} measurements in {tables} lie more than 3 standard "
+        f"deviations off."
     )
 
 
 def paper(found: PaperBounds, *, confidence: float) -> str:
-    """What the bounds of the MargNet paper say, and of all measured tables together."""
-    sure, tables = share(confidence), number_of(found.measured, "measured table")
+    """What the bounds of the MargNet paper state, also for all measured tables together."""
     return (
-        "At most this share of the rows lies in the wrong cells of a table, by our bound and by that of the "
-        f"MargNet paper: ours each with {sure} confidence, those of one of its theorems with {sure} all at "
-        f"once. Of {tables} together Theorem 4 says that the squared differences between released and true "
-        f"counts add up to at most {about(found.l2**2)}; to {about(found.triangle**2)} by the triangle "
-        "inequality, by which the shares here are reckoned."
+        f"Share of rows in the wrong cells, with {share(confidence)} confidence: our bound for each table, "
+        f"theirs "
+        f"for all tables of one theorem. For {number_of(found.measured, 'measured table')} together, "
+        f"Theorem 4 "
+        f"bounds the sum of squared errors by {about(found.l2**2)}. The triangle inequality, used in the "
+        f"table, "
+        f"gives {about(found.triangle**2)}."
     )
 
 
 def every(tables: int) -> str:
-    """The button for all tables that can still be made."""
-    return f"Make all {tables}, one by every way that suits"
+    """The button that runs all generators that are left."""
+    return f"Generate with all {tables}"
 
 
 def delta_help(value: float) -> str:
-    return f"Together with delta: {delta(value)}."
+    return f"At delta {delta(value)}."
 
 
-def rules_help(rules: int, never_blank: int) -> str:
-    return f"Counted over the synthetic rows, for {held(rules, never_blank)}."
+def rules(release: ReleaseView) -> str:
+    """How many rows satisfy the rules, in one line."""
+    kept = held(release.rules, release.never_blank)
+    if not release.broken:
+        return f"All {release.rows:,} rows satisfy the {kept}."
+    return f"{number_of(release.broken, 'violation')} in {release.rows:,} rows, checked against {kept}."
 
 
 def held(rules: int, never_blank: int) -> str:
-    """What the rows must keep to.
+    """What the rows must satisfy.
 
     >>> held(6, 1), held(0, 2), held(1, 0)
-    ('6 rules and 1 column that is never blank', '2 columns that are never blank', '1 rule')
+    ('6 rules and 1 "never blank" column', '2 "never blank" columns', '1 rule')
     """
-    stated = number_of(rules, "rule")
-    blank = f"{number_of(never_blank, 'column')} that {'is' if never_blank == 1 else 'are'} never blank"
+    stated, blank = number_of(rules, "rule"), number_of(never_blank, '"never blank" column')
     return " and ".join(words for words, some in ((stated, rules), (blank, never_blank)) if some)

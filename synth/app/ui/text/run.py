@@ -1,4 +1,4 @@
-"""Words of the run page: the last sheet before spending, a run under way, and every way it can end."""
+"""Texts of the run page: the review, the progress, and every way a run can end."""
 
 from __future__ import annotations
 
@@ -12,152 +12,141 @@ from synth.core.schema import Schema
 from synth.private.ledger import Balance
 from synth.private.ledger.quote import Quote
 
-LEAD_DRAFT = (
-    "The last sheet before anything is spent. Read it once from top to bottom; until you confirm it, the run "
-    "reads no file and nothing is charged."
-)
-LEAD_RUN = "What the run is doing. Everything told here is public: it says what is asked, never what is seen."
+LEAD_DRAFT = "Review and confirm. Nothing is read or charged until you start the run."
+LEAD_RUN = "Progress of the run. It shows queries, never an exact result."
+LEAD_DONE = "This run has finished."
 
-# The last sheet
-SHEET_TITLE = "What will be done"
-SHEET_ALT = "The choices this run would be started with."
-UNREAD = "unread until you start"
-READ_BEFORE = "read before {by}; a new run reads it again when you start"
+# Review
+SHEET_TITLE = "Review"
+SHEET_ALT = "The settings of this run."
+UNREAD = "not read until you start"
+READ_BEFORE = "read before {by}; a new run reads it again"
 BY_FIT, BY_RUN, BY_BOTH = (
-    "for the comparison with the columns",
+    "for the check of the columns",
     "by an earlier run",
-    "for the comparison with the columns and by an earlier run",
+    "for the check of the columns and by an earlier run",
 )
-BEFORE_AFTER_TITLE = "The lifetime budget of {population}, before and after"
+BEFORE_AFTER_TITLE = "Lifetime budget: {population}"
 BEFORE, AFTER = "before", "after"
-OPENS = "These people have no budget line yet; this run opens it."
+OPENS = "This run creates the lifetime budget."
 GIVES_UP = (
-    "It is the first run about these people whose answers are not all Gaussian. They add up less tightly, so "
-    "{share} of the lifetime budget is given up; the promise stays the same."
+    "This is the first run that does not use only Gaussian noise. Accounting switches to zCDP, so {share} "
+    "of the "
+    "lifetime budget is lost. The guarantee does not change."
 )
-LARGER_DELTA = (
-    "This run's own allowance (delta {own}) is larger than the one of the lifetime limit ({lifetime}): what "
-    "it promises by itself and what it counts as are two figures for the same price."
-)
-LISTS = "The value lists it buys use {share} of the delta that is left for lists."
+CLAIM = "The lifetime budget uses delta {delta}; there, the same run counts as epsilon {claim}."
+LISTS = "Its estimated value lists use {share} of the delta that remains for lists."
 LISTS_TOO_MUCH = (
-    "What is left of the lifetime limit's delta does not cover the value lists this run buys. Declare the "
-    "values on the columns page, or have the limit raised to {limit} on the ledger page."
+    "The remaining delta does not cover the estimated value lists. Declare the values on *Columns*, or "
+    "have the "
+    "limit raised to {limit} on *Ledger*."
 )
-TOO_MUCH = "The lifetime limit does not cover this run. Up to epsilon {most} is left at this delta."
-TOO_MUCH_RAISE = "Ask for less, or have the limit raised to {limit} on the ledger page."
-TOO_MUCH_NEW = "Ask for less, or open the budget line with a limit of {limit}."
-UNDONE_TITLE = "This cannot be undone"
+TOO_MUCH = "The lifetime budget does not cover this run. At most epsilon {most} remains at this delta."
+TOO_MUCH_RAISE = "Choose less, or have the limit raised to {limit} on *Ledger*."
+TOO_MUCH_NEW = "Choose less, or set a lifetime limit of {limit}."
+UNDONE_TITLE = "Start the run"
 UNDONE = (
-    "Whatever the run measures stays spent, also if you stop it half way or do not like the result. What a "
-    "stopped run has not asked yet stays reserved for it: resuming spends it as agreed here, preparing "
-    "another run instead gives it back."
+    "Budget spent by this run cannot be recovered, even if you stop it or do not like the result. If you "
+    "stop "
+    "early, the unused part stays reserved so that you can resume. Another run releases it."
 )
-UNDONE_REHEARSAL = (
-    "This is a rehearsal: it is charged to a ledger of its own, which is worth nothing, and it cannot be "
-    "released."
-)
-CHANGED_TITLE = "Choices made after looking"
-LOOKED_COARSELY = "This file was compared with the declared columns, in coarse bands per column."
-LOOKED_EXACTLY = "Exact numbers of this table have been looked at."
-CHANGED = "What was changed since {since} will be printed in the report of every release:"
-CHANGED_NOTHING = "Nothing was changed since {since}, and the report of every release will say so."
+UNDONE_REHEARSAL = "This is a practice run. It uses a separate ledger and cannot be published."
+CHANGED_TITLE = "Choices after viewing private data"
+LOOKED_COARSELY = "This file was checked against the declared columns, in coarse bands."
+LOOKED_EXACTLY = "Exact numbers of this table were viewed."
+CHANGED = "The report will list what changed since {since}:"
+CHANGED_NOTHING = "The report will state that nothing changed since {since}."
 SINCE_LOOK, SINCE_RUN = "then", "the last run"
 CONFIRM_NOTE = "Type {name} to confirm."
 CONFIRM_LABEL = "Name of this project"
 CONFIRM_WRONG = "That is not the name of this project. It is {name}."
-CONFIRM_BUTTON = "Spend and start"
-OPENING_TITLE = "A budget line is opened"
-OPENING_LABEL = "Open this budget line"
+CONFIRM_BUTTON = "Start run (spends {share})"
 TO_UNIT = "Change who is protected"
 TO_BUDGET = "Change the budget"
-TO_METHOD = "Change the method's settings"
+TO_METHOD = "Change the method"
 UNSETTLED = (
-    "The budget is not settled: it goes beyond what the organisation allows without a reason, or no column "
-    "matters."
+    "The budget is incomplete: it exceeds your organisation's limit without a reason, or no column has a "
+    "priority."
 )
 
-# Under way
-PROGRESS_TITLE = "This run"
-CANCEL_BUTTON = "Stop this run"
-CANCEL_ASKED = "Stopping after the current step. What was measured so far stays spent."
-STAY = (
-    "The run goes on if you close this tab. Keep this page's address to come back to it: it names the "
-    "project by a random id and carries nothing else."
-)
+# Progress
+PROGRESS_TITLE = "Progress"
+CANCEL_BUTTON = "Stop run"
+CANCEL_ASKED = "Stopping after the current step. Measurements made so far stay spent."
+STAY = "The run continues if you close this tab. Its address brings you back."
 WAITING = "Waiting to start"
 STARTING = "Starting"
 STAGES = {
-    "budget": "Opening the budget line",
-    "ingest": "Reading the table into codes",
-    "domain": "Buying what the schema leaves open",
+    "budget": "Creating the lifetime budget",
+    "ingest": "Reading and encoding the table",
+    "domain": "Estimating missing domains",
     "columns": "Measuring every column",
-    "graph": "Drawing a map of dependence",
-    "score": "Looking for related columns",
+    "graph": "Estimating dependence",
+    "score": "Scoring pairs of columns",
     "select": "Choosing what to measure",
     "measure": "Measuring",
     "rounds": "Measuring, round by round",
     "steps": "Measuring, step by step",
-    "comparison": "Measuring what is held back for comparing",
+    "comparison": "Measuring hold-out pairs",
     "fit": "Fitting the model",
-    "sample": "Making synthetic rows",
+    "sample": "Generating synthetic rows",
     "check": "Checking the result",
-    "bundle": "Writing the bundle",
-    "extras": "Making further tables",
+    "bundle": "Writing the release package",
+    "extras": "Generating further tables",
     "done": "Finished",
 }
 STEP_DONE, STEP_GOING, STEP_BROKEN = ":material/check_circle:", "spinner", ":material/error:"
 LATEST = 6
-"""Facts of a stage that its step lists; earlier ones are counted."""
+"""Facts listed for a stage; earlier ones are only counted."""
 
-FIT_TITLE = "How near the model is to the answers"
+FIT_TITLE = "Training loss"
 FIT_NOTE = (
-    "The loss compares a model under way with the noisy answers and with nothing else. Networks, particles "
-    "and mixtures have one; a copula is computed in closed form and has none. A fit that goes on below the "
-    "noise only learns the noise."
+    "Loss of the model against the noisy measurements. If it falls below the noise level, the model is "
+    "overfitting."
 )
 
 # Ends
-DONE = "Finished. The synthetic table and its papers are ready."
-SEE_RESULTS = "See the results"
-RESUME_BUTTON = "Resume this run"
-OTHER_PEOPLE_LABEL = "I know these people: none of them is in the other population."
+DONE = "Finished. The synthetic table and its report are ready."
+SEE_RESULTS = "See results"
+RESUME_BUTTON = "Resume run"
+OTHER_PEOPLE_LABEL = "None of these people is in the other population."
 OTHER_PEOPLE_HELP = (
-    "Your word is kept with the run, for you alone. It is printed nowhere, because that two files are the "
-    "same tells something about their rows. If you are wrong, the losses of these people add up."
+    "Your answer is stored privately with the run and not published. If it is wrong, the privacy losses "
+    "add up."
 )
-OTHER_PEOPLE_BUTTON = "Go on"
+OTHER_PEOPLE_BUTTON = "Continue run"
 ANOTHER_BUTTON = "Prepare another run"
-ANOTHER_HELP = "Copies these choices into a new draft. This run and its choices stay as they are."
+ANOTHER_HELP = "Copies these settings into a new draft. This run stays as it is."
 ANOTHER_HELP_ENDED = (
-    "Copies these choices into a new draft and gives back what this run had reserved and not asked. It can "
-    "no longer be resumed then."
+    "Copies these settings into a new draft and releases the reserved budget. This run cannot be resumed "
+    "then."
 )
 ENDS = {
     State.CANCELLED: "You stopped this run.",
-    State.PAUSED: "The run was paused: the ledger was in use by another run for too long.",
+    State.PAUSED: "The run was paused: the ledger was locked by another run.",
     State.FAILED: "The run ended before it was finished.",
-    State.LOST: "The worker stopped without a final report: the machine may have been switched off, or may "
-    "have run out of memory.",
+    State.LOST: (
+        "The worker stopped without a final report. The machine may have been switched off or out of memory."
+    ),
 }
 NEXT_AFTER = {
-    State.CANCELLED: "Resume it where it stopped, or prepare another run.",
-    State.PAUSED: "Nothing is lost: resume it when the other run has finished.",
-    State.FAILED: "Resume it once the cause is mended; if a declaration was wrong, prepare another run.",
-    State.LOST: "Nothing is broken: resume it from its stored answers, or prepare another run.",
+    State.CANCELLED: "Resume it, or prepare another run.",
+    State.PAUSED: "Resume it when the other run has finished.",
+    State.FAILED: "Correct the cause and resume. If a declaration was wrong, prepare another run.",
+    State.LOST: "Resume it from its stored measurements, or prepare another run.",
 }
 NEXT_AFTER_NOTHING = (
-    "What was paid for is kept and would say the same again, so this run cannot be resumed. Mend the "
-    "declaration and prepare another run."
+    "A resume would end the same way, so this run cannot be resumed. Correct the declaration and prepare "
+    "another run."
 )
-NEXT_AFTER_DISCARD = "What it had reserved was given back. Prepare another run when you are ready."
-HELD = "{rest} of the lifetime budget is held: a resume spends it as agreed, another run gives it back."
-HELD_TO_GIVE_BACK = "{rest} of the lifetime budget is held: another run gives it back."
-REFERENCE = "Whoever runs this app can look up reference {reference}."
-FROZEN_TITLE = "What the last run was started with"
+NEXT_AFTER_DISCARD = "Its reserved budget was released. Prepare another run when you are ready."
+HELD = "{rest} of the lifetime budget is reserved: a resume spends it, another run releases it."
+HELD_TO_GIVE_BACK = "{rest} of the lifetime budget is reserved: another run releases it."
+REFERENCE = "Your administrator can look up reference {reference}."
+FROZEN_TITLE = "Settings of the last run"
 TO_RUN = "Go to the run"
-FROZEN_ALT = "The choices the last run was started with."
-EARLIER_TITLE = "Earlier runs of this project"
+FROZEN_ALT = "The settings of the last run."
+EARLIER_TITLE = "Earlier runs"
 
 
 def next_after(status: Status, *, given_back: bool) -> str:
@@ -167,28 +156,33 @@ def next_after(status: Status, *, given_back: bool) -> str:
     return NEXT_AFTER_NOTHING if status.code == NothingFound.code else NEXT_AFTER[status.state]
 
 
+def lead(status: Status | None) -> str:
+    """What the page shows: a draft, a run in progress, or a finished one."""
+    if status is None:
+        return LEAD_DRAFT
+    return LEAD_DONE if status.state is State.DONE else LEAD_RUN
+
+
 def queued(ahead: int) -> str:
-    """Why it has not begun.
+    """Why the run has not begun.
 
     >>> queued(1)
-    'One run works at a time on this machine, and one is ahead of yours. It starts by itself.'
+    'This machine works on one run at a time. 1 run is ahead of yours.'
     """
-    runs = "one is" if ahead == 1 else f"{ahead} are"
-    return f"One run works at a time on this machine, and {runs} ahead of yours. It starts by itself."
+    return (
+        f"This machine works on one run at a time. {number_of(ahead, 'run')} "
+        f"{'is' if ahead == 1 else 'are'} ahead of yours."
+    )
 
 
 def looked(*, exactly: bool, changed: bool, again: bool) -> str:
-    """What was looked at before this run, and what the report says of it; `again`: there was a run since.
-
-    >>> looked(exactly=False, changed=False, again=True)[:74]
-    'This file was compared with the declared columns, in coarse bands per colu'
-    """
+    """What was viewed before this run, and what the report will say; `again`: there was a run since."""
     what = (CHANGED if changed else CHANGED_NOTHING).format(since=SINCE_RUN if again else SINCE_LOOK)
     return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {what}"
 
 
 def _table(project: Project, *, compared: bool, named: bool) -> str:
-    """Where the table is, and while a run is prepared what it is called and whether it has been read."""
+    """Where the table is, and for a draft its name and whether it has been read."""
     if not project.drafting:
         return table_of(project)
     place = table_of(project, named=named)
@@ -207,94 +201,91 @@ def sheet_rows(
     compared: bool = False,
     named: bool = False,
 ) -> dict[str, str]:
-    """The choices of a run, one line each (Markdown).
+    """The settings of a run, one line each (Markdown).
 
-    `epsilon` is what the run itself promises; `rules` forbid something, `shares` do not; `compared` says that
-    the file was compared with the columns, `named` that whoever looks may know the name of its file.
+    `epsilon` is that of the run itself. `rules` are constraints, `shares` target proportions. `compared`: the
+    file was checked against the columns. `named`: the reader may see the name of the file.
     """
-    bought = sum(column.buy for column in schema.modelled)
-    left_out = len(schema.columns) - len(schema.modelled)
+    estimated = sum(column.buy for column in schema.modelled)
+    excluded = len(schema.columns) - len(schema.modelled)
     columns = [f"{len(schema.modelled)} in the synthetic table"]
-    columns += [f"{left_out} left out"] if left_out else []
-    columns += [f"{bought} with values to be bought"] if bought else []
+    columns += [f"{excluded} excluded"] if excluded else []
+    columns += [f"{estimated} with an estimated domain"] if estimated else []
     unit = schema.unit
-    held = [f"{rules} held to be always true"] if rules else []
-    held += [f"{number_of(shares, 'share')} of records to be kept to"] if shares else []
+    held = [number_of(rules, "constraint")] if rules else []
+    held += [number_of(shares, "target proportion")] if shares else []
     further = [plain(generator_title(name)) for name in project.method.extras]
     return {
         "Project": f"**{plain(project.name)}**",
         "Table": _table(project, compared=compared, named=named),
-        "Budget line": plain(schema.population),
+        "Population": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows_of_one(unit)}",
         "Columns": ", ".join(columns),
         "Rules": ", ".join(held) or "none",
-        "Promise": f"**epsilon {epsilon:g}** at delta {delta(project.budget.delta)}",
+        "Guarantee": f"**epsilon {epsilon:g}** at delta {delta(project.budget.delta)}",
         "Method": plain(method),
-        **({"Further tables": f"{', '.join(further)}: from the same answers, free"} if further else {}),
-        "Rows to make": _rows_to_make(schema) if project.method.rows is None else f"{project.method.rows:,}",
+        **({"Further tables": f"{', '.join(further)} (free)"} if further else {}),
+        "Rows to generate": _rows_to_make(schema)
+        if project.method.rows is None
+        else f"{project.method.rows:,}",
     }
 
 
 def _rows_to_make(schema: Schema) -> str:
-    """The number that follows from the table: without the rows that a cap leaves out, where there is one."""
+    """The number that follows from the table, without rows beyond a cap."""
     unit = schema.unit
-    most = f"are left when each {plain(unit.name)} keeps {rows_of_one(unit)}"
-    return f"about as many as {most if schema.protects.is_capped else 'the table has'}, by a noisy estimate"
+    kept = f" after each {plain(unit.name)} keeps {rows_of_one(unit)}" if schema.protects.is_capped else ""
+    return f"about as many as the table{kept} (noisy estimate)"
 
 
 def after(quote: Quote, *, opens: bool = True) -> str:
-    """What starting would do to the budget line: its price, what it leaves, and what else changes; `opens`
-    unless the page has said already that the run opens the line."""
+    """What starting would do to the lifetime budget: its cost, what remains, and what else changes; `opens`
+    unless the page has said already that the run creates the budget."""
     _, at = quote.line.lifetime
-    price = (
-        f"This run reserves **{share(quote.share)}** of the lifetime budget. "
-        f"At the lifetime's delta, {delta(at)}, it counts as epsilon {four_digits(quote.claim)}."
-    )
+    cost = f"This run reserves **{share(quote.share)}** of the lifetime budget."
+    if four_digits(quote.claim) != four_digits(quote.epsilon):
+        cost += f" {CLAIM.format(delta=delta(at), claim=four_digits(quote.claim))}"
     if quote.price.units > quote.left:
-        return f"{price} Only {_less_than(quote.share, quote.left / quote.limit)} is left."
+        return f"{cost} Only {_less_than(quote.share, quote.left / quote.limit)} remains."
     if not quote.covers:
-        return price
-    more = {0: "no room for another run like it", 1: "room for one more run like it"}
-    room = more.get(quote.room, f"room for {quote.room} more runs like it")
-    sentences = [price, f"After it {share(quote.left_after / quote.limit)} is left: {room}."]
+        return cost
+    more = {0: "no budget for another run like it", 1: "budget for one more run like it"}
+    room = more.get(quote.room, f"budget for {quote.room} more runs like it")
+    sentences = [cost, f"Afterwards {share(quote.left_after / quote.limit)} remains: {room}."]
     if opens and quote.opens:
         sentences.insert(1, OPENS)
     if quote.limit_after < quote.limit:
-        lost = share(1 - quote.limit_after / quote.limit)
-        sentences.append(GIVES_UP.format(share=lost))
-    if quote.exceeds_delta:
-        sentences.append(LARGER_DELTA.format(own=delta(quote.delta), lifetime=delta(at)))
+        sentences.append(GIVES_UP.format(share=share(1 - quote.limit_after / quote.limit)))
     if quote.price.delta_units and quote.line.delta_left:
-        part = quote.price.delta_units / quote.line.delta_left
-        sentences.append(LISTS.format(share=share(part)))
+        sentences.append(LISTS.format(share=share(quote.price.delta_units / quote.line.delta_left)))
     return " ".join(sentences)
 
 
 def _less_than(asked: float, left: float) -> str:
-    """What is left of a budget that does not cover what is asked, never so rounded that it seems to: in more
-    digits where both read alike, and at last as less than that.
+    """What remains of a budget that does not cover a run, never rounded so that it seems to.
 
     >>> _less_than(0.614, 0.606), _less_than(0.7, 0.61), _less_than(0.61, 0.609999)
     ('60.6 %', '61 %', 'less than 61.0 %')
     """
     if share(left) != share(asked):
         return share(left)
-    told = per_cent(left, 1)
-    return told if told != per_cent(asked, 1) else f"less than {told}"
+    finer = per_cent(left, 1)
+    return finer if finer != per_cent(asked, 1) else f"less than {finer}"
 
 
 def opening(line: Balance) -> str:
-    """What opening a line settles, before its first run."""
+    """What the first run about a population fixes."""
     return (
-        f"With this run you open the budget line of {line.population}. From then on it protects "
-        f"{line.protects}, in every release about these people together, up to {limit(*line.lifetime)}. A "
-        "release that would protect something else is refused. Raising the limit later makes today's promise "
-        "lapse."
+        f"This run creates the lifetime budget of {line.population}: {limit(*line.lifetime)} in total, "
+        f"protecting "
+        f"{line.protects}. Every later release about this population must use the same privacy unit. If "
+        f"you raise "
+        "the limit later, today's guarantee no longer applies."
     )
 
 
 def too_much(quote: Quote) -> str:
-    """Why the lifetime limit does not cover it, what would fit, and which limit would."""
+    """Why the lifetime budget does not cover the run, what would fit, and which limit would."""
     needed = limit(*quote.cure())
     if quote.price.units <= quote.left:
         return LISTS_TOO_MUCH.format(limit=needed)
@@ -303,7 +294,7 @@ def too_much(quote: Quote) -> str:
 
 
 def so_far(spent: int, reserved: int) -> str:
-    """What is spent while a run is at work; stopping keeps it spent."""
+    """What is spent while a run is in progress."""
     if not reserved:
         return "Nothing is reserved yet."
     return f"Spent so far: **{share(spent / reserved)}** of this run's budget."
@@ -312,38 +303,37 @@ def so_far(spent: int, reserved: int) -> str:
 def cancel_help(spent: int, reserved: int) -> str:
     """What stopping now would keep."""
     if not spent or not reserved:
-        return "Nothing has been measured yet, so stopping now costs nothing."
+        return "Nothing has been measured yet, so stopping spends no budget."
     return (
-        f"Stopping now keeps {share(spent / reserved)} of this run's budget spent, because those answers "
-        "were already taken. A later resume takes them as they are and spends the rest as agreed; preparing "
-        "another run gives the rest back."
+        f"{share(spent / reserved)} of this run's budget stays spent. The rest stays reserved for a resume."
     )
 
 
 def resume_help(status: Status, lifetime: int) -> str:
-    """What resuming spends of the `lifetime` limit: what was agreed and not asked yet, and nothing twice."""
+    """What resuming spends of the `lifetime` limit: the part that is still reserved."""
     spent, reserved = status.spent or 0, status.reserved or 0
-    rest = "The rest of the price of this run"
-    if reserved:
-        rest = f"The rest ({share((reserved - spent) / lifetime)} of the lifetime budget)"
-    repeated = "What was asked is answered again for nothing. " if spent else ""
-    return f"{repeated}{rest} is spent as agreed when it was started, and no more."
+    rest = (
+        f"{share((reserved - spent) / lifetime)} of the lifetime budget"
+        if reserved
+        else "The cost of this run"
+    )
+    return f"{'Stored measurements are reused. ' if spent else ''}{rest} is spent, as reserved at the start."
 
 
 def ended(status: Status) -> str:
-    """How a run ended: in words, in its own words where it has some, and whom to ask."""
+    """How a run ended, in its own words where it has some, and the reference."""
     own = f" {plain(status.sentence)}" if status.sentence and status.state is State.FAILED else ""
     reference = f" {REFERENCE.format(reference=status.reference)}" if status.reference else ""
     return f"**{ENDS.get(status.state, '')}**{own}{reference}"
 
 
 def cost(status: Status, lifetime: int) -> str:
-    """What an ended run has cost of the `lifetime` limit, in ledger units, and what it still holds."""
+    """What an ended run cost of the `lifetime` limit, in ledger units, and what it still reserves."""
     spent, reserved = status.spent or 0, status.reserved or 0
     if not spent:
-        said = "Nothing was spent: it ended before the first question was asked of the table."
+        said = "No budget was spent: the run ended before its first query."
     else:
-        said = f"Spent for good: **{share(spent / lifetime)}** of the lifetime budget."
+        said = f"Spent: **{share(spent / lifetime)}** of the lifetime budget."
     if reserved <= spent:
         return said
     held = HELD_TO_GIVE_BACK if status.code == NothingFound.code else HELD
@@ -362,7 +352,7 @@ def stage(status: Status) -> str:
 
 
 def step_label(name: str, times: int) -> str:
-    """The heading of a stage in the timeline, with how much of it is listed where that is not all.
+    """The heading of a stage in the timeline, with how many of its facts are listed.
 
     >>> step_label("Measuring", 6), step_label("Measuring", 14)
     ('Measuring', 'Measuring (last 6 of 14)')

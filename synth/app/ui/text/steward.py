@@ -1,4 +1,4 @@
-"""Words of the steward's view: what is seen there, what it may be used for, and what it costs."""
+"""Texts of the private evaluation."""
 
 from __future__ import annotations
 
@@ -6,129 +6,94 @@ from synth.app.figures.words import plain, sample
 from synth.app.ui.text import rows_of_one
 from synth.core.schema import Unit
 
-LEAD = (
-    "How close the synthetic table comes to the real one, measured on the real one. For you alone: "
-    "nothing on this page is protected by noise."
-)
-MARK = "Confidential: exact numbers about real people. Do not publish, copy, photograph or pass on."
-GATE_TITLE = "Before you look"
+LEAD = "Compare the synthetic data with the real data. Exact, for you alone, and not differentially private."
+MARK = "Confidential: exact numbers about real people. Do not publish, copy or pass on."
+GATE_TITLE = "Before you open it"
 GATE = (
-    "Everything behind this door is computed from the private rows **without noise**. It spends none of "
-    "the budget, and that is the danger: no ledger sees it.\n\n"
-    "- **Use it to understand** what a release is good for, and to find a mistake in a schema.\n"
-    "- **Do not publish it**, not even rounded. Exact scores, next to the release, have let attackers "
-    "recover people.\n"
-    "- **What you choose afterwards is written down.** A method, an epsilon or a range picked because of "
-    "what you saw here gives away a little about real people. The decision log records each look and each "
-    "later change, and the report of the release prints it.\n\n"
-    "The Compare page answers many of the same questions safely."
+    "This view is computed from the private rows **without noise**, so no privacy budget accounts for it.\n\n"
+    "- **Do not publish it**, not even rounded.\n"
+    "- **Your later choices are logged.** The report lists each access and each change made afterwards.\n\n"
+    "*Compare* answers many of the same questions without this risk."
 )
-GATE_BUTTON = "I understand: open it, and record what I look at"
+GATE_BUTTON = "Open and log access"
 
 # The order
 ORDER_TITLE = "Compare with the real table"
-ORDER_AGAIN = "Compare again, or other runs"
+ORDER_AGAIN = "Compare again"
 RUNS_LABEL = "Runs"
-RUNS_HELP = "Up to eight at once; they share one map."
-TARGETS_LABEL = "Columns to predict (up to three, optional)"
+RUNS_HELP = "Up to eight at once. They share one map."
+TARGETS_LABEL = "Columns to predict (optional)"
 TARGETS_HELP = (
-    "A model learns each of them from all other columns, once on synthetic and once on real rows, and "
-    "both are tested on real rows. Choose what your users will want to predict."
+    "Up to three. A model learns each from synthetic and from real rows; both are tested on real rows."
 )
-HELD_OUT_LABEL = "File of rows that never entered a run (optional)"
-HELD_OUT_HELP = (
-    "A path inside the data folder, with the same columns. Without it a random fifth of the table is set "
-    "aside for the test; those rows did enter the release, through its noise."
-)
+HELD_OUT_LABEL = "File of test rows (optional)"
+HELD_OUT_HELP = "Rows that never entered a run, in the data folder. By default a random fifth of the table."
 MAP_LABEL = "Draw the map"
-MAP_HELP = "The rest takes seconds for a table of some thousand rows; a map is most of the work."
+MAP_HELP = "A map takes most of the time. The rest takes seconds for some thousand rows."
 START_BUTTON = "Compare"
 STAGES = {
     "read": "Reading the tables",
     "compare": "Comparing columns, pairs and triples",
-    "predict": "Learning to predict",
+    "predict": "Training prediction models",
     "map": "Drawing the map",
 }
-NEWER = "There are runs that this comparison does not cover: {names}."
+NEWER = "Not in this comparison: {names}."
 FORGET_BUTTON = "Delete this comparison"
-FORGET_HELP = "Removes the numbers from the disk. The log keeps that they were seen."
+FORGET_HELP = "Deletes the numbers from the disk. The log keeps that they were viewed."
 
 # Findings
 SHOWN_RUN = "Run shown below"
 SIDE_TITLE = "Runs side by side"
-SIDE_NOTE = (
-    "Distances: the share of rows that would have to change for the synthetic counts to match the real "
-    "ones, on average over all columns, pairs, or up to 300 triples. Query error: how far the share of "
-    "rows in a random three-column selection is off, in percentage points. Smallest is best, except for "
-    "the sample, where largest is. No column is the verdict."
+SIDE_NOTE = 'Lower is better, except "equivalent sample". There is no overall score.'
+SIDE_HELP = (
+    "Distance: mean share of rows to move over all columns, all pairs, or up to 300 triples. Query error: "
+    "error of "
+    "a random three-column selection, in percentage points."
 )
-COLUMN_TITLE = "Columns, worst first"
+COLUMN_TITLE = "Columns"
 COLUMN_LABEL = "Column, worst first"
-COLUMN_NOTE = (
-    "Distance between the real and the synthetic column. Shares are rounded to a tenth of a per cent, so "
-    "that the picture does not hand out exact counts; it is still confidential."
-)
+COLUMN_NOTE = "Shares are rounded to 0.1 %. They are still confidential."
 PAIR_TITLE = "Pairs of columns"
-PAIR_NOTE = (
-    "Per cent of rows that would have to change for the pair's table to match the real one. The stronger the "
-    "colour, the further off."
-)
-ONE_PAIR_LABEL = "One pair, worst first"
+PAIR_NOTE = "Share of rows to move for the pair to match the real one, in per cent."
+ONE_PAIR_LABEL = "Pair, worst first"
 ONE_PAIR_SHOW = "Show"
-ONE_PAIR_WAYS = {False: "Real beside synthetic", True: "Synthetic less real"}
-PAIR_NONE = "There is only one column, so there are no pairs."
-PREDICT_TITLE = "Learned on synthetic rows, tested on real ones"
+ONE_PAIR_WAYS = {False: "Real and synthetic", True: "Synthetic minus real"}
+PAIR_NONE = "The table has one column, so there are no pairs."
+PREDICT_TITLE = "Prediction"
 PREDICT_NOTE = {
-    True: "Tested on the held-out file: rows that never entered a run.",
-    False: (
-        "Tested on a random fifth of the real rows. The real model did not learn from them; the synthetic "
-        "table met them through its noise only."
-    ),
+    True: "Tested on rows that never entered a run.",
+    False: "Tested on a random fifth of the real rows, which entered the synthetic table through noise only.",
 }
-PREDICT_NONE = "No column was chosen to be predicted. Compare again and choose one."
+PREDICT_NONE = "No column was chosen to predict. Compare again and choose one."
 MAP_TITLE = "Map of the rows"
-MAP_NOTE = (
-    "Every table gives {rows} random rows, and t-SNE places all of them together: rows that are alike lie "
-    "close. Lines hold the densest 30, 60 and 90 per cent of those rows. Dots are {dots} of them for each "
-    "synthetic table; of real rows only the lines are drawn, because a dot would be somebody's record. Look "
-    "for places that only one table reaches. Distances between clusters, and their sizes, mean little."
+MAP_NOTE = "{rows} random rows per table, placed by t-SNE. Lines enclose the densest 30, 60 and 90 %."
+MAP_HELP = (
+    "Dots: {dots} rows of each synthetic table. Real rows have lines only: a dot would be a person's record."
 )
-MAP_NONE = "The map was not asked for. Compare again with the map switched on."
-UNMAPPED = (
-    "Not on the map, because a column was declared differently, or the list or range that was bought is "
-    "another: {names}."
-)
+MAP_NONE = "There is no map. Compare again with the map switched on."
 
 # Which comparison this is
-PRIVATE_KIND = (
-    "**On private data, for the steward only.** Choosing a run by these numbers is a data-dependent "
-    "decision: it is recorded in the decision log and printed in the report."
-)
-PUBLIC_KIND = (
-    "**On public data, free.** The schema says that this file is public, so choosing by these numbers costs "
-    "nobody any privacy."
-)
+PRIVATE_KIND = "Choosing a run by these numbers depends on private data. The log and the report record it."
+PUBLIC_KIND = "The schema declares this file public, so choosing by these numbers costs no privacy."
 
 
 def capped(unit: Unit) -> str:
-    """What the real table is where an id column caps the rows of one unit."""
+    """What the real table is where an ID column caps the rows of a privacy unit."""
     return (
-        f"The real table is here what is left of it when each {plain(unit.name)} keeps {rows_of_one(unit)}: "
-        f"further rows, and rows in which {plain(unit.id_column or '')} is blank, are in no figure below."
+        f"The real table is used after each {plain(unit.name)} keeps {rows_of_one(unit)}. Further rows and "
+        f"rows "
+        f"with a blank {plain(unit.id_column or '')} are left out."
     )
 
 
 def worth(name: str, shares: dict[int, float]) -> str:
-    """The headline: as good as how large a random sample of the real rows."""
-    words = {1: "single columns", 2: "pairs of columns", 3: "triples of columns"}
-    sizes = [f"for {words[k]} as a random **{sample(share)}**" for k, share in sorted(shares.items())]
-    return f"{name} is about as good {', '.join(sizes)} of the real table."
+    """The headline: the random sample of the real rows with the same accuracy."""
+    words = {1: "single columns", 2: "pairs", 3: "triples"}
+    sizes = [f"{words[k]} **{sample(share)}**" for k, share in sorted(shares.items())]
+    return f"Accuracy of {name} as an equivalent random sample of the real rows: {', '.join(sizes)}."
 
 
-def one_pair_note(down: str, across: str, told: int, pairs: int) -> str:
-    """Which column goes where, what the cells of a pair are, and whether every pair can be chosen."""
-    said = (
-        f"{plain(down)} downwards, {plain(across)} across. Shares are rounded to a tenth of a per cent; they "
-        "are of real people all the same: confidential."
-    )
-    return said if told == pairs else f"{said} The {told:,} worst of {pairs:,} pairs can be looked into."
+def one_pair_note(down: str, across: str, shown: int, pairs: int) -> str:
+    """The axes of a pair, and whether every pair can be chosen."""
+    said = f"Rows: {plain(down)}. Columns: {plain(across)}. Shares are rounded to 0.1 % and confidential."
+    return said if shown == pairs else f"{said} The {shown:,} worst of {pairs:,} pairs are available."
