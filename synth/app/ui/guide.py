@@ -73,4 +73,5 @@ def is_over(step: str, project: Project) -> bool:
     """Whether the run has finished, or the project is published, so that the notes no longer apply."""
     if step == "release":
         return bool(publication.count_published(project))
-    return not project.drafting and runner.status(Job.find(project.runs[-1])).state.is_end
+    started = project.runs and not project.drafting
+    return bool(started) and runner.status(Job.find(project.runs[-1])).state.is_end

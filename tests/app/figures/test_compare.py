@@ -171,7 +171,7 @@ def test_a_difference_has_two_sides_and_leaves_out_the_run_it_is_to() -> None:
     (shown,) = figure.marks.data
     assert [list(line) for line in shown.z] == [[0.0, 5.0], [-5.0, 0.0]]
     assert shown.zmin == -shown.zmax == -5.0
-    assert "each less Run 1" in figure.words and list(figure.table["Run 2"]) == [0, 5, -5, 0]
+    assert "each minus Run 1" in figure.words and list(figure.table["Run 2"]) == [0, 5, -5, 0]
 
 
 def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known() -> None:
@@ -186,8 +186,8 @@ def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known
     assert first[0].y[0] == 20.0
     assert [t.marker.symbol.endswith("-open") for t in first] == [False, True, False]
     assert len({t.marker.symbol for t in first}) == len({t.marker.color for t in first}) == 3
-    assert list(figure.table["Seconds of fitting"]) == ["3", "not told", "12"]
-    assert list(figure.table["Off by"])[1].startswith("below")
+    assert list(figure.table["Seconds of fitting"]) == ["3", "unknown", "12"]
+    assert list(figure.table["Error"])[1].startswith("below")
 
 
 def test_runs_of_one_epsilon_and_one_time_lie_side_by_side_and_tell_their_own() -> None:
@@ -201,7 +201,7 @@ def test_runs_of_one_epsilon_and_one_time_lie_side_by_side_and_tell_their_own() 
         at = np.log10(places) if axis == "x" else np.array(places)
         assert (np.diff(at) > 0.02 * (ends[1] - ends[0])).all(), "a mark's breadth apart"
         np.testing.assert_allclose(places[1], own)
-        assert all(f"<br>{own:g}: off by 20" in trace.hovertemplate for trace in some)
+        assert all(f"<br>{own:g}: error 20" in trace.hovertemplate for trace in some)
 
 
 def test_epsilons_too_close_for_two_labels_have_one() -> None:

@@ -25,7 +25,7 @@ def test_every_bar_is_a_hundred_per_cent_of_its_own_limit() -> None:
 
 def test_what_is_left_is_written_beside_the_name() -> None:
     figure = ledger.lines([line("town", 2, 30)]).marks
-    assert list(figure.layout.yaxis.ticktext) == ["town <br>68 % left"]
+    assert list(figure.layout.yaxis.ticktext) == ["town <br>68 % remaining"]
 
 
 def test_numbers_as_names_stay_names() -> None:

@@ -1,4 +1,4 @@
-"""One run, one number each: pages and command line tell the same limit, spending, share and claim."""
+"""Pages and command line show the same limit, spending, share and claim of a run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from synth.app.jobs.store import Job, State
 from synth.app.project import declared, runs
 from synth.app.project import store as projects
 from synth.app.project.runs import tables
-from synth.app.project.store import Budget, Method, Project
+from synth.app.project.store import Budget, Method, Origin, Project
 from synth.cli import main
 
 ROOT = Path(__file__).parents[3]
-SHARE, CLAIM = r"reserves \*\*(\S+ %)\*\*", r"it counts as epsilon ([\d.]+)\."
-AFTER = r"After it (\S+ %) is left"
+SHARE, CLAIM = r"reserves \*\*(\S+ %)\*\*", r"the same run counts as epsilon ([\d.]+)\."
+AFTER = r"Afterwards (\S+ %) remains"
 BUDGET = Budget(epsilon=1.0, delta=1e-7, lifetime=4.0)
 
 
@@ -45,7 +45,8 @@ def released(project: Project) -> Project:
 @pytest.fixture(scope="module")
 def project(home: None) -> Project:
     """The demo after one Gaussian run, with the next one in preparation."""
-    return released(replace(declared.demo(), budget=BUDGET, method=Method(name="independent", rows=300)))
+    demo = replace(declared.demo(), origin=Origin.PATH)  # the demo itself is charged to the practice ledger
+    return released(replace(demo, budget=BUDGET, method=Method(name="independent", rows=300)))
 
 
 def page(project: Project, name: str) -> AppTest:
@@ -98,14 +99,14 @@ def test_every_page_and_the_command_line_tell_one_number_each(
     assert spent == ledger["Spent"] == one(r"spent (\d[\d.]* %)", pages["run"])
     assert same(spent, one(r"Spent ([\d.]+) %", line))
     left = one(r"before: .*?left (\d[\d.]* %)", pages["run"])
-    assert left == ledger["Left"] and same(left, one(r"left ([\d.]+) %", line))
+    assert left == ledger["Remaining"] and same(left, one(r"left ([\d.]+) %", line))
     for pattern in (SHARE, CLAIM, AFTER):
-        assert one(pattern, pages["budget"]) == one(pattern, pages["run"])
+        assert one(pattern, pages["budget"]) == one(pattern, pages["run"]), pattern
     assert one(CLAIM, pages["run"]) == f"{offer.claim:.4g}"
-    assert one(r"up to epsilon ([\d.]+)", pages["unit"]) == ledger["Left for one release (epsilon)"]
+    assert one(r"up to epsilon ([\d.]+)", pages["unit"]) == ledger["Remaining for one release (epsilon)"]
     assert f"epsilon {ledger['Spent (epsilon)']})" in line
-    assert f"epsilon {ledger['Left for one release (epsilon)']};" in line
-    assert ("given up" in pages["run"]) == ("given up" in pages["budget"]) == (method == "aim")
+    assert f"epsilon {ledger['Remaining for one release (epsilon)']};" in line
+    assert ("budget is lost" in pages["run"]) == ("budget is lost" in pages["budget"]) == (method == "aim")
 
 
 def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
@@ -122,9 +123,9 @@ def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
     assert float(row["Epsilon"]) == pytest.approx(float(one(CLAIM, said)), rel=1e-3)
     assert row["Of the limit"] == one(SHARE, said)
     left = one(AFTER, said)
-    assert test.dataframe[0].value.iloc[0]["Left"] == left
+    assert test.dataframe[0].value.iloc[0]["Remaining"] == left
     ended = words(page(replace(after, drafting=False), "run"))
-    assert one(r"Spent for good: \*\*(\S+ %)\*\*", ended) == row["Of the limit"]
+    assert one(r"Spent: \*\*(\S+ %)\*\*", ended) == row["Of the limit"]
     report = next(tables(after)[-1].folder.rglob("privacy_report.md")).read_text()
     assert one(r"this release \*\*(\S+ %)\*\*", report) == row["Of the limit"]
     assert one(r"- left \*\*(\S+ %)\*\*", report) == left

@@ -1,4 +1,4 @@
-"""The page says which comparison it is, names the best of each question, and draws no map by itself."""
+"""The compare page marks the best of each metric, notes changed errors, and draws a map on demand."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.project.results import compare
 from synth.app.project.store import Project
+from synth.app.ui.text import compare as words
 from synth.core.numbers import TIMES
 
 Twice = Callable[[], Project]
@@ -24,7 +25,6 @@ def page() -> None:
 
     project = state.current()
     assert project is not None
-    compare_panels.kind(rehearsal=project.rehearsal)
     chosen = compare_panels.choose(finished(project))
     found = compare.standings(chosen)
     compare_panels.shifted(project, found)
@@ -36,33 +36,29 @@ def page() -> None:
     compare_panels.atlas(project, finished(project), chosen)
 
 
-def test_the_kind_of_comparison_stands_over_the_table(twice: Twice, draw: Draw) -> None:
-    app = draw(page, twice())
-    said = [m.value for m in app.markdown]
-    assert any("already paid for" in s for s in said)
-    assert sum(line.startswith(("1.", "2.", "3.", "4.")) for s in said for line in s.split("\n")) == 4
-    assert any("Hold a share of the budget back" in c.value for c in app.caption)
-
-
-def test_every_run_has_a_row_and_the_chart_has_words(twice: Twice, draw: Draw) -> None:
+def test_every_run_has_a_row_and_the_charts_have_words(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
     assert len(app.table[0].value) == 2
+    assert any("Set a hold-out share" in c.value for c in app.caption)
     charts = app.get("plotly_chart")
     told = [chart.proto.alt for chart in charts]
     assert any(alt.startswith("Bar charts of age on one scale") and "Run 1, Run 2" in alt for alt in told)
-    assert any(alt.startswith("Error of columns of 2 runs") for alt in told)
+    assert not any(alt.startswith("Error of") for alt in told), "two runs are no trade-off"
     assert any(alt.startswith(f"Heat maps of age{TIMES}ward on one scale") for alt in told)
     app.selectbox(key="compare-column").set_value("ward").run()
+    app.selectbox(key="compare-pair-against").set_value("Difference to Run 1").run()
     assert not app.exception
-
-
-def test_a_pair_is_shown_less_that_of_another_run(twice: Twice, draw: Draw) -> None:
-    app = draw(page, twice())
-    app.selectbox(key="compare-pair-against").set_value("Each other run less Run 1").run()
-    assert not app.exception
-    assert any("each less Run 1" in chart.proto.alt for chart in app.get("plotly_chart"))
+    assert any("each minus Run 1" in chart.proto.alt for chart in app.get("plotly_chart"))
     app.selectbox(key="compare-pair-one").set_value("ward").run()
     assert not app.exception and any("two different columns" in box.value for box in app.info)
+
+
+def test_the_trade_off_is_drawn_for_three_runs(
+    twice: Twice, draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(words, "FEWEST_DRAWN", 2)
+    told = [chart.proto.alt for chart in draw(page, twice()).get("plotly_chart")]
+    assert any(alt.startswith("Error of columns of 2 runs") for alt in told)
 
 
 def test_a_choice_that_changes_numbers_says_so_once(twice: Twice, draw: Draw) -> None:
@@ -75,12 +71,7 @@ def test_a_choice_that_changes_numbers_says_so_once(twice: Twice, draw: Draw) ->
     )
     app.run()
     (said,) = (box.value for box in app.info)
-    assert (
-        "reckoned anew" in said
-        and "Other counts are at hand" in said
-        and "Run 1, columns" in said
-        and "over 9, now" in said
-    )
+    assert "Errors were calculated again" in said and "Run 1, columns" in said and "(9 → " in said
     app.run()
     assert not app.info
 

@@ -29,7 +29,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def running(status: Status) -> Project:
     """A project whose run has this status; no worker is started."""
-    project = declared.demo()
+    project = replace(declared.demo(), method=Method(name="independent", rows=50))
     job = Job.create(runs.spec_of(project))
     job.write_status(status)
     job.add_event(Event(at=now(), stage="ingest", done=0.0, fact="reading the table into codes"))
@@ -88,12 +88,12 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
     app = watch(project)
     assert "measured sex and ward" in said(app)
     assert [(s.label.replace("\\", ""), s.icon) for s in app.expander] == [
-        ("Reading the table into codes", text.STEP_DONE),
+        ("Reading and encoding the table", text.STEP_DONE),
         ("Measuring, round by round", text.STEP_GOING),
     ]
     assert "Spent so far: **40 %**" in said(app)
     assert keys(app) == {"stop"}
-    assert "keeps 40 % of this run's budget" in app.button(key="stop").proto.help
+    assert "40 % of this run's budget stays spent" in app.button(key="stop").proto.help
     app.button(key="stop").click().run()
     assert job.is_asked_to_stop()
     assert "Stopping after the current step" in said(app)
@@ -117,7 +117,7 @@ def test_a_fit_that_tells_its_loss_is_drawn_as_it_goes() -> None:
         job.add_event(Event(at=now(), stage="fit", done=0.9, fact="training", steps=steps, loss=loss))
     app = watch(project)
     (chart,) = app.get("plotly_chart")
-    assert "stands at 3 after 200 steps" in chart.proto.alt and "noisy answers" in said(app)
+    assert "3 after 200 steps" in chart.proto.alt and "noisy measurements" in said(app)
 
 
 def with_ledger(job: Job, *, units: int, spent: int) -> None:
@@ -130,7 +130,7 @@ def with_ledger(job: Job, *, units: int, spent: int) -> None:
 
 def test_a_queued_job_says_its_place() -> None:
     app = watch(running(Status(state=State.QUEUED, place=2, at=now())))
-    assert "2 are ahead of yours" in said(app)
+    assert "2 runs are ahead of yours" in said(app)
 
 
 @pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
@@ -140,8 +140,8 @@ def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -
     ledger.open_population(population, units=10**10, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
-    assert "Spent for good: **10 %** of the lifetime budget" in said(app)
-    assert "20 % of the lifetime budget is held: a resume spends it as agreed" in said(app)
+    assert "Spent: **10 %** of the lifetime budget" in said(app)
+    assert "20 % of the lifetime budget is reserved: a resume spends it" in said(app)
     assert app.expander[-1].icon == text.STEP_BROKEN
     assert keys(app) == {"resume", "another"}
 
@@ -149,7 +149,7 @@ def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -
 def test_a_run_that_gave_its_rest_back_is_not_resumed() -> None:
     app = watch(running(Status(state=State.CANCELLED, code=DISCARDED, spent=10**9, reserved=10**9)))
     assert keys(app) == {"another"}
-    assert "was given back" in said(app)
+    assert "was released" in said(app)
 
 
 def test_a_finished_job_leads_to_its_results() -> None:
@@ -171,18 +171,19 @@ def test_another_run_can_be_prepared_and_the_stopped_one_is_kept_in_the_list() -
 def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
     project = declared.demo()
     app = draft(project)
-    assert "room for" in said(app)
+    assert "budget for" in said(app)
+    assert app.button(key="spend").label.startswith("Start run (spends ")
+    assert "protecting one person with one row, added or removed" in said(app), "what the first run fixes"
+    assert "guarantee no longer applies" in said(app)
     rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
-    assert rows["**Promise**"] == "**epsilon 1** at delta 1 in a billion"
-    assert "unread until you start" in rows["**Table**"]
+    assert rows["**Guarantee**"] == "**epsilon 1** at delta 1 in a billion"
+    assert "not read until you start" in rows["**Table**"]
     assert len(app.get("plotly_chart")) == 1
     assert not places.rehearsal_ledger().exists()
 
 
 def test_starting_needs_the_name_of_the_project() -> None:
     app = draft(declared.demo())
-    assert app.button(key="spend").disabled, "the line is not opened yet"
-    app.checkbox(key="open-line").check().run()
     app.text_input(key="confirm-name").set_value("another-name")
     app.button(key="spend").click().run()
     assert "not the name" in app.error[0].value
@@ -194,7 +195,6 @@ def test_two_windows_do_not_both_start() -> None:
     app = draft(project)
     other = Job.create(runs.spec_of(project))
     projects.save(replace(project, runs=(other.run,), drafting=False))
-    app.checkbox(key="open-line").check().run()
     app.text_input(key="confirm-name").set_value(project.name)
     app.button(key="spend").click().run()
     assert [job.run for job in Job.all()] == [other.run]
@@ -206,14 +206,8 @@ def test_a_run_about_another_unit_than_its_line_cannot_be_started() -> None:
     with_ledger(Job.create(runs.spec_of(project)), units=100, spent=10)
     for change in ({"unit": {"name": "visit", "max_rows": 1}}, {"rows_public": 2000}):
         app = draft(replace(project, schema=project.schema | change))
-        assert "so nothing was reserved" in app.error[0].value
+        assert "No budget was spent" in app.error[0].value
         assert keys(app) == {"to-unit"}
-
-
-def test_opening_a_line_is_a_step_that_says_what_it_settles() -> None:
-    app = draft(declared.demo())
-    assert "protects one person with one row, added or removed" in said(app)
-    assert "makes today's promise lapse" in said(app)
 
 
 def test_a_run_beyond_the_limit_cannot_be_started() -> None:
@@ -234,11 +228,11 @@ def test_a_run_that_could_not_keep_to_its_settings_cannot_be_started() -> None:
 def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
     project = declared.demo()
     projects.save(project)
-    decisions.record_look(project, "Opened the steward's view.")
+    decisions.record_look(project, "Opened the private evaluation.")
     app = draft(replace(project, budget=Budget(epsilon=2.0)))
     assert "epsilon was changed from 1 to 2" in said(app)
     assert len(decisions.log(project)) == 1
-    assert "will be printed" not in said(draft(declared.demo()))
+    assert "The report will" not in said(draft(declared.demo()))
 
 
 def test_a_comparison_in_bands_is_told_as_what_it_was() -> None:
@@ -247,7 +241,7 @@ def test_a_comparison_in_bands_is_told_as_what_it_was() -> None:
     decisions.record_look(project, decisions.LOOKED_AT_FIT)
     app = draft(project)
     rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
-    assert "read before for the comparison" in rows["**Table**"]
+    assert "read before for the check" in rows["**Table**"]
     assert "in coarse bands" in said(app) and "Exact numbers" not in said(app)
 
 
@@ -285,11 +279,11 @@ def test_while_a_run_is_at_work_the_way_leads_to_it() -> None:
 def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> None:
     over = replace(declared.demo(), limits=Limits(release=0.5))
     app = draft(over)
-    assert "not settled" in app.error[0].value
+    assert "incomplete" in app.error[0].value
     assert app.button(key="spend").disabled
     argued = replace(over, budget=replace(over.budget, reason="The board agreed."))
     settled = draft(argued)
-    assert settled.checkbox(key="open-line").check().run().button(key="spend").disabled is False
+    assert settled.button(key="spend").disabled is False
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""The room as a steward meets it: a door, an order, findings with words, and no way to take them along."""
+"""The private evaluation: a notice, a form, findings with words, and no way to download them."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ def ready(project: Project, *, runs: int = 2, mapped: bool = False) -> Project:
     return journey.settle(project, steward.STEP)
 
 
-def test_the_door_says_what_is_behind_it_and_opens_once(twice: Twice, draw: Draw) -> None:
+def test_the_notice_says_what_it_opens(twice: Twice, draw: Draw) -> None:
     project = twice()
     app = draw(gate, project)
     said = " ".join(m.value for m in app.markdown)
-    assert "without noise" in said and "decision log" in said
+    assert "without noise" in said and "logged" in said
     app.button(key="open-steward").click().run()
     assert steward.is_open(projects.load(project.id))
 
 
-def test_a_wrong_order_is_answered_on_the_page(twice: Twice, draw: Draw) -> None:
+def test_a_wrong_form_is_answered_on_the_page(twice: Twice, draw: Draw) -> None:
     app = draw(order, twice())
     assert app.multiselect(key="steward-runs").value == ["run-1", "run-2"]
     app.text_input(key="steward-held-out").set_value("nothing.csv")
@@ -97,7 +97,7 @@ def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: 
         app.session_state[f"steward-{key}-fold"] = True
     before = len(app.table)
     assert len(app.run().table) > before and not app.dataframe and not app.get("download_button")
-    worth = [m.value for m in app.markdown if "as a random" in m.value]
+    worth = [m.value for m in app.markdown if "equivalent random sample" in m.value]
     assert len(worth) == 2
     assert "best" in app.table[0].value.to_string()
     assert decisions.has_looked(project)
@@ -121,25 +121,18 @@ def test_the_order_begins_with_the_newest_runs_and_offers_every_table(twice: Twi
     assert steward.default_runs((*runs, newer), first="run-1-mst") == ["run-1-mst", "run-2", "run-3"]
 
 
-def test_runs_that_were_not_compared_are_named(twice: Twice, draw: Draw) -> None:
-    app = draw(findings, ready(twice(), runs=1))
+def test_what_is_missing_is_named_a_cap_is_stated_and_a_comparison_is_deleted(
+    twice: Twice, draw: Draw
+) -> None:
+    project = ready(twice(), runs=1)
+    app = draw(findings, project)
     assert "Run 2" in app.info[0].value
-    assert not any("what is left of it" in note.value for note in app.info), "no cap, no word of one"
-    assert any("map was not asked for" in c.value for c in app.caption)
-
-
-def test_the_real_table_is_said_to_be_capped_where_it_is(twice: Twice, draw: Draw) -> None:
-    project = ready(twice())
+    assert not any("The real table is used after" in note.value for note in app.info), "there is no cap"
+    assert any("There is no map" in c.value for c in app.caption)
     unit = {**project.schema["unit"], "max_rows": 3, "id_column": "ward"}
     app = draw(findings, replace(project, schema={**project.schema, "unit": unit}))
-    (told,) = (note.value for note in app.info if "what is left of it" in note.value)
-    assert "keeps at most 3 rows" in told and "ward is blank" in told
-
-
-def test_a_comparison_can_be_deleted_on_its_page(twice: Twice, draw: Draw) -> None:
-    project = ready(twice())
-    app = draw(findings, project)
-    steward_place = steward.study_of(project)
+    (told,) = (note.value for note in app.info if "The real table is used after" in note.value)
+    assert "keeps at most 3 rows" in told and "blank ward" in told
     app.button(key="forget-steward").click()
     app.run()
-    assert not steward_place.exists
+    assert not steward.study_of(project).exists
