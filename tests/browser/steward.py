@@ -343,11 +343,9 @@ class Steward:
 
     def start(self, name: str) -> str:
         """Confirm the last sheet; the run's name. The first run opens the budget line."""
-        self.see("This cannot be undone")
+        self.see("Start the run")
         self.read()
         before = len(self.saved()["runs"])
-        if not before:
-            self.tick("open-line")
         self.type("confirm-name", name)
         self.step("last-sheet")
         self.click("spend")
@@ -359,7 +357,7 @@ class Steward:
         self.wait(lambda: self.all(".st-key-see-results button"), what="a finished run")
 
     def publish(self, use: str) -> None:
-        self.see("Before it leaves")
+        self.see("Checks")
         self.read()
         self.type("use", use)
         self.take("licence", "CC BY 4.0")

@@ -85,7 +85,7 @@ def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Proce
     steward.click("next-rules")
     _share_the_budget(steward)
     steward.click("next-budget")
-    steward.see("How the table is measured")
+    steward.see("Recommended method")
     steward.step("method")
     steward.click("next-method")
     stopped = _stop_a_run(steward, hold)
@@ -107,7 +107,7 @@ def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Proce
     assert "steward" in report  # the look is told to everybody
     steward.go("ledger")
     steward.see("adult-1994")
-    steward.unfold("Check the record")
+    steward.unfold("Check the ledger")
     steward.click("check-ledger")
     steward.see(WHOLE)
     steward.step("ledger")
@@ -171,7 +171,7 @@ def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
     worker = hold(run)
     steward.driver.refresh()
     steward.settle()
-    steward.see("Stop this run")
+    steward.see("Stop run")
     steward.see("Measuring")
     steward.step("run")
     steward.click("stop")
@@ -183,7 +183,7 @@ def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
     assert charged
     steward.step("stopped")
     steward.click("another")
-    steward.see("Earlier runs of this project")
+    steward.see("Earlier runs")
     assert spent(steward, run) == charged
     return run
 
@@ -206,7 +206,7 @@ def _look_as_steward(steward: Steward) -> None:
     steward.go("steward")
     steward.click("open-steward")
     steward.click("start-steward")
-    steward.see("is about as good")
+    steward.see("equivalent random sample")
     steward.wait(lambda: steward.all(".st-key-steward-map .js-plotly-plot"), what="the steward's map")
     steward.see("steward's view opened")
     steward.step("steward")
@@ -217,10 +217,11 @@ def _run_by_another_method(steward: Steward) -> None:
     """A tree of pairs, and a further table from the same answers."""
     steward.go("method")
     steward.click("thaw")
-    steward.unfold("Classics")
+    steward.unfold("Other methods")
+    steward.pick("other-method", "MST")
     steward.click("choose-mst")
     steward.until_saved(lambda project: project["method"]["name"] == "mst", what="the method")
-    steward.tick("extra-independent")
+    steward.pick("extras-mst", "Independent columns")
     steward.until_saved(lambda p: p["method"]["extras"] == ["independent"], what="a further table")
     steward.go("run")
     steward.start(NAME)
@@ -242,7 +243,7 @@ def test_the_straight_way_from_opening_the_app_to_a_bundle(steward: Steward, tmp
     steward.click("next-schema")
     rule(steward)
     steward.click("next-rules")
-    for page, words in (("budget", "What an attacker could gain"), ("method", "How the table is measured")):
+    for page, words in (("budget", "What an attacker could gain"), ("method", "Recommended method")):
         steward.see(words)
         steward.read()
         steward.click(f"next-{page}")

@@ -87,8 +87,7 @@ def describe(steward: Steward, big: Path) -> None:
 
 def release(steward: Steward) -> tuple[int, float]:
     """Run; the worker's peak in megabytes and the seconds until the run was finished."""
-    steward.see("This cannot be undone")
-    steward.tick("open-line")
+    steward.see("Start the run")
     steward.type("confirm-name", "big")
     steward.click("spend")
     began, peak, jobs = time.monotonic(), 0, steward.server.home / "jobs"

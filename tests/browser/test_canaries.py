@@ -270,10 +270,8 @@ def _take_file(steward: Steward, search: Search, path: Path) -> None:
 
 def _run(steward: Steward, search: Search, *, sees: str) -> None:
     steward.go("run")
-    steward.see("This cannot be undone")
+    steward.see("Start the run")
     search.listen()
-    if not steward.saved()["runs"]:
-        steward.tick("open-line")
     steward.type("confirm-name", "leak")
     steward.click("spend")
     steward.see(sees)

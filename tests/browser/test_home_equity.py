@@ -122,7 +122,7 @@ def test_blanks_a_bought_list_and_a_rule_from_nothing_to_a_published_bundle(
     steward.see("What an attacker could gain")
     steward.step("budget")
     steward.click("next-budget")
-    steward.see("How the table is measured")
+    steward.see("Recommended method")
     steward.click("next-method")
     steward.start(NAME)
     steward.finished()

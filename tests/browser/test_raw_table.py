@@ -152,7 +152,7 @@ def test_a_raw_table_from_typed_lines_to_a_published_bundle(steward: Steward, tm
     steward.see("Noise alone would make these means useless")
     shoot(steward, "budget")
     steward.click("next-budget")
-    steward.see("How the table is measured")
+    steward.see("Recommended method")
     steward.click("next-method")
     steward.start("calls")
     steward.finished()

@@ -33,8 +33,8 @@ def test_rows_are_asked_for_stopped_and_downloaded(twice: Callable[[], Project],
     while not publication.is_published(project, run) and time.monotonic() < deadline:
         time.sleep(0.05)
     steward.open(f"/release?p={project.id}")
-    steward.see("As many rows as you like")
-    steward.see("Spends nothing. Takes")
+    steward.see("More rows (free)")
+    steward.see("Uses no budget.")
     steward.type(f"rows-{run}", "900000000")
     steward.see("GB on the disk of this server")
     steward.click("write-rows")

@@ -78,15 +78,15 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
             one.steward.click(f"next-{page}")
         keep()
     for one in both:
-        one.steward.unfold("Simple ones to compare with")
+        one.steward.unfold("Other methods")
+        one.steward.pick("other-method", "Independent columns")
         one.steward.click("choose-independent")
         one.steward.wait(lambda one=one: saved(one)["method"]["name"] == "independent", what="the method")
     for one in both:
         one.steward.click("next-method")
-        one.steward.see("This cannot be undone")
+        one.steward.see("Start the run")
     keep()
     for one in both:
-        one.steward.tick("open-line")
         one.steward.type("confirm-name", one.name)
     for one in both:
         one.steward.click("spend")
@@ -97,7 +97,7 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
         one.steward.click("see-results")
         one.steward.see("Synthetic rows")
         one.steward.go("release")
-        one.steward.see("Before it leaves")
+        one.steward.see("Checks")
     keep()
     for one, other in ((harbour, forest), (forest, harbour)):
         assert all(word in "".join(pages[one.name]) for word in one.own)

@@ -137,7 +137,7 @@ def test_every_kind_of_column_reaches_a_report_whose_every_sentence_is_true(
     steward.type("epsilon-box", "2")
     steward.until_saved(lambda project: project["budget"]["epsilon"] == 2.0, what="epsilon")
     steward.click("next-budget")
-    steward.see("How the table is measured")
+    steward.see("Recommended method")
     steward.click("next-method")
     name = steward.start(way)
     steward.finished()

@@ -17,7 +17,7 @@ Writing = Mapping[str, Callable[[Any], object]]
 class Figure:
     """Numbers, how they are drawn, and what they say.
 
-    `frame` holds the numbers, one column per heading of the table; `written` formats the cells below a heading.
+    `frame` holds the numbers, one column per heading of the table; `written` formats the cells of a heading.
     `words` are the finding in a sentence, for screen readers. `marks`: None for a table without a picture.
     A `confidential` figure is NOT PRIVATE: its numbers are the steward's, in the picture as in the table.
     """

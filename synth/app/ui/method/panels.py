@@ -210,7 +210,7 @@ def extras(method: Method, table: Declared) -> Method:
         [name for name in method.extras if name in offered],
         format_func=lambda name: text.further(name, seconds[name]),
         help="\n".join(f"- **{GENERATORS[name].title}**: {GENERATORS[name].summary}" for name in offered),
-        key=f"extras-{method.name}-{method.generator}",
+        key="-".join(filter(None, ("extras", method.name, method.generator))),
     )
     st.caption(text.FREE_NOTE)
     return replace(method, extras=tuple(chosen))

@@ -14,7 +14,6 @@ from synth.app.project import store as projects
 from synth.app.project.store import Budget, Method, Project
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.mst import MST
-from synth.mechanisms.shared.base import Purpose
 from synth.mechanisms.shared.recipe import followers
 
 ROOT = Path(__file__).parents[4]
