@@ -52,7 +52,7 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.driver.refresh()
     steward.settle()
     assert steward.driver.current_url == address
-    steward.see("This run")
+    steward.see("Progress")
     steward.shoot("progress", themes=("light",))
     steward.finished()
     steward.click("see-results")
