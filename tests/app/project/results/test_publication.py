@@ -173,9 +173,9 @@ def test_a_red_flag_or_a_broken_rule_is_in_the_way(fresh: Project, monkeypatch: 
         p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh), finished=1)
     }
     assert points[Topic.FLAGS].settled == points[Topic.RULES].settled == Settled.BLOCKED
-    assert text.describe(points[Topic.FLAGS]) == "1 red flag, listed below. It forbids a release."
+    assert text.describe(points[Topic.FLAGS]) == "1 warning, see below. 1 blocks the release."
     assert "'age' is odd" in text.flags(points[Topic.FLAGS].facts["flags"]).replace("\\", "")
-    assert "2 synthetic rows break one of them: 6 rules and 8 columns" in text.describe(points[Topic.RULES])
+    assert "2 violations of 6 rules and 8" in text.describe(points[Topic.RULES])
 
 
 def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:

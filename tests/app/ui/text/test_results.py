@@ -93,7 +93,7 @@ def test_one_pair_is_not_compared_with_itself() -> None:
 def test_warnings_are_counted_and_those_that_block_are_marked() -> None:
     found = [RedFlag(sentence=f"Column 'Pay {i}' is odd.", blocks=i == 0) for i in range(12)]
     point = ChecklistPoint(topic=Topic.FLAGS, settled=Settled.BLOCKED, facts={"flags": found})
-    assert release.describe(point) == "12 warnings, see below. 1 block the release."
+    assert release.describe(point) == "12 warnings, see below. 1 blocks the release."
     assert [":red[" in line for line in release.flags(found).split("\n")] == [True] + [False] * 11
     assert set(release.SIGNS) == set(Settled) and len(set(release.SIGNS.values())) == 4
     assert "\\*a\\*" in release.locked(("*a*", "b"))
