@@ -319,7 +319,7 @@ class Schema:
         return tuple(c for c in self.columns if c.kind is not Kind.DROP and c.name != self.unit.id_column)
 
     def column(self, name: str) -> Column:
-        """Return the column with this name. Raises `Mistake` if there is none."""
+        """Return the column with this name. Raises `Mistake` if no column has it."""
         for column in self.columns:
             if column.name == name:
                 return column

@@ -17,14 +17,14 @@ from synth.core.system.device import AUTO
 class Generator(ABC):
     """Base of the generators: a frozen dataclass of options (`options.option`) and `fit`.
 
-    `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
+    `summary` describes it to users in one sentence. `joins_all`: it needs one junction tree that holds every
     answer; `relates`: it has something to add only where relations between columns were asked about;
     `embeds`: it reads mean embeddings; `votes`: it reads votes; `halves`: it reads sides of half-spaces,
-    `tiles`: tables in several sets of groups, `Evidence.tilings` (any other one passes these over); `trains`:
+    `tiles`: tables in several sets of groups, `Evidence.tilings` (others ignore these); `trains`:
     the network, trained in private, that it makes records with (`networks.trainee`); `on_device`: a graphics
-    card can compute its fit; `resumes`: it tells its checkpoint what a fit ended with
-    (`progress.Checkpoint.finish`), and makes its model of that without a step;
-    `packages`: what computes it besides the usual ones.
+    card can compute its fit; `resumes`: it saves the end of a fit in its checkpoint
+    (`progress.Checkpoint.finish`) and rebuilds its model from that without a step;
+    `packages`: optional packages that it needs.
     """
 
     name: ClassVar[str]
@@ -52,19 +52,20 @@ class Generator(ABC):
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Model:
-        """A model of the evidence: post-processing, as it sees answers and public facts only.
+        """Fit a model to the evidence: post-processing of noisy measurements and public facts.
 
-        `start`: an earlier model to search from; one of another kind is no help and does no harm. `seed` is
-        for whoever begins at random, `device` (`system.device`) for whoever can compute elsewhere. `report`
-        is told now and then, and may raise `Cancelled`; a fit whose progress has `steps` and `loss`, about a
-        hundred times in all, is drawn live on the run page. What `checkpoint` keeps is where the next fit of
-        the same evidence begins. Without a checkpoint the same arguments give the same model, on the CPU.
+        `start`: an earlier model to search from; a model of another kind is ignored. `seed` is for random
+        starts, `device` (`system.device`) for fits that can run on a graphics card. `report` is
+        called every few seconds and may raise `Cancelled`; a fit that reports `steps` and `loss`,
+        about a hundred times in all, is drawn live on the run page. The next fit of the same
+        evidence begins at the state that `checkpoint` keeps. Without a checkpoint the same
+        arguments give the same model, on the CPU.
         """
         ...
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
         """How fast and how slow a fit to all pairs of columns with its records will be, from public facts: on
-        the device that `device.likely_device` tells, on one core where `on_device` is not so. None if nobody
+        the device that `device.likely_device` returns, on one core where `on_device` is false. None if no one
         has measured it."""
         return None
 

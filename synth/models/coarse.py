@@ -112,7 +112,7 @@ def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarse
 
 
 def coarsening_for_relations(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
-    """As `coarsening_of`; and of a column of more than `LONG` codes in which nothing was told of a relation,
+    """As `coarsening_of`; and of a column of more than `LONG` codes without any measured relation,
     neither by an answer nor by a zero, all codes but a blank's are one group. Nothing is lost, as the codes
     fall within a group by chance, and no table of two such columns has a cell for each pair of codes."""
     known, domain = coarsening_of(evidence, columns), evidence.domain

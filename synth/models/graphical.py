@@ -27,7 +27,7 @@ ROUGH, ROUGH_SWEEPS = 0.3, 400
 @dataclass(frozen=True, eq=False)
 class Spread:
     """A model of groups over the codes that they hold (a `model.Model`): inside a group a code comes as often
-    as the released one-way says, whatever the other columns."""
+    as in the released one-way marginal, independent of the other columns."""
 
     groups: pgm.PGM
     coarsening: Coarsening

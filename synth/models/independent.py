@@ -90,7 +90,7 @@ class IndependentColumns(Generator):
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Model:
-        """Measurements of several columns tell each of them by their sums; a column nobody measured is
+        """Measurements of several columns give each of them by their sums; an unmeasured column is
         uniform. Structural zeros of one column are kept here. Zeros that tie columns together contradict a
         product: then the columns' tables go to `pgm.fit`, whose model is as near to independence as the zeros
         let it be. ValueError if the zeros leave a column no possible value."""

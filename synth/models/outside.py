@@ -27,7 +27,7 @@ def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, t
 
 
 def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
-    """The likely counts of a pair, given the model's and a noisy answer, with the model's one-way margins.
+    """Return the likely counts of a pair, given the model's, a noisy measurement and the model's margins.
 
     Shapes: all float64[a, b], in counts.
     """
@@ -40,7 +40,7 @@ def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
 
 
 def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
-    """Cells between the model's and a noisy answer. Shapes: all float64[any], in counts.
+    """Cells between the model's and a noisy measurement. Shapes: all float64[any], in counts.
 
     Each solves the ridge of `pgm.fit` for a table by itself, m exp(l) + penalty l = y with the model's count
     m: near y where the noise is small against the cell, near m where it is not. A cell the model holds

@@ -1,4 +1,4 @@
-"""A word to whoever waits for a fit every few seconds, and the state to go on from."""
+"""Report a fit's progress every few seconds and save its state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every way to a model of records from noisy answers: a new generator is one file and one entry here."""
+"""All generators: models fitted to noisy measurements. A new one is one file and one entry here."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from synth.models import pgm
 from synth.models.pgm import Estimate
 
 PASSES = 4
-"""Times that every zero is gone through before what is left is drawn anew: moving a record out of one zero
+"""Times that every zero is gone through before the rest is drawn again: moving a record out of one zero
 can bring it into another."""
 
 Codes = NDArray[np.int64]

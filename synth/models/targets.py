@@ -1,4 +1,4 @@
-"""What noisy answers say of columns and pairs, in the codes in which pairs were asked: the least squares
+"""What noisy measurements imply for columns and pairs, in the codes of the queried pairs: the least squares
 problem that mixtures, copulas, networks and particles are fitted to."""
 
 from __future__ import annotations

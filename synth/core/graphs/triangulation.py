@@ -70,7 +70,7 @@ def eliminated(adjacency: Sequence[int], sizes: tuple[int, ...], among: int) -> 
 
     A column whose neighbours are all
     joined to each other goes first, since that joins nothing; without one the column whose clique has the
-    fewest cells does. Ties go to the earlier column. A column is tested anew only when a neighbour has
+    fewest cells does. Ties go to the earlier column. A column is tested again only when a neighbour has
     gone, and its clique can lie only in an earlier one that holds it.
     """
     left = among

@@ -62,7 +62,7 @@ class HalfSpaces:
 
     def fits(self, domain: Domain) -> bool:
         """Whether these are half-spaces of this domain, all their numbers whole and none too large; that the
-        clique is one of its own is for whoever asks."""
+        clique is one of its own is up to the caller."""
         shape = domain.shape(self.clique)
         if (self.label and self.label not in self.clique) or len(self.places) != len(shape):
             return False
@@ -96,7 +96,7 @@ class HalfSpaces:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Those that `told` told. KeyError if it told something else."""
+        """Return those that `told` described. KeyError if it described something else."""
         return cls(
             clique=tuple(told["clique"]),
             places=tuple(map(tuple, told["places"])),

@@ -108,7 +108,7 @@ class Joining:
 
 
 def _mean(told: Iterable[Effect]) -> Effect | None:
-    """What was told of one interaction, weighed by precision; None for nothing."""
+    """Combine the measurements of one interaction by precision; None without any."""
     told = tuple(told)
     if not told:
         return None

@@ -1,7 +1,7 @@
 """Which of some records a record is nearest to: in whole numbers, so that nothing but the two decides.
 
 Every code is a point with integer coordinates. Of columns in order it is a place on a line from 0 to LONGEST;
-two codes of any other column are `MISS` apart, squared, whichever they are (Tab-PE's 2/9 of a whole length).
+two codes of any other column are `MISS` apart, squared, for any two codes (Tab-PE's 2/9 of a whole length).
 Distances are squared and added over the columns. They are computed as products of matrices of floats, which
 hold such whole numbers exactly: the result depends neither on the order of the sums nor on other records.
 """

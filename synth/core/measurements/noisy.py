@@ -1,4 +1,4 @@
-"""Noisy answers: what the room gave, with its noise and its price. Any of them may be told."""
+"""Noisy measurements with their noise and privacy cost. They may be published."""
 
 from __future__ import annotations
 
@@ -47,12 +47,13 @@ class Measurement:
 
     Shapes: `counts: int64[shape(clique)]`, integers by type (exact integer noise was added to exact integer
     counts), negative values kept. Units: `variance` is the noise's parameter sigma^2 in counts squared,
-    recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is that
-    of `law`, the law of the run.
-    `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
+    recorded by the private session and never set by a mechanism; `units` is the privacy cost in 1e-12 rho.
+    The noise is that of `law`, the accounting of the run.
+    `groups` maps the codes of each column that was measured in coarser codes to its groups
     (see `private.queries.Marginal`): then `counts` has one cell per group along that column.
-    `joined`: only its interaction was asked, and its sums are those of other answers (`measurements.joined`):
-    its noise is that of an interaction, and no more than independent noise of `variance` in any direction.
+    `joined`: only its interaction was measured; its sums come from other measurements
+    (`measurements.joined`). Its noise is that of an interaction, and no more than independent noise of
+    `variance` in any direction.
     """
 
     clique: Clique

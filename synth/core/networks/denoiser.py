@@ -1,10 +1,10 @@
-"""A network that tells what a blurred record was: public arithmetic on codes and weights, and no rows.
+"""A network that predicts the original of a blurred record: public arithmetic on codes and weights, no rows.
 
 Discrete diffusion (Austin, Johnson, Ho, Tarlow, van den Berg, Structured Denoising Diffusion Models in
 Discrete State-Spaces, NeurIPS 2021; Hoogeboom, Nielsen, Jaini, Forre, Welling 2021). At time t of `times` a
 column keeps its code with chance kept(t), and else has one drawn from its `base`, what is publicly known of
-the column by itself. The network is told all columns of a blurred record and t, and says of every column what
-it was.
+the column by itself. The network reads all columns of a blurred record and t, and predicts every
+original code.
 
 Its last layer is added to what follows without it, log base(v) + log Pr[blurred code | v]. So a network whose
 last layer is zero makes records whose columns are drawn from `base` and know nothing of each other; only what
@@ -41,7 +41,7 @@ from synth.core.networks.layers import (
 RECORDS_AT_A_TIME = 1 << 10
 
 WAVES = 4
-"""Sines and cosines of the time that the network is told."""
+"""Number of sines and cosines of the time, inputs of the network."""
 
 
 @dataclass(frozen=True)

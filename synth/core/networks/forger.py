@@ -181,7 +181,7 @@ class Forger:
         return judged
 
     def _drawn(self, odds: Doubles, told: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """A code of every column, by its odds or as it was told. Shapes: int64[rows, columns], in the
+        """A code of every column, by its odds or as given. Shapes: int64[rows, columns], in the
         numbering of all codes."""
         odds = odds + rng.gumbel(size=odds.shape)
         drawn = np.stack([odds[:, span].argmax(axis=1) for span in self._spans()], axis=1) + self.firsts

@@ -2,7 +2,7 @@
 
 What the room (`private.queries.training`) does is the same for all: it clips the gradient of every sampled
 row, adds them up and adds noise. Which network it is, what its loss says of one row, and what public records
-stand against the rows is told by the trainee, whose arithmetic is public.
+are compared with the rows is defined by the trainee, whose arithmetic is public.
 """
 
 from __future__ import annotations
@@ -91,5 +91,5 @@ TRAINEES: dict[str, type[Trainee]] = {kind.name: kind for kind in (Denoiser, Cri
 
 
 def trainee_named(facts: Mapping[str, Any]) -> type[Trainee]:
-    """The kind of network that a question with these facts trains. KeyError for a name that is none."""
+    """Return the kind of network that a query with these facts trains. KeyError for an unknown name."""
     return TRAINEES[facts.get("trainee", Denoiser.name)]

@@ -1,9 +1,9 @@
 """Wide tables of ordered columns: pairs denoised in closed form, records of a Gaussian copula, then swaps.
 
-No junction tree and no search: the noisy answers become `targets`, these a copula (`correlations`), and every
-measured pair its likely table around the copula's (`denoise`). Records are normal draws whose ranks are cut
-by the columns, so that one-way counts are right within one; swaps of values then bring their pairs to the
-tables. Columns that are not in order take part by an axis of their own (`latent_orders`).
+No junction tree and no search: the noisy measurements become `targets`, these a copula (`correlations`),
+and every measured pair its likely table around the copula's (`denoise`). Records are normal draws whose
+ranks are cut by the columns, so that one-way counts are right within one; swaps of values then bring their
+pairs to the tables. Columns that are not in order take part by an axis of their own (`latent_orders`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ JOINT_CELLS = 1 << 21
 """Cells of a clique up to which the largest entropy given its pairs is found; beyond it, independence."""
 
 STEPS = 4
-"""Of a fit, as they are told."""
+"""Steps of a fit that are reported."""
 
 Codes = NDArray[np.int64]
 Table = NDArray[np.float64]

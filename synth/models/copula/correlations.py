@@ -7,7 +7,7 @@ The table of two columns whose latent variables have correlation rho is, by Mehl
 so that its margins are right for every rho, and the squared distance from a noisy table is a polynomial of
 rho whose coefficients are `TERMS` numbers per pair (tetrachoric series; Pearson 1900, Olsson 1979). The
 matrix of all correlations is then what a factor model says of those that were measured, each weighted by its
-noise, with the rest shrunk: that fills pairs nobody measured and averages noise over columns.
+noise, with the rest shrunk: that fills unmeasured pairs and averages noise over columns.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TERMS = 72
 """Terms of the series beside the constant one."""
 
 STRONGEST = 0.98
-"""Largest correlation that is told from 1: beyond it the series would need many more terms."""
+"""Largest correlation that is distinguished from 1: beyond it the series would need many more terms."""
 
 STEPS = 93
 """Correlations that are tried, evenly in Fisher's atanh(rho)."""
@@ -86,7 +86,7 @@ def fit_correlations(targets: Targets) -> Correlations:
 def copula_tables(
     targets: Targets, correlations: Correlations, pairs: Iterable[Pair] | None = None
 ) -> dict[Pair, Table]:
-    """The copula's expected counts of these pairs of columns, measured or not; of all pairs if not told.
+    """The copula's expected counts of these pairs of columns, measured or not; of all pairs by default.
 
     Shapes: float64[sizes of the pair], each summing to `targets.total`, with the columns as margins.
     """

@@ -43,7 +43,7 @@ BELOW = 1e-3
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConsistentTables:
-    """What noisy answers say, in the coarse codes they were asked in.
+    """What noisy measurements imply, in the coarse codes of their queries.
 
     `tables[r]`: float64[coarse shape of r], non-negative counts that sum to `total`, none in a forbidden
     cell: a table for every clique that was measured, unless a wider one holds it, so that every column is in

@@ -89,8 +89,8 @@ class Planes:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ToldSides:
-    """What noisy answers say of the sides of some planes. Shapes: `means`, `weights`: float32[label's codes
-    or 1, K], per record; the weight is that of `Weighed`."""
+    """What noisy measurements imply for the sides of some planes. Shapes: `means`, `weights`:
+    float32[label's codes or 1, K], per record; the weight is that of `Weighed`."""
 
     planes: Planes
     means: Floats

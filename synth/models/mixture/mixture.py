@@ -2,13 +2,13 @@
 
 Rules: columns that structural zeros tie have one joint block per component that lists only allowed cells
 (`mixture_blocks`), so a forbidden cell has no weight and cannot be drawn. Zeros too large for a block are
-kept by repairing records (`repair`); then the tables told are the mixture's on the allowed cells.
+kept by repairing records (`repair`); then the tables are the mixture's on the allowed cells.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -21,16 +21,12 @@ from synth.core.model import Model
 from synth.core.options import option
 from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.core.system.device import AUTO
-from synth.core.zeros import Zero, allowed_cells
+from synth.core.zeros import Zero
 from synth.models.base import Generator
 from synth.models.estimates.expected_distance import expected_distance
+from synth.models.mixture.coarse_model import CoarseModel
 from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixture
-from synth.models.records.swap_towards import swap_towards
-from synth.models.repair import repaired
-from synth.models.targets import Targets, targets_of
-
-NEARNESS = 0.1
-"""Records are near enough to the tables when they are off by this part of what the tables are off by."""
+from synth.models.targets import Pair, targets_of
 
 MANY_PAIRS = 10
 """Pairs from which on all pair tables are made at once."""
@@ -43,30 +39,10 @@ WARM_STEPS, WARM_RATE = 20, 0.2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MixtureModel:
-    """A mixture over coarse codes (a `model.Model`).
-
-    `zeros` are in the domain's own codes, as all that is told; `swaps`: records are swapped towards the
-    model's pair tables.
-    """
+class MixtureModel(CoarseModel):
+    """A mixture of products over coarse codes."""
 
     mixture: Mixture
-    targets: Targets
-    zeros: tuple[Zero, ...]
-    swaps: bool
-
-    @property
-    def domain(self) -> Domain:
-        return self.targets.coarsening.domain
-
-    @property
-    def total(self) -> float:
-        return self.targets.total
-
-    @property
-    def cliques(self) -> tuple[Clique, ...]:
-        """All columns: a mixture relates every column to every other."""
-        return (self.domain.names,)
 
     @property
     def cells(self) -> int:
@@ -74,16 +50,11 @@ class MixtureModel:
         return self.mixture.logits.size
 
     @property
-    def converged(self) -> bool:
-        """A fit makes a fixed number of steps, the last ones too small to matter."""
-        return True
-
-    def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts. Shapes: float64[shape(clique)]."""
-        return self._told(clique, self.mixture.table(self.targets.domain.axes(clique)))
+    def _left(self) -> Sequence[Zero]:
+        return self.mixture.blocks.left
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Expected counts of many cliques; of many pairs by one product of all columns with all."""
+        """Return expected counts of many cliques; many pairs come from one product of all columns."""
         asked, domain = list(cliques), self.targets.domain
         if sum(len(r) == 2 for r in asked) < MANY_PAIRS:
             return [self.project(r) for r in asked]
@@ -94,36 +65,17 @@ class MixtureModel:
                 tables.append(self.project(r))
                 continue
             table = pairs[self.targets.span(axes[0]), self.targets.span(axes[1])]
-            tables.append(self._told(r, table.astype(np.float64)))
+            tables.append(self._counts(r, table.astype(np.float64)))
         return tables
 
-    def _told(self, clique: Clique, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """From shares of coarse cells to counts, without what zeros forbid that no block keeps."""
-        if self.mixture.blocks.left:
-            allowed = allowed_cells(self.targets.domain, clique, self.mixture.blocks.left)
-            table = np.where(allowed, table, 0.0) if (table * allowed).sum() > 0 else allowed.astype(float)
-        table = table * (self.total / table.sum())
-        return self.targets.coarsening.spread(table, clique)
+    def _shares(self, axes: tuple[int, ...]) -> NDArray[np.float64]:
+        return self.mixture.table(axes)
 
-    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records, repaired and swapped where that is due. Shapes: int64[rows, len(domain)]."""
-        codes = self.mixture.draw(rows, rng)
-        if self.mixture.blocks.left:
-            codes, _ = repaired(codes, self.targets.domain, self.targets.zeros, self.targets.columns, rng)
-        codes = self.targets.coarsening.refine(codes, rng)
-        if not self.swaps:
-            return codes
-        names = self.domain.names
-        measured = [(names[a], names[b]) for a, b in self.targets.pairs]
-        near = NEARNESS * self._noise()
-        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near)
+    def _codes(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        return self.mixture.draw(rows, rng)
 
-    def _noise(self) -> float:
-        """Expected distance of a measured pair from the truth, on average: a cell is off by its noise, or by
-        as much as it holds if that is less."""
-        sigma, mixture = self.targets.typical_sigma, self.mixture
-        off = [expected_distance(mixture.table(pair) * self.total, sigma) for pair in self.targets.pairs]
-        return float(np.mean(off)) if off else 0.0
+    def _error(self, pair: Pair) -> float:
+        return expected_distance(self.mixture.table(pair) * self.total, self.targets.typical_sigma)
 
 
 SECONDS_PER_CELL = 1.3e-6

@@ -73,7 +73,7 @@ class Batch:
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """All columns of a domain in blocks; the cells of all blocks share one numbering, as the codes of all
-    columns do. `left` are zeros too large for a block: whoever draws records has to see to them.
+    columns do. `left` are zeros too large for a block: the caller must repair drawn records.
 
     ValueError in `of` if the zeros leave a block no cell.
     """

@@ -285,7 +285,7 @@ def _descend(
 
 
 def _told(loss: float, step: int, steps: int) -> Progress:
-    """How near the mixture is before a step. The first one is told as step 1, as steps begin there."""
+    """The loss before a step. The first is reported as step 1."""
     fact = f"fitting the mixture: loss {about(loss, digits=4)} against the noisy answers, step {step + 1:,}"
     return Progress(stage="fit", done=(step + 1) / steps, fact=fact, steps=step + 1, loss=loss)
 

@@ -2,63 +2,42 @@
 and for what one tree alone cannot.
 
 Rules: no weight goes to what a zero forbids between a column and its parent in the forest; records that break
-another zero are repaired (`repair`), and the tables told are the mixture's on the allowed cells.
+another zero are repaired (`repair`), and the tables are the mixture's on the allowed cells.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.options import option
 from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.core.system.device import AUTO
-from synth.core.zeros import Zero, allowed_cells
+from synth.core.zeros import Zero
 from synth.models.base import Generator
 from synth.models.estimates.expected_distance import expected_distance
+from synth.models.mixture.coarse_model import CoarseModel
 from synth.models.mixture.mixture_fit import MixtureOptions
 from synth.models.mixture.trees_fit import COMPONENTS, Trees, fit_trees
-from synth.models.records.swap_towards import swap_towards
-from synth.models.repair import repaired
-from synth.models.targets import Targets, targets_of
-
-NEARNESS = 0.1
-"""Records are near enough to the tables when they are off by this part of what the tables are off by."""
+from synth.models.targets import Pair, targets_of
 
 ROUGH_STEPS = 60
 """Steps of a fit that is looked at once."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TreesModel:
-    """A mixture of trees over coarse codes (a `model.Model`). `zeros` are in the domain's own codes; `swaps`:
-    records are swapped towards the model's pair tables."""
+class TreesModel(CoarseModel):
+    """A mixture of trees over coarse codes."""
 
     trees: Trees
-    targets: Targets
-    zeros: tuple[Zero, ...]
-    swaps: bool
-
-    @property
-    def domain(self) -> Domain:
-        return self.targets.coarsening.domain
-
-    @property
-    def total(self) -> float:
-        return self.targets.total
-
-    @property
-    def cliques(self) -> tuple[Clique, ...]:
-        """All columns: components relate every column to every other."""
-        return (self.domain.names,)
 
     @property
     def cells(self) -> int:
@@ -66,40 +45,17 @@ class TreesModel:
         return self.trees.cells
 
     @property
-    def converged(self) -> bool:
-        """A fit makes a fixed number of steps, the last ones too small to matter."""
-        return True
+    def _left(self) -> Sequence[Zero]:
+        return self.targets.zeros
 
-    def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts. Shapes: float64[shape(clique)]."""
-        axes = self.targets.domain.axes(clique)
-        table = self.trees.pair(*axes) if len(axes) == 2 else self.trees.table(axes)
-        allowed = allowed_cells(self.targets.domain, clique, self.targets.zeros)
-        table = np.where(allowed, table, 0.0) if (table * allowed).sum() > 0 else allowed.astype(float)
-        return self.targets.coarsening.spread(table * (self.total / table.sum()), clique)
+    def _shares(self, axes: tuple[int, ...]) -> NDArray[np.float64]:
+        return self.trees.pair(*axes) if len(axes) == 2 else self.trees.table(axes)
 
-    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Expected counts of many cliques."""
-        return [self.project(clique) for clique in cliques]
+    def _codes(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        return self.trees.draw(rows, rng)
 
-    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records, repaired and swapped where that is due. Shapes: int64[rows, len(domain)]."""
-        targets, codes = self.targets, self.trees.draw(rows, rng)
-        if targets.zeros:
-            codes, _ = repaired(codes, targets.domain, targets.zeros, targets.columns, rng)
-        codes = targets.coarsening.refine(codes, rng)
-        if not self.swaps:
-            return codes
-        names = self.domain.names
-        measured = [(names[a], names[b]) for a, b in targets.pairs]
-        near = NEARNESS * self._noise()
-        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near)
-
-    def _noise(self) -> float:
-        """Expected distance of a measured pair from the truth, on average."""
-        tables = ((self.trees.pair(*pair) * self.total, told) for pair, told in self.targets.pairs.items())
-        off = [expected_distance(table, told.sigma) for table, told in tables]
-        return float(np.mean(off)) if off else 0.0
+    def _error(self, pair: Pair) -> float:
+        return expected_distance(self.trees.pair(*pair) * self.total, self.targets.pairs[pair].sigma)
 
 
 SECONDS_PER_CELL = 1.5e-6

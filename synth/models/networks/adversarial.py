@@ -1,7 +1,7 @@
 """Records by the generator network of a GAN whose critic was trained in private.
 
 Source: Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data using conditional GAN, NeurIPS
-2019 (CTGAN); what the networks are is told in `forger` and `critic`.
+2019 (CTGAN); `forger` and `critic` describe the networks.
 
   1. the generator of the last training answer, taught once more by the critic of that answer; without an
      answer, a generator that knows the columns alone
@@ -15,31 +15,22 @@ loses sight of the columns that are known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.networks.critic import Critic
 from synth.core.networks.forger import Forger
-from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
-from synth.models.base import Generator
-from synth.models.networks.drawn import base_of, table_drawn
-from synth.models.records.record_table import FEWEST, MOST, RecordTable
+from synth.models.networks.drawn import Draw, Drawn, base_of
 
 SECONDS = 2e-7
 """Per record and code of any column, on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adversarial(Generator):
+class Adversarial(Drawn):
     """How many records are made."""
 
     name: ClassVar[str] = "adversarial"
@@ -47,38 +38,13 @@ class Adversarial(Generator):
     summary: ClassVar[str] = "Records by a network that was taught by a critic trained on private gradients."
     trains: ClassVar[str] = Critic.name
 
-    records: int = option(
-        0,
-        label="Records",
-        help="Records that are made; 0 is one for each record, at most 100,000.",
-        low=0,
-        high=MOST,
-    )
+    stream: ClassVar[int] = 10
+    per_code: ClassVar[float] = SECONDS
 
-    def seconds(self, domain: Domain) -> tuple[float, float]:
-        """From few records to many: how many there are is private."""
-        work = sum(domain.sizes) * SECONDS
-        return 0.1 + work * (self.records or FEWEST), 1 + 4 * work * (self.records or MOST)
-
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> RecordTable:
-        """On one core. ValueError if a column was measured in two different sets of groups, or the zeros
-        leave no record."""
+    def draws(self, evidence: Evidence, rng: np.random.Generator) -> Draw:
+        """Return the function that draws records from the network of the last training answer."""
         critic = critic_of(evidence)  # line 1
-        rng = np.random.default_rng([seed, 10])
-
-        def draw(rows: int) -> Iterator[NDArray[np.int64]]:
-            return critic.forger.records(critic.making, rows, rng)
-
-        return table_drawn(evidence, draw, records=self.records, rng=rng, report=report)  # lines 2 to 4
+        return lambda rows: critic.forger.records(critic.making, rows, rng)
 
 
 def critic_of(evidence: Evidence) -> Critic:

@@ -10,28 +10,79 @@ counts do, and no cell that cannot be.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.core.domain import Domain
 from synth.core.evidence import Evidence
+from synth.core.model import Model
 from synth.core.networks.layers import Base
 from synth.core.numbers import number_of, per_cent
-from synth.core.progress import Progress, Reporter
+from synth.core.options import option
+from synth.core.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
+from synth.core.system.device import AUTO
+from synth.models.base import Generator
 from synth.models.coarse import coarsening_of
 from synth.models.estimates.columns import one_ways
 from synth.models.records.record_table import FEWEST, MOST, RecordTable
 from synth.models.repair import repaired
 
 DRAWS = 8
-"""Times that records in a cell that cannot be are drawn anew before they are moved."""
+"""Times that records in an impossible cell are drawn again before they are moved."""
 
 HEAVIEST, SWEEPS = 8.0, 20
 
 Codes = NDArray[np.int64]
 Draw = Callable[[int], Iterator[Codes]]
 """So many records, some at a time. Shapes: int64[some rows, columns]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn(Generator):
+    """Base of the generators whose network was trained on private gradients: how many records are made.
+
+    `stream` numbers the random stream; `per_code` are seconds per record and code of any column on one core.
+    """
+
+    stream: ClassVar[int]
+    per_code: ClassVar[float]
+
+    records: int = option(
+        0,
+        label="Records",
+        help="Records that are made; 0 is one for each record, at most 100,000.",
+        low=0,
+        high=MOST,
+    )
+
+    def seconds(self, domain: Domain) -> tuple[float, float]:
+        """From few records to many: the number of records is private."""
+        work = sum(domain.sizes) * self.per_code
+        return 0.1 + work * (self.records or FEWEST), 1 + 4 * work * (self.records or MOST)
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = AUTO,
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> RecordTable:
+        """On one core. ValueError if a column was measured in two different sets of groups, or the zeros
+        leave no record."""
+        rng = np.random.default_rng([seed, self.stream])
+        return table_drawn(evidence, self.draws(evidence, rng), records=self.records, rng=rng, report=report)
+
+    @abstractmethod
+    def draws(self, evidence: Evidence, rng: np.random.Generator) -> Draw:
+        """Return the function that draws records from the network of the last training answer."""
 
 
 def table_drawn(

@@ -7,8 +7,8 @@ as many records as the others. Warm: a fit that is given the network of an earli
 
 Differs from the paper in, unless `as_published`: (a) an answer weighs as its precision, which makes the loss
 the likelihood of the noise, not as its root; (b) the output is added to the logarithms of the columns'
-shares, and drawn to them by `pull` nats, since what nobody measured is otherwise whatever the network began
-with; (c) one-way answers are smoothed, and told by their pairs as well (`generate.targets`); (d) Adam's rate
+shares, and drawn to them by `pull` nats, since unmeasured relations otherwise stay as the network began
+with; (c) one-way measurements are smoothed, and combined with their pairs (`models.targets`); (d) Adam's rate
 falls along half a cosine in the last fit. In any case: (e) noisy counts are not clipped, which the paper says
 and its code does not do; (f) batch normalisation takes the batch's own mean and variance in sampling as in
 training; (g) columns that structural zeros tie together share one softmax over the cells that are allowed;

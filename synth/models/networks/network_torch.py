@@ -167,7 +167,7 @@ def ones_of(inputs: Floats) -> torch.Tensor:
 
 
 class GramLoss:
-    """The weighted squares between soft marginals and noisy answers, and the pull to the columns.
+    """The weighted squares between soft marginals and noisy measurements, and the pull to the columns.
 
     Soft marginals of all pairs at once: P^T P / b for P of shape [b, D]. The paper's K x D query mask says
     the same of each measured cell by itself at several times the cost. Where cells are

@@ -64,7 +64,7 @@ class _Layer(torch.autograd.Function):
 
 
 def layer(x: torch.Tensor, ones: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """The product with the weights of some numbers and, behind them, zeros with a few ones, told by places.
+    """Multiply numbers, followed by zeros with a few ones at given places, by weights.
 
     Shapes: `x` [rows, numbers]; `ones` int64[rows, ones of a row]; `weights` [outputs, numbers + cells];
     returns [rows, outputs].

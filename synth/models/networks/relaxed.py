@@ -12,7 +12,7 @@ drawn from them in equal numbers, in each row every code as often as its share. 
 rows of an earlier one goes on from them.
 
 Differs from the papers in: (a) rows begin as independent draws, `BEGIN` of the way from the columns' shares
-to a code, where theirs are uniform noise, since what nobody measured stays as it began; (b) an answer weighs
+to a code, where theirs are uniform noise, since unmeasured relations stay as they began; (b) an answer weighs
 as its precision; (c) Adam's rate falls along half a cosine in one fit, without outer restarts; (d) the number
 of rows goes by the table and not by the secret number of records; (e) noisy counts are not clipped; (f)
 columns that structural zeros tie together share one distribution over the cells that are allowed, zeros too

@@ -47,7 +47,7 @@ def relax(
     """Rows moved from `task.inputs` by Adam, each block of every row projected after every step.
 
     Where sides of half-spaces are fitted, all numbers have one second moment: a plane moves every column of
-    every row a little, which Adam's own would make as much as what matters, and pairs that nobody measured
+    every row a little, which Adam's own would make as much as what matters, and pairs that were not measured
     would drift away from where they began.
 
     Shapes: `saved`: float64[1 + 3 rows H], a state that `told` was offered; others are passed over. Returns

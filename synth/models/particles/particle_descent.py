@@ -56,7 +56,7 @@ FEWEST, JITTER = 2_000, 0.01
 """Particles of a stage at the least, and the width by which a copied particle differs from its original."""
 
 Tell = Callable[[int, float, "Descent"], None]
-"""Is told the epoch, the loss and the descent between epochs; may raise `Cancelled`."""
+"""Called between epochs with the epoch, the loss and the descent; may raise `Cancelled`."""
 
 Notice = Callable[[str], None]
 
@@ -81,7 +81,7 @@ class Plan:
         return min(self.particles, max(FEWEST, math.ceil(part * self.particles)))
 
     def rng(self, epoch: int) -> torch.Generator:
-        """The randomness of an epoch, whatever came before it: an interrupted descent goes on exactly."""
+        """The randomness of one epoch, so that an interrupted descent continues exactly."""
         return torch.Generator().manual_seed((self.seed * 1_000_003 + epoch + 1) % 2**63)
 
 

@@ -7,7 +7,7 @@ particle gradient descent, ICML 2024 (PrivPGD), sections 3.1 to 3.3. `PUBLISHED`
 Differs from the paper in: (a) unless `exact`: instead of the projection of `signed_tables`, tables are cut
 off at zero and raked to the columns, which all tables know together (measured: nearer in total variation and
 in sliced distance, at no cost), and a particle's code in a column is that of its rank, not that of the
-nearest centre, so that columns come out as their targets; how particles move is told in `particle_descent`;
+nearest centre, so that columns come out as their targets; `particle_descent` describes how particles move;
 (b) the number of records is estimated, and the particles are scaled to it; (c) `swaps`: values are swapped
 between the particles at the end, towards the same tables: sliced distances hardly see what is finer than a
 code; (d) structural zeros: targets without forbidden mass, a hinge that pushes particles out of forbidden
@@ -126,8 +126,8 @@ class Particles(Generator):
         return replace(self, **left_open)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """On a processor, from the fewest particles to the most unless they are told: how many records there
-        are is private. Measured on Adult and invented tables; nobody has timed a graphics card."""
+        """On a processor, from the fewest particles to the most unless `particles` is set: the number of
+        records is private. Measured on Adult and invented tables; no one has timed a graphics card."""
         pairs, own = [math.prod(pair) for pair in combinations(domain.sizes, 2)], self.settings
         moves = len(pairs) * own.directions * own.epochs
         if own.exact:

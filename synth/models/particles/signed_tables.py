@@ -32,7 +32,7 @@ FAN, CHECK, GAIN = 64, 25, 0.005
 stop."""
 
 Heard = Callable[[float], None]
-"""Is told how far the projection is, from 0 to 1; may raise `Cancelled`."""
+"""Called with the progress of the projection, from 0 to 1; may raise `Cancelled`."""
 
 
 @dataclass(frozen=True, kw_only=True)

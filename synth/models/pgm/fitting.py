@@ -41,10 +41,10 @@ FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20
 """Steps that a search remembers: the more the better, in at most so many numbers of each kind."""
 
 PULSE_SECONDS, STATE = 2.0, "log_factors"
-"""How often a long fit tells of itself, and the name of what it saves."""
+"""Seconds between two reports of a long fit, and the name of its saved state."""
 
 APPROACH, STAGE = 8, 25
-"""Sweeps before the curvature is looked at for the first time, and until it is looked at anew."""
+"""Sweeps before the curvature is first estimated, and between two estimates."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +144,7 @@ def fit(
 
 
 class _Pulse:
-    """The objective, with a word to whoever waits every few seconds."""
+    """The objective, with a progress report every few seconds."""
 
     def __init__(self, objective: RidgeDual, most: int, report: Reporter, checkpoint: Checkpoint) -> None:
         self._objective, self._most, self._report, self._checkpoint = objective, most, report, checkpoint

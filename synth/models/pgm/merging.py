@@ -1,4 +1,4 @@
-"""What the noisy answers say about each clique, once, in the tree's layout."""
+"""Merge the noisy measurements of each clique into one table in the tree's layout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.models.pgm.tree import layout_order
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What is thought of a clique after a noisy answer was smoothed or summed: as a measurement, but real.
+    """An estimate of a marginal from smoothed or summed measurements; its counts are real numbers.
 
     Shapes: `counts: float64[shape(clique)]`; `variance` in counts squared, per cell. `ridge` is a factor on
     the penalty of its log-factor: below 1 for a table known to be far from independence.

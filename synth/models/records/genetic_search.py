@@ -8,7 +8,7 @@ fitness of a table of records is
 A child differs from its parent in one cell. It is a mutation, another code at random (near the old one, too,
 where codes are in order), or a crossover, the code of another record. What a child changes of the fitness is
 read off at the cells that its record leaves and enters: 2 (gap entered - gap left + 1) for each table that
-holds the column, whatever the number of cells is.
+holds the column, for any number of cells.
 
 Differs from the paper in: (a) it breeds children of all records at once, column by column, and keeps of every
 record's children the fittest; those that improve are made in batches, each judged once more against counts

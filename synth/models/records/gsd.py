@@ -7,10 +7,10 @@ Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic
   2. every column by itself, shuffled
   3. for every generation: for every column, in random order: breed (`genetic_search`)
 
-Differs from the paper in: (a) line 1, where noisy answers are only cut off at 0 and 1; (b) line 2, where
-records are drawn evenly from the whole domain; (c) how a generation is bred, told in `genetic_search`; (d)
+Differs from the paper in: (a) line 1, where noisy measurements are only cut off at 0 and 1; (b) line 2, where
+records are drawn evenly from the whole domain; (c) how a generation is bred, see `genetic_search`; (d)
 structural zeros: their cells are no targets, the first records are repaired, and no child is born in one;
-(e) codes of columns in order are bred as they are; values inside a code are drawn by whoever decodes it.
+(e) codes of columns in order are bred as they are; values inside a code are drawn when it is decoded.
 """
 
 from __future__ import annotations

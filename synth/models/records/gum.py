@@ -14,8 +14,8 @@ Differs from the paper in: (a) fractions of a record are rounded at random; (b) 
 are kept, not the last ones; (c) structural zeros: their cells are no targets, the first records are repaired,
 and no update enters one, so that none is ever broken; (d) tables of the evidence, in coarse codes or of many
 columns, are taken as they are; (e) on odd t nothing is copied, where the authors' code copies all: records of
-AIM's answers on Adult at epsilon 1 were then off by .040 of 2-way TVD and not by .036, those of Grove's by
-.041 and not by .035 (one run each).
+AIM's answers on Adult at epsilon 1 were then off by 0.040 of 2-way TVD and not by 0.036, those of Grove's by
+0.041 and not by 0.035 (one run each).
 Cost: some 45 ns per record, table and round.
 """
 

@@ -1,4 +1,4 @@
-"""Noisy answers that count records, each in a cell of its own: tables and votes, all read alike.
+"""Noisy measurements that count each record in one cell: tables and votes.
 
 `weighed` finds the weights w of given records that minimise
 
@@ -24,7 +24,7 @@ from synth.core.measurements.noisy import Measurement, NoisyNumbers
 
 CALM = 0.1
 """What keeps weights near those that records began with. Chosen on Artificial Characters at epsilon 1 among
-.03, .1 and .3, which hardly differ."""
+0.03, 0.1 and 0.3, which hardly differ."""
 
 NEWTON, LARGEST_STEP, LARGEST = 6, 3.0, 50.0
 """Steps to the one root of an increasing function, the largest of them, and the largest logarithm of a

@@ -1,6 +1,6 @@
 """Records varied at random, one column after the other: what Tab-PE calls its variation.
 
-With `rate` r, a code in order moves by up to r of its column's length, any other code is drawn anew with
+With `rate` r, a code in order moves by up to r of its column's length, any other code is drawn again with
 probability r. Records that come into a forbidden cell are moved out of it (`repair`).
 """
 
@@ -19,7 +19,7 @@ from synth.models.repair import repaired
 Codes = NDArray[np.int64]
 
 FIRST, SPAN, POWER = 0.5, 0.49, 0.2
-"""The first rate, how far it falls, and how soon: r = .5 - .49 (t / T)^.2, as Tab-PE's examples have it."""
+"""First rate, its total decrease, and the power of the decrease: r = 0.5 - 0.49 (t / T)^0.2, as in Tab-PE."""
 
 BESIDE = 0.2
 """The part of a line between codes in order and those beside the order, such as a missing one."""

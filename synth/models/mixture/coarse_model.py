@@ -1,0 +1,100 @@
+"""What the models of both mixtures share: counts from coarse cells, and records repaired and swapped."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.zeros import Zero, allowed_cells
+from synth.models.records.swap_towards import swap_towards
+from synth.models.repair import repaired
+from synth.models.targets import Pair, Targets
+
+NEARNESS = 0.1
+"""Swaps stop when records differ from the tables by this part of the tables' expected error."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CoarseModel(ABC):
+    """A mixture over coarse codes (a `model.Model`).
+
+    `zeros` are in the domain's own codes. `swaps`: records are swapped towards the model's pair tables.
+    """
+
+    targets: Targets
+    zeros: tuple[Zero, ...]
+    swaps: bool
+
+    @property
+    def domain(self) -> Domain:
+        return self.targets.coarsening.domain
+
+    @property
+    def total(self) -> float:
+        return self.targets.total
+
+    @property
+    def cliques(self) -> tuple[Clique, ...]:
+        """All columns: a mixture relates every column to every other."""
+        return (self.domain.names,)
+
+    @property
+    @abstractmethod
+    def cells(self) -> int:
+        """Weights of all components."""
+
+    @property
+    def converged(self) -> bool:
+        """A fit makes a fixed number of steps, the last ones too small to matter."""
+        return True
+
+    @property
+    @abstractmethod
+    def _left(self) -> Sequence[Zero]:
+        """Zeros that components do not keep by themselves, in coarse codes."""
+
+    @abstractmethod
+    def _shares(self, axes: tuple[int, ...]) -> NDArray[np.float64]:
+        """Shares of the coarse cells of some columns."""
+
+    @abstractmethod
+    def _codes(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Records in coarse codes."""
+
+    @abstractmethod
+    def _error(self, pair: Pair) -> float:
+        """Expected distance of the table of a measured pair from the truth, in counts."""
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Return expected counts. Shapes: float64[shape(clique)]."""
+        return self._counts(clique, self._shares(self.targets.domain.axes(clique)))
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Return expected counts of many cliques."""
+        return [self.project(clique) for clique in cliques]
+
+    def _counts(self, clique: Clique, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Counts from shares of coarse cells; cells that a zero in `_left` forbids are empty."""
+        if self._left:
+            allowed = allowed_cells(self.targets.domain, clique, self._left)
+            table = np.where(allowed, table, 0.0) if (table * allowed).sum() > 0 else allowed.astype(float)
+        return self.targets.coarsening.spread(table * (self.total / table.sum()), clique)
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw records; repair and swap them where needed. Shapes: int64[rows, len(domain)]."""
+        targets, codes = self.targets, self._codes(rows, rng)
+        if self._left:
+            codes, _ = repaired(codes, targets.domain, targets.zeros, targets.columns, rng)
+        codes = targets.coarsening.refine(codes, rng)
+        if not self.swaps:
+            return codes
+        names = self.domain.names
+        measured = [(names[a], names[b]) for a, b in targets.pairs]
+        off = [self._error(pair) for pair in targets.pairs]
+        near = NEARNESS * (float(np.mean(off)) if off else 0.0)
+        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near)
