@@ -126,7 +126,7 @@ def test_a_refusal_before_the_start_makes_no_job(workdir, tmp_path, capsys):
 
 def test_no_line_is_opened_beyond_the_lifetime_that_was_typed(workdir, tmp_path, capsys):
     assert main([*LINE, "--epsilon", "8", "--lifetime-epsilon", "4"]) == 3
-    assert "higher lifetime limit" in capsys.readouterr().err
+    assert "open the lifetime budget with a higher limit" in capsys.readouterr().err
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
@@ -164,7 +164,7 @@ def test_of_three_releases_about_three_changes_under_one_population_the_first_is
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (["--data", "no.csv"], "no table at 'no.csv'"),
+        (["--data", "no.csv"], "No table found at 'no.csv'"),
         (["--schema", "no.json"], "no schema at 'no.json'"),
         (["--rules", "no.json"], "no file of rules at 'no.json'"),
         (["--epsilon", "0"], "you gave 0.0"),

@@ -266,7 +266,7 @@ def frozen(project: Project) -> AppTest:
 def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun() -> None:
     project = running(Status(state=State.DONE, done=1.0, spent=1, reserved=1))
     app = frozen(project)
-    assert "can only be read" in said(app)
+    assert "are read-only" in said(app)
     assert "unread" not in str(app.table[0].value)
     app.button(key="thaw").click().run()
     assert projects.load(project.id).drafting
