@@ -7,7 +7,6 @@ from math import prod
 
 import networkx as nx
 import numpy as np
-import pytest
 
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.columns import bits
@@ -34,43 +33,43 @@ def chordal(cliques: tuple[Clique, ...]) -> nx.Graph:
     return graph
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_the_cliques_are_the_maximal_ones_of_a_chordal_graph_that_covers_all(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    domain = random_domain(rng, int(rng.integers(1, 10)))
-    cliques = random_cliques(rng, domain, int(rng.integers(0, 12)))
-    graph = JunctionGraph.of(domain, cliques)
-    filled = chordal(graph.maximal)
-    assert set(filled.nodes) == set(domain.names)
-    assert nx.is_chordal(filled)
-    assert sorted(map(sorted, nx.find_cliques(filled))) == sorted(map(sorted, graph.maximal))
-    assert all(graph.contains(clique) for clique in cliques)
-    assert graph.cells == sum(prod(domain.shape(clique)) for clique in graph.maximal)
+def test_the_cliques_are_the_maximal_ones_of_a_chordal_graph_that_covers_all() -> None:
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        domain = random_domain(rng, int(rng.integers(1, 10)))
+        cliques = random_cliques(rng, domain, int(rng.integers(0, 12)))
+        graph = JunctionGraph.of(domain, cliques)
+        filled = chordal(graph.maximal)
+        assert set(filled.nodes) == set(domain.names)
+        assert nx.is_chordal(filled)
+        assert sorted(map(sorted, nx.find_cliques(filled))) == sorted(map(sorted, graph.maximal))
+        assert all(graph.contains(clique) for clique in cliques)
+        assert graph.cells == sum(prod(domain.shape(clique)) for clique in graph.maximal)
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_the_size_with_a_candidate_is_the_size_after_adding_it(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    domain = random_domain(rng, 9)
-    cliques = random_cliques(rng, domain, 6)
-    graph = JunctionGraph.of(domain, cliques)
-    for candidate in random_cliques(rng, domain, 20):
-        after = JunctionGraph.of(domain, [*cliques, candidate])
-        assert graph.cells_with(candidate) == after.cells == graph.cells_with(candidate)
-        if graph.contains(candidate):
-            assert after.maximal == graph.maximal
+def test_the_size_with_a_candidate_is_the_size_after_adding_it() -> None:
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        domain = random_domain(rng, 9)
+        cliques = random_cliques(rng, domain, 6)
+        graph = JunctionGraph.of(domain, cliques)
+        for candidate in random_cliques(rng, domain, 20):
+            after = JunctionGraph.of(domain, [*cliques, candidate])
+            assert graph.cells_with(candidate) == after.cells == graph.cells_with(candidate)
+            if graph.contains(candidate):
+                assert after.maximal == graph.maximal
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_what_fits_would_not_exceed_the_cells_and_what_does_not_would(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    domain = random_domain(rng, 10)
-    graph = JunctionGraph.of(domain, random_cliques(rng, domain, int(rng.integers(0, 12))))
-    for candidate in random_cliques(rng, domain, 10):
-        cells, size = graph.cells_with(candidate), domain.size(candidate)
-        for limit in (cells - 1, cells, graph.cells + size):
-            fits = graph.contains(candidate) or cells <= limit
-            assert graph.fits(candidate, limit) == fits
+def test_what_fits_would_not_exceed_the_cells_and_what_does_not_would() -> None:
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        domain = random_domain(rng, 10)
+        graph = JunctionGraph.of(domain, random_cliques(rng, domain, int(rng.integers(0, 12))))
+        for candidate in random_cliques(rng, domain, 10):
+            cells, size = graph.cells_with(candidate), domain.size(candidate)
+            for limit in (cells - 1, cells, graph.cells + size):
+                fits = graph.contains(candidate) or cells <= limit
+                assert graph.fits(candidate, limit) == fits
 
 
 def test_a_clique_of_lonely_columns_and_one_clique_needs_no_try() -> None:
@@ -83,17 +82,17 @@ def test_a_clique_of_lonely_columns_and_one_clique_needs_no_try() -> None:
     assert graph.fits(("a", "c"), 100) and graph._cells_with
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_a_pair_that_joins_two_trees_of_pairs_needs_no_try(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    domain = random_domain(rng, 10)
-    graph = JunctionGraph.of(domain, [])
-    for _ in range(8):
-        pairs = [r for r in combinations(domain.names, 2) if not _is_path(graph, *r)]
-        for r in pairs:
-            cells = JunctionGraph.of(domain, [*chordal(graph.maximal).edges, r]).cells
-            assert graph.fits(r, cells) and not graph.fits(r, cells - 1) and not graph._cells_with
-        graph = graph.joined(pairs[int(rng.integers(len(pairs)))])
+def test_a_pair_that_joins_two_trees_of_pairs_needs_no_try() -> None:
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        domain = random_domain(rng, 10)
+        graph = JunctionGraph.of(domain, [])
+        for _ in range(8):
+            pairs = [r for r in combinations(domain.names, 2) if not _is_path(graph, *r)]
+            for r in pairs:
+                cells = JunctionGraph.of(domain, [*chordal(graph.maximal).edges, r]).cells
+                assert graph.fits(r, cells) and not graph.fits(r, cells - 1) and not graph._cells_with
+            graph = graph.joined(pairs[int(rng.integers(len(pairs)))])
 
 
 def _is_path(graph: JunctionGraph, first: str, second: str) -> bool:
@@ -119,18 +118,18 @@ def test_columns_that_fill_nothing_go_first() -> None:
     assert graph.cells_with(hanging) == graph.cells + domain.size(hanging) - 6 - 23
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_graph_grown_clique_by_clique_stays_within_its_cells(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    domain = random_domain(rng, 8)
-    graph, kept = JunctionGraph.of(domain, []), []
-    for candidate in random_cliques(rng, domain, 25):
-        if graph.fits(candidate, 400):
-            graph = graph.joined(candidate)
-            kept.append(candidate)
-        else:
-            assert JunctionGraph.of(domain, [*kept, candidate]).cells > 400
-        assert set(graph.masks) == set(JunctionGraph.of(domain, kept).masks) and graph.cells <= 400
+def test_a_graph_grown_clique_by_clique_stays_within_its_cells() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        domain = random_domain(rng, 8)
+        graph, kept = JunctionGraph.of(domain, []), []
+        for candidate in random_cliques(rng, domain, 25):
+            if graph.fits(candidate, 400):
+                graph = graph.joined(candidate)
+                kept.append(candidate)
+            else:
+                assert JunctionGraph.of(domain, [*kept, candidate]).cells > 400
+            assert set(graph.masks) == set(JunctionGraph.of(domain, kept).masks) and graph.cells <= 400
 
 
 def test_what_a_full_graph_already_holds_still_fits() -> None:

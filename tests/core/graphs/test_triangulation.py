@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
-import pytest
 
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.columns import bits
@@ -25,20 +24,20 @@ def mask_of(domain: Domain, clique: Clique) -> int:
     return sum(1 << i for i in domain.axes(clique))
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_a_graph_that_grows_costs_with_one_clique_more_what_a_fresh_one_does(seed: int) -> None:
+def test_a_graph_that_grows_costs_with_one_clique_more_what_a_fresh_one_does() -> None:
     """Forests, circles, parts that meet; what was found once is used over and over."""
-    rng = np.random.default_rng(seed)
-    domain = random_domain(rng, int(rng.integers(3, 14)))
-    graph, measured = JunctionGraph.of(domain, []), list[Clique]()
-    for _ in range(2 * len(domain)):
-        measured.append(random_clique(rng, domain, 2 if rng.random() < 0.8 else 4))
-        graph = graph.with_measured(measured[-1])
-        assert set(graph.masks) == set(JunctionGraph.of(domain, measured).masks)
-        for _ in range(10):
-            asked = random_clique(rng, domain, 3)
-            fresh = JunctionGraph.of(domain, [*measured, asked]).cells
-            assert graph.cells_with(asked) == (graph.cells if graph.contains(asked) else fresh)
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        domain = random_domain(rng, int(rng.integers(3, 14)))
+        graph, measured = JunctionGraph.of(domain, []), list[Clique]()
+        for _ in range(2 * len(domain)):
+            measured.append(random_clique(rng, domain, 2 if rng.random() < 0.8 else 4))
+            graph = graph.with_measured(measured[-1])
+            assert set(graph.masks) == set(JunctionGraph.of(domain, measured).masks)
+            for _ in range(10):
+                asked = random_clique(rng, domain, 3)
+                fresh = JunctionGraph.of(domain, [*measured, asked]).cells
+                assert graph.cells_with(asked) == (graph.cells if graph.contains(asked) else fresh)
 
 
 def test_a_clique_measured_again_leaves_the_graph_and_what_it_knows() -> None:
@@ -84,32 +83,32 @@ def test_no_edge_is_added_between_two_circles() -> None:
     assert graph.cells == 4 * 9**3 + 18 + 4 + 18
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_what_is_left_of_a_block_and_what_went_are_the_block(seed: int) -> None:
+def test_what_is_left_of_a_block_and_what_went_are_the_block() -> None:
     """The cliques of columns that went are cliques of the block, and maximal."""
-    rng = np.random.default_rng(seed)
-    domain = random_domain(rng, 10)
-    graph = JunctionGraph.of(domain, [random_clique(rng, domain, 2) for _ in range(14)])
-    for block in blocks_of(graph.adjacency, domain.sizes):
-        root = int(rng.choice(list(bits(block.mask))))
-        shrunk = Rooted.of(block.near, block.mask, root, domain.sizes)
-        assert shrunk.core >> root & 1 and shrunk.core | sum(1 << v for v in shrunk.above) == block.mask
-        inner = eliminated([near & shrunk.core for near in block.near], domain.sizes, shrunk.core)
-        gone = {clique for cliques in shrunk.holding.values() for clique, _ in cliques}
-        kept = [mask for mask in inner if not any(mask & clique == mask for clique in gone)]
-        assert {*gone, *kept} == {*block.masks}
-        assert shrunk.whole == cells_of(gone, domain.sizes)
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        domain = random_domain(rng, 10)
+        graph = JunctionGraph.of(domain, [random_clique(rng, domain, 2) for _ in range(14)])
+        for block in blocks_of(graph.adjacency, domain.sizes):
+            root = int(rng.choice(list(bits(block.mask))))
+            shrunk = Rooted.of(block.near, block.mask, root, domain.sizes)
+            assert shrunk.core >> root & 1 and shrunk.core | sum(1 << v for v in shrunk.above) == block.mask
+            inner = eliminated([near & shrunk.core for near in block.near], domain.sizes, shrunk.core)
+            gone = {clique for cliques in shrunk.holding.values() for clique, _ in cliques}
+            kept = [mask for mask in inner if not any(mask & clique == mask for clique in gone)]
+            assert {*gone, *kept} == {*block.masks}
+            assert shrunk.whole == cells_of(gone, domain.sizes)
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_circle_is_taken_apart_as_any_graph_is(seed: int) -> None:
+def test_a_circle_is_taken_apart_as_any_graph_is() -> None:
     """With ties, with columns that are in no circle, and wherever it starts."""
-    rng = np.random.default_rng(seed)
-    sizes = tuple(rng.integers(2, 5 if seed % 2 else 50, 20).tolist())
-    around = rng.permutation(20)[: int(rng.integers(3, 20))].tolist()
-    near = [0] * 20
-    for one, other in zip(around, [*around[1:], around[0]], strict=True):
-        near[one] |= 1 << other
-        near[other] |= 1 << one
-    among = sum(1 << i for i in around)
-    assert circle_cells(near, among, sizes) == cells_of(eliminated(near, sizes, among), sizes)
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        sizes = tuple(rng.integers(2, 5 if seed % 2 else 50, 20).tolist())
+        around = rng.permutation(20)[: int(rng.integers(3, 20))].tolist()
+        near = [0] * 20
+        for one, other in zip(around, [*around[1:], around[0]], strict=True):
+            near[one] |= 1 << other
+            near[other] |= 1 << one
+        among = sum(1 << i for i in around)
+        assert circle_cells(near, among, sizes) == cells_of(eliminated(near, sizes, among), sizes)

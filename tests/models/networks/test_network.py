@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -148,9 +146,3 @@ def test_a_wider_table_gets_the_papers_wider_network() -> None:
 
     assert [network._size(named(n, 20))[0] for n in (14, 16, 30)] == [256, 512, 1024]
     assert network._size(Domain(("a",), (2,))) == (8, 16)
-
-
-def test_the_registry_does_not_load_torch() -> None:
-    code = "import sys, synth.models.registry, synth.mechanisms; print('torch' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "False"
