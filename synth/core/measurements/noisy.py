@@ -168,7 +168,7 @@ class NoisyNumbers:
 
     `asked` is what was asked, in the question's own words for the ledger. Shapes: `values: int64[any]`, exact
     integers with exact integer noise, in units of 1/`scale`; `variance` is the noise's parameter sigma^2 in
-    the same units squared, recorded by the room.
+    the same units squared, recorded by the private session.
     """
 
     asked: Mapping[str, Any]

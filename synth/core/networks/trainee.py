@@ -1,8 +1,8 @@
-"""Networks that may be trained on private gradients: the list of them, and what each has to tell.
+"""Networks that can be trained on private gradients, and the interface that each must have.
 
-What the room (`private.queries.training`) does is the same for all: it clips the gradient of every sampled
-row, adds them up and adds noise. Which network it is, what its loss says of one row, and what public records
-are compared with the rows is defined by the trainee, whose arithmetic is public.
+The private session (`private.queries.training`) does the same for all: it clips the gradient of each sampled
+row, adds them up and adds noise. The trainee defines the network, its loss for one row, and the public
+records that are compared with the rows; its arithmetic is public.
 """
 
 from __future__ import annotations
