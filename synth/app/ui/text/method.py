@@ -198,10 +198,8 @@ def near(model: Size) -> str:
 def advice(advice: Advice) -> str:
     """The recommended method with its reason, in Markdown."""
     kind, there = MECHANISMS[advice.method], advice.comparison
-    sentences = [
-        f"**{plain(kind.title)}** for {number_of(advice.shape.columns, 'column')}, epsilon "
-        f"{advice.promise:g}."
-    ]
+    columns = number_of(advice.shape.columns, "column")
+    sentences = [f"**{plain(kind.title)}** for {columns}, epsilon {advice.promise:g}."]
     if there is None or not advice.is_compared:
         sentences += ["" if there else NOT_COMPARED, f"Suited for: {kind.suits}"]
     else:
@@ -271,10 +269,8 @@ def findings(advice: Advice, there: Comparison) -> dict[str, Finding]:
 
 def sources(there: Comparison, found: Mapping[str, Finding]) -> str:
     """The benchmark and the commands that measured it, in Markdown."""
-    lines = [
-        f"{_table(there)}, {number_of(there.shape.rows or 0, 'row')}, epsilon {there.epsilon:g}, delta "
-        f"{delta(there.delta)}."
-    ]
+    rows, at = number_of(there.shape.rows or 0, "row"), delta(there.delta)
+    lines = [f"{_table(there)}, {rows}, epsilon {there.epsilon:g}, delta {at}."]
     for source in dict.fromkeys(finding.source for finding in found.values()):
         until = f" to {source.until} in {number_of(source.sessions, 'session')}" if source.until else ""
         lines.append(

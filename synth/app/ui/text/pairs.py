@@ -81,7 +81,7 @@ def in_short(bounded: Sequence[tuple[str, float]]) -> str:
 
 
 def known(view: PairView) -> str:
-    """The bound of a pair and what it rests on, or why there is none."""
+    """The bound of a pair and what it rests on, or the reason for a missing bound."""
     bound, who = view.bound, "people" if view.people else "rows"
     confidence = share(view.confidence)
     if bound.incomplete:
@@ -90,9 +90,9 @@ def known(view: PairView) -> str:
         return ONLY_GROUPS.format(confidence=confidence, coarse=share_at_most(bound.coarse), who=who)
     if bound.share is None:
         return NO_BOUND
+    about = f"about {bound.share * view.total:,.0f}"
     sentences = [
-        f"Error at most **{share_at_most(bound.share)}** of {who}, about {bound.share * view.total:,.0f} "
-        f"({confidence} confidence)."
+        f"Error at most **{share_at_most(bound.share)}** of {who}, {about} ({confidence} confidence)."
     ]
     if bound.share > RELIABLE:
         sentences.append("Too high to rely on.")

@@ -155,7 +155,8 @@ def flags_in_short(flags: Sequence[RedFlag]) -> str:
     '1 warning, see below. 0 block the release.'
     """
     blocking = sum(flag.blocks for flag in flags)
-    return f"{number_of(len(flags), 'warning')}, see below. {blocking:,} {'blocks' if blocking == 1 else 'block'} the release."
+    block = "blocks" if blocking == 1 else "block"
+    return f"{number_of(len(flags), 'warning')}, see below. {blocking:,} {block} the release."
 
 
 def flags(found: Sequence[RedFlag]) -> str:
