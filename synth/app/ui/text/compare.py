@@ -126,10 +126,12 @@ def apart(found: int, columns: int, *, shown: int) -> str:
     """In how many columns the runs differ, and how many are drawn.
 
     >>> apart(0, 11, shown=9)
-    'In none of 11 columns do two runs differ by more than the noise.'
+    'No two runs differ by more than the noise in any of 11 columns.'
     """
     of, drawn = number_of(columns, "column"), f" The {shown} largest differences:" if found > shown else ""
-    return f"In {f'{found:,}' if found else 'none'} of {of} do two runs differ by more than the noise.{drawn}"
+    if not found:
+        return f"No two runs differ by more than the noise in any of {of}."
+    return f"Runs differ by more than the noise in {found:,} of {of}.{drawn}"
 
 
 def pair_note(bounds: Mapping[str, PairBound], *, down: str, across: str) -> str:

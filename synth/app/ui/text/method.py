@@ -62,8 +62,7 @@ TOO_SMALL = "Other methods were more accurate, by less than chance differences."
 _MOST_NAMED = 3
 GUIDE_ONLY = "Your table can differ."
 PLOT_NOTE = (
-    "Each mark is a method. Hollow marks come from other commands or versions and are not ranked. Errors are "
-    "mean total variation distances."
+    "Named: methods more accurate than all faster ones. Hollow marks are from other sources and not ranked."
 )
 HELP_MATTER = "Intended use"
 HELP_PATIENCE = "Time limit"
