@@ -28,8 +28,8 @@ TAGLINE = "From a private table to one you can publish."
 
 # Errors and empty states
 BROKEN = (
-    "Something broke on this page, and what it was is kept from the screen because it could quote the data. "
-    "Nothing was spent by it. If it happens again, ask whoever runs this app about reference {reference}."
+    "An error occurred on this page. Its details are hidden because they could quote the data. No "
+    "budget was spent. If it happens again, give your administrator reference {reference}."
 )
 
 # Who does work that reads nothing private
@@ -44,10 +44,8 @@ READ_FIT = ":orange-badge[:material/compare_arrows: Private data: compared with 
 READ_FIT_AND_RUN = (
     ":orange-badge[:material/lock_open: Private data: compared with the columns, read by a run]"
 )
-READ_STEWARD = ":red-badge[:material/visibility: Private data: steward's view opened]"
-DRAFT_DIFFERS = (
-    "The line above says what this table was made with. The run you are preparing differs in: {what}."
-)
+READ_STEWARD = ":red-badge[:material/visibility: Private data: private evaluation opened]"
+DRAFT_DIFFERS = "The line above describes this table. The run you are preparing differs in: {what}."
 NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
 ORIGIN_NAME |= {Origin.DATABASE: "database", Origin.PENDING: "no file yet"}
@@ -62,8 +60,8 @@ PLACES = {
 
 
 def table_of(project: Project, *, named: bool = False) -> str:
-    """What the private table is and where. Its name is told only if `named`: a file's name may be private
-    itself, and most pages are looked at by others too."""
+    """Describe the private table and its place. Its name is included only if `named`, because a file name may
+    be private itself and others see most pages too."""
     if not project.called or (place := place_of(project)) not in PLACES:
         return ORIGIN_NAME[project.origin]
     return PLACES[place].format(name=f" {plain(project.called)}" if named else "")

@@ -24,39 +24,31 @@ from synth.private.ledger.quote import Quote
 
 EPSILON_LABEL = "Privacy loss (epsilon)"
 EPSILON_BOX = "Exact value"
-EPSILON_HELP = (
-    "Smaller protects more and blurs more. The slider has round values, unevenly far apart because their "
-    "effect is, and the one that stands in the box beside it."
-)
-DELTA_HELP = (
-    "The stated limit may fail with at most this chance. Keep it well below one in the number of people "
-    "the table could hold."
-)
+EPSILON_HELP = "Smaller values protect more and add more noise."
+DELTA_HELP = "The chance that the guarantee fails. Keep it far below one in the number of people."
 LIFETIME_LABEL = "Lifetime limit (epsilon)"
-LIFETIME_HELP = (
-    "All releases about these people, from any file, share one limit. It is fixed with the first release and "
-    "raised only with a written reason."
-)
+LIFETIME_HELP = "All releases about these people share one limit. Raising it later needs a written reason."
 ODDS_TITLE = "What an attacker could gain"
 ODDS_NOTE = (
-    "Ceilings, for a person about whom everything else is known. They say nothing about facts that "
-    "follow from the population as a whole."
+    "These are worst-case limits: they assume the attacker knows every other row. They do not cover "
+    "facts about the population as a whole."
 )
-HIGH_EPSILON = (
-    "Above 5 the promise is weak: an attacker who suspects someone is in the table can be nearly sure."
+HIGH_EPSILON = "Above 5, protection is weak: an attacker can be nearly sure that a person is in the table."
+LEDGER_NEW = "This population has no lifetime budget yet. This run would create one with a limit of {limit}."
+LEDGER_NOTE = (
+    "Budget use adds up in rho (zCDP), which grows with about epsilon squared. Half the epsilon uses "
+    "about a quarter."
 )
-LEDGER_NEW = "These people have no budget line yet. This run would open one with a limit of {limit}."
-LEDGER_NOTE = "Releases add up on a scale (rho) on which half the epsilon costs about a quarter."
 
 LEAD = (
-    "Decide how much privacy to spend on this table, and on what. Everything here is computed from what you "
-    "have declared; nothing is spent and nothing is read."
+    "Set the privacy budget of this release. Everything here uses your declarations only; nothing is "
+    "read or spent."
 )
-PROMISE_TITLE = "How much in all"
-SHARING_TITLE = "What it is spent on"
+PROMISE_TITLE = "Epsilon"
+SHARING_TITLE = "Budget split"
 SHARING_NOTE = (
-    "Give every part a word; the bar always totals 100 %. *Normal* is what the method itself would do. "
-    "Doubling a part's share makes its counts about a third more exact."
+    "Set a priority for each part. *Normal* is the method's default. Doubling a share reduces that "
+    "part's error by about 30%."
 )
 PRESET_LABEL = "Start from"
 PRESETS = {
@@ -66,113 +58,102 @@ PRESETS = {
     "half": "Keep half for later",
 }
 PART_NAME = {
-    DOMAIN: "What the schema leaves open",
-    COLUMNS: "Every column by itself",
+    DOMAIN: "Estimated domains",
+    COLUMNS: "Single columns",
     CHOOSING: "Choosing what to measure",
-    RELATIONS: "Columns together",
+    RELATIONS: "Relations between columns",
     METHOD: "The method",
-    SHARES: "Shares as in the table",
-    COMPARISON: "Held back for comparing",
+    SHARES: "Target proportions",
+    COMPARISON: "Hold-out measurements",
     LATER: "Kept for later",
 }
 PART_WHAT = {
-    DOMAIN: "Buys value lists, ranges, trees and merges of rare values that you did not declare.",
+    DOMAIN: "Estimates value lists, ranges, trees and merges of rare values that you did not declare.",
     COLUMNS: "How often each value of a column occurs.",
-    CHOOSING: "Finding out which columns depend on each other. With too little, the wrong ones are measured.",
-    RELATIONS: "Counts of two or three columns at once, for the relations that were chosen.",
-    METHOD: "This method divides its share by itself.",
-    SHARES: "A count of its own for every share that the rules ask for as it is in the table.",
+    CHOOSING: "Finds which columns depend on each other. With too little, wrong pairs are measured.",
+    RELATIONS: "Counts of two or three columns at once, for the selected relations.",
+    METHOD: "This method has a fixed split.",
+    SHARES: "One count for each target proportion to be measured.",
     COMPARISON: (
-        "Five pairs of columns drawn by lot, measured and kept from the model, so that you can later compare "
-        "methods fairly without looking at the private table."
+        "Five random pairs are measured and not used by the model. They compare methods without the "
+        "private table."
     ),
-    LATER: "Not touched by this run: it stays in the lifetime budget for a later one.",
+    LATER: "This run does not use it. It stays in the lifetime budget.",
 }
-COLUMNS_TITLE = "Which columns matter"
+COLUMNS_TITLE = "Column priorities"
 COLUMNS_NOTE = (
-    "The word weighs a column's relations: the more it matters, the likelier they are measured and the more "
-    "of the budget they get. A column that is off is still published, by itself. Beside each: how far a "
-    "count will be off, 95 times in 100."
+    "Higher priority gives a column's pairs more of the budget. A column that is Off is still "
+    "published, without its relations. The values with ± are 95% margins per count."
 )
-FORECAST = "A forecast from public facts: the parts as in the bar"
+FORECAST = "Forecast from your declarations, with the budget split above"
 FORECAST_OF_COLUMNS = f"{FORECAST}. No pair is measured by its counts."
 FORECAST_OF_TABLES = (
-    f"{FORECAST}, the relations shared by {{pairs}}. Not every pair need be measured, nor each as exactly as "
-    "the others: one can be nearer or further off, and for one that is not measured there is no forecast. "
-    "The results page tells of every pair whether it was measured, has a bound that follows from other "
-    "answers, or has none. Counts of a column profit from its pairs as well, which is not reckoned in."
+    f"{FORECAST}, shared by {{pairs}}. Actual errors vary by pair. Pairs that are not measured have "
+    "no forecast. Columns also benefit from their pairs; the forecast does not include this."
 )
 LISTS_HOLD = (
-    "A list of values that is bought will hold those of about **{rows}** or more. Rarer ones are not told "
-    "apart: they become *Other*, or what the column says of values outside its list. Where no value of a "
-    "column is that frequent, the run ends and has spent what the lists cost. More for *What the schema "
-    "leaves open* brings rarer values; a list that you type on *Columns* costs nothing."
+    "An estimated list contains values with about **{rows}** or more. Rarer values become *Other*, "
+    "or follow the column's rule. If no value is that frequent, the run ends and the cost of the "
+    "list is spent. Typing a list on *Columns* costs nothing."
 )
 FORECAST_OF_INTERACTIONS = (
-    "A forecast from public facts: the parts as in the bar, the relations shared by all pairs. No column "
-    "here has more than three values, a blank being one, so the method asks of a pair only what its two "
-    "columns do not tell, which costs less than its table, and puts the counts together. Where it finds few "
-    "relations it asks of fewer pairs, and of each more exactly; for the others there is no forecast. With a "
-    "large budget tables of three columns take a part of it, which is not reckoned in. The results page "
-    "tells of every pair whether it was measured, has a bound that follows from other answers, or has none."
+    "Forecast from your declarations, with the budget split above, shared by all pairs. All columns "
+    "here have few values, so the method measures interactions, which cost less than tables. Pairs "
+    "it does not measure have no forecast."
 )
-ALL_OFF = "Every column is off, so there would be nothing to keep faithful. Give at least one a word."
-BACK_TITLE = "The other way round: from an error to a budget"
+ALL_OFF = "All columns are Off. Give at least one a priority."
+BACK_TITLE = "Budget for a target error"
 BACK_COLUMNS = "Counts of"
-BACK_ROWS = "off by at most"
-BACK_EMPTY = "Choose one column, or two for a table of the two together."
-BACK_ALONE = "If the whole budget went to this one table, epsilon {alone} would do."
-BACK_NEVER = "With the words above this table gets nothing, so no budget reaches that."
+BACK_ROWS = "error at most"
+BACK_EMPTY = "Choose one column, or two for their table."
+BACK_ALONE = "If this table got the whole budget, epsilon {alone} would be enough."
+BACK_NEVER = "With these priorities, this table gets no budget."
 BACK_TOO_MUCH = (
-    "With the budget divided as above this takes epsilon {epsilon}, more than anybody should spend. Accept a "
-    "larger error, give these columns more weight, or use fewer."
+    "With this split it needs epsilon {epsilon}, which is too much. Accept a larger error, raise the "
+    "priority, or use fewer columns."
 )
 BACK_USE = "Use epsilon {epsilon}"
-LIFETIME_USE = "Open the line with a limit of {epsilon}"
+LIFETIME_USE = "Set lifetime limit {epsilon}"
 DROWNS = (
-    "About {cells} cells for {rows} {counted} leave {each} in a cell, and half the cells will be off by "
-    "more than that. Use fewer bins, or do not rely on single cells of this table."
+    "About {cells} cells for {rows} {counted} leave {each} per cell. Half the cells will have a "
+    "larger error. Use fewer bins, or do not rely on single cells."
 )
 DROWNED = (
-    "Too fine for this budget: {names}. Half of the values there are rarer than the noise on a count. Use "
-    "fewer values or wider bins on the columns page, or a larger epsilon."
+    "Too detailed for this budget: {names}. Half of the values are rarer than the noise. Use fewer "
+    "values, wider bins, or a larger epsilon."
 )
 WIDE_MEANS = (
-    "Noise alone would make these means useless: {means}. One far bin is enough for it. On the columns page "
-    "declare a narrower range or fewer bins, or give single columns a larger share above."
+    "Noise alone would make these means useless: {means}. Declare a narrower range or fewer bins on "
+    "the Columns page, or raise the share of single columns."
 )
-WIDE_MEAN = (
-    "that of *{name}* may move by {moved}, while half of its bins lie within {within} of the middle one"
-)
-LEDGER_TITLE = "The lifetime budget of {population}"
-SMALL_COMPARISON = (
-    "With an epsilon below 0.5 what is held back tells little. Consider switching that part off."
-)
-NO_LATER = "Nothing is kept for later, and this run would use up the lifetime budget of these people."
+WIDE_MEAN = "*{name}* may move by {moved}, while half of its bins are within {within} of the middle"
+LEDGER_TITLE = "Lifetime budget of {population}"
+SMALL_COMPARISON = "With epsilon below 0.5, hold-out measurements show little. Consider switching them off."
+NO_LATER = "This run would use up the lifetime budget of this population."
 OVER_LIMIT = (
-    "Your organisation allows epsilon {limit:g} for one release. Going beyond it takes a reason in writing, "
-    "which the report prints."
+    "Your organisation allows epsilon {limit:g} for one release. To exceed it, give a written "
+    "reason. The report prints it."
 )
 OVER_LIFETIME = (
-    "Your organisation allows epsilon {limit:g} for a lifetime. Lower the lifetime limit before you go on."
+    "Your organisation allows a lifetime epsilon of {limit:g}. Lower the lifetime limit to continue."
 )
 OVER_IN_ALL = (
-    "Your organisation allows epsilon {limit:g} for a lifetime. With this run the releases about these "
-    "people would come to epsilon {after:.4g}. Ask for less before you go on."
+    "Your organisation allows a lifetime epsilon of {limit:g}. With this run, all releases together "
+    "reach epsilon {after:.4g}. Lower epsilon to continue."
 )
-REASON_LABEL = "Why is more needed? (printed in the report)"
-NOT_READY = "Something above has to be settled first; it is said there in red or yellow."
-ROWS_AT_MOST_LABEL = "At most how many rows could it have?"
+REASON_LABEL = "Reason for exceeding the limit (printed in the report)"
+NOT_READY = "Fix the errors and warnings above first."
+ROWS_AT_MOST_LABEL = "Upper limit of rows"
 ROWS_AT_MOST_HELP = (
-    "From public knowledge, never counted in the file: the size of the town, the number of customers you "
-    "have told the press. The allowance delta is one in that number, and never more than one in ten million."
+    "From public knowledge, never counted in the file, such as the size of the town. Delta is at "
+    "most one in this number."
 )
 ROWS_AT_MOST_EMPTY = "up to 10 million"
-ROWS_ABOUT_LABEL = "About how many rows?"
+ROWS_ABOUT_LABEL = "Approximate number of rows"
 ROWS_ABOUT_HELP = (
-    "A rough public figure, only to express errors in per cent. Leave it empty if only the file would tell."
+    "A public estimate, used only to show errors in per cent. Leave it empty if only the file would tell."
 )
-ROWS_ABOUT_EMPTY = "not said"
+ROWS_ABOUT_EMPTY = "not given"
 
 
 ASKED = {
@@ -273,7 +254,7 @@ def cell_error(error: float | None, *, rows_about: int | None) -> str:
 
 
 def forecast_note(forecast: Forecast) -> str:
-    """What the errors of pairs are reckoned from."""
+    """Describe what the forecast of pairs assumes."""
     every = math.comb(len(forecast.schema.modelled), 2)
     if not forecast.pairs:
         return FORECAST_OF_COLUMNS
@@ -317,11 +298,10 @@ def _one(error: float | None, schema: Schema, what: str, *, rows: int | None) ->
 
 
 def odds(posterior: float, power: float, epsilon: float) -> str:
-    """What the promise means for one attacker: ceilings, rounded up as in the report."""
+    """State the limits of an attacker, rounded up as in the report."""
     right, caught = (f"{math.ceil(1000 * share - 1e-9) / 10:g}" for share in (posterior, power))
     return (
-        "Someone who gives even odds that a given person is in the table can be right at most "
-        f"**{right} times in 100** after seeing the release (epsilon {epsilon:g}), instead "
-        f"of 50. If they may accuse wrongly 5 times in 100, they catch at most **{caught} in 100** "
-        "who are in it."
+        "An attacker guesses whether a person is in the data. Without the release the guess is right 50 "
+        f"times in 100; after it (epsilon {epsilon:g}) at most **{right} times in 100**. With 5 false "
+        f"alarms in 100, the attacker detects at most **{caught} in 100** members."
     )

@@ -9,28 +9,21 @@ from synth.core.schema import Column, Value
 from synth.rules.terms import Share
 
 LEAD = (
-    "Some combinations no possible person can have: a married child, a first job before birth. Say them "
-    "here, and no synthetic row will ever break one. What share of the rows has something can be set here as "
-    "well. This page needs no data at all."
+    "List combinations that are impossible, such as a married child. No synthetic row will contain "
+    "them. You can also set target proportions."
 )
 LAW = (
-    "A rule must hold for **every possible person**, by law or by logic. A rule taken from looking at this "
-    "file is a leak: it would tell what the file happens to hold. The same goes for the number of a share: "
-    "it is publicly known, or bought."
+    "A rule must hold for **every possible person**, by law or logic. Do not derive rules or "
+    "proportions from the file: that would reveal information."
 )
-ROWS_NOTE = (
-    "Rows of the file that break a rule are not dropped: they are counted with the others. The synthetic "
-    "table has none like them, and how many there were is told to nobody."
-)
-NONE = "No rules yet. That is allowed: every combination of values then counts as possible."
-FROZEN = (
-    "A run has used these rules, so they stay as they are. To change them, start another run on the run page."
-)
+ROWS_NOTE = "Rows that break a rule are still counted. The number of violations is not disclosed."
+NONE = "No rules yet. You can continue without rules."
+FROZEN = "A run used these rules, so they are fixed. To change them, start another run."
 
 # Together
-LIST_TITLE = "Rules that are always true, and shares"
-CONTRADICTION = "The rules cannot all hold. Remove one of those named here."
-REMARKS_TITLE = "Worth a look ({count})"
+LIST_TITLE = "Constraints and target proportions"
+CONTRADICTION = "The rules contradict each other. Remove one of those named here."
+REMARKS_TITLE = "To check ({count})"
 
 # One rule
 EDIT_BUTTON, EDIT_SAVE, EDIT_COPY = "Change", "Change it", "Add it as another rule"
@@ -39,23 +32,23 @@ REMOVE_BUTTON = "Remove"
 REMOVE_HELP = "Remove the rule: {sentence}"
 BECAUSE = "Because: {reason}"
 SEE = "See the combinations"
-UNCOUNTED = "Counted once the columns it names have been bought; until then only its words are known."
-NOTHING = "It removes no combination: everything it forbids was impossible or cannot be told apart anyway."
+UNCOUNTED = "Its effect is known after the domains it needs are estimated."
+NOTHING = "It removes no combination: everything it forbids was already impossible."
 
 # Building
 BUILD_TITLE = "Add a rule"
-SHAPE_LABEL = "What the rule says"
+SHAPE_LABEL = "Type of rule"
 SHAPES = {
     Shape.IF_THEN: "If … then …",
     Shape.NEVER: "Never together",
     Shape.COMPARE: "One column against another",
-    Shape.SHARE: "A share of records",
+    Shape.SHARE: "Target proportion",
     Shape.WORDS: "In words",
 }
 IF_LABEL, THEN_LABEL, NEVER_LABEL = "If", "Then", "Never"
 AND_LABEL = "and"
-AND_BUTTON = "One more condition"
-AND_LESS = "One less"
+AND_BUTTON = "Add condition"
+AND_LESS = "Remove condition"
 COLUMN_LABEL = "Column"
 HOW_LABEL = "How"
 HOWS = {
@@ -79,68 +72,66 @@ COMPARISONS = {
     "above": "is above",
 }
 COMPARE_NONE = (
-    "No two columns here can be compared: both must be numbers, dates, or ordered by the same values."
+    "No two columns here can be compared. Both must be numbers, dates, or ordered by the same values."
 )
 SHARE_LABEL = "Of all records, those where"
 SHARE_LIMIT = (
-    "A row counts if it meets all conditions, each of them on one column. There is no *or* between columns: "
-    "ask for each side by itself. Two shares of the same rows are refused, as both would be paid for."
+    "A row counts if it meets all conditions. Each condition is about one column. Conditions cannot "
+    "be joined by *or*."
 )
-WANTED_LABEL = "Their share should be"
+WANTED_LABEL = "Target"
 WANTED = {
-    Wanted.AS_TABLE: "as in the table, bought with a part of the budget",
-    Wanted.DECLARED: "a number that is publicly known, free",
-    Wanted.HIDDEN: "another number than the true one, free",
+    Wanted.AS_TABLE: "as in the table (uses budget)",
+    Wanted.DECLARED: "a public number (free)",
+    Wanted.HIDDEN: "a replacement for the true number (free)",
 }
 PERCENT_LABEL = "Per cent"
-SHARE_BOUGHT = (
-    "Counted by a question of its own, with noise, for a part of the budget. The synthetic rows are then "
-    "moved to the noisy share."
-)
-SHARE_DECLARED = "Free: the number is yours. The synthetic rows are moved to it, whatever the table holds."
+SHARE_BOUGHT = "Measured with noise, for a part of the budget. The synthetic rows are then adjusted to it."
+SHARE_DECLARED = "Free: the synthetic rows are adjusted to your number."
 SHARE_HIDDEN = (
-    "Free: the synthetic rows are moved to your number. The noisy counts are published as well, and may "
-    "still tell of the true one."
+    "Free: the synthetic rows are adjusted to your number. The noisy counts are published too, and "
+    "may reveal the true number."
 )
-SOURCE_LABEL = "Where the number is publicly known from"
+SOURCE_LABEL = "Public source of the number"
 SOURCE_PLACEHOLDER = "for instance: the census of 2021, table 4"
-SOURCE_HELP = "Needed for a number that is publicly known, and printed in the report. Never the file."
+SOURCE_HELP = "Required for a public number, and printed in the report. Never the file."
 WORDS_LABEL = "The rule as a sentence"
 WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
 WORDS_HELP = (
-    "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After *is*: "
-    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Two columns: "
-    "*COLUMN is at most COLUMN*, or *at least*, *below*, *above*. *the share of records where … should be "
-    "20 %* (or *as in the table*, or *hidden as 30 %*) sets a share. Names with odd signs go in quotes. A "
-    "blank breaks a rule only where the rule speaks of blank."
+    "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After "
+    "*is*: values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Two columns: *COLUMN "
+    "is at most COLUMN*, or *at least*, *below*, *above*. *the share of records where … should be 20 "
+    "%* (or *as in the table*, or *hidden as 30 %*) sets a target proportion. Put names with other "
+    "signs in quotes. Blanks satisfy every rule unless it mentions blank."
 )
-BECAUSE_LABEL = "Why this is always true"
+BECAUSE_LABEL = "Reason"
 BECAUSE_PLACEHOLDER = "for instance: the law of marriage, section 3"
-BECAUSE_HELP = "Printed in the report, so that others can judge the rule. A law or logic, never the file."
+BECAUSE_HELP = "Printed in the report. A law or logic, never the file."
 ADD_BUTTON = "Add this rule"
-UNFINISHED = "Choose columns and values; what the rule takes away is then shown here before you add it."
+UNFINISHED = "Choose columns and values to see what the rule removes."
 PREVIEW = "Reads as: **{sentence}**"
 
 # Import
-IMPORT_TITLE = "Load rules or allowed pairs"
+IMPORT_TITLE = "Import rules"
 IMPORT_NOTE = (
-    "A CSV whose first line names two or more columns lists the **only** combinations that can occur, one "
-    "per line, taken from a document such as a code list. A JSON file holds rules as this app writes them, "
-    "such as the config/spec.json of an earlier release."
+    "A CSV with two or more column names in its first line lists the **only** allowed combinations, "
+    "one per line. A JSON file contains rules, such as config/spec.json of an earlier release."
 )
 IMPORT_LABEL = "File of rules (CSV or JSON)"
 IMPORT_BUTTON = "Add these rules"
 IMPORT_COUNT = "The file holds {count}."
 
 
-TRY_TITLE = "Try the rules on invented rows"
+TRY_TITLE = "Test on invented rows"
 TRY_NOTES = {
-    True: "The demo's table is invented, so its rows may be looked at. A private table is not read for this.",
-    False: "This rehearsal's table is declared public or invented, so its rows may be looked at. A private "
-    "table is not read for this.",
+    True: "The demo table is invented, so its rows can be shown.",
+    False: (
+        "This practice table is declared public, so its rows can be shown. A private table is never read "
+        "for this."
+    ),
 }
-TRY_BUTTON = "Try the rules"
-TRY_THIS = "Try it on invented rows"
+TRY_BUTTON = "Test rules"
+TRY_THIS = "Test on invented rows"
 INVENTED = ":violet-badge[:material/theater_comedy: invented rows]"
 
 
@@ -151,7 +142,7 @@ def tried(rows: int, forbidden: int | None, *, at_least: bool) -> str:
     ('12 of 3,000 rows would be forbidden', 'none of 1 row would be forbidden')
     """
     if forbidden is None:
-        return "cannot be tried: it forbids nothing, or is about a column that is still to be bought"
+        return "cannot be tested: it forbids nothing, or needs a domain that is not estimated yet"
     many = f"at least {forbidden:,}" if at_least else f"{forbidden:,}" if forbidden else "none"
     return f"{many} of {number_of(rows, 'row')} would be forbidden"
 
@@ -183,7 +174,7 @@ def share(asked: Share) -> str:
 def width(cells: int, capacity: int) -> str:
     """How much of the model the rules need by themselves."""
     if not cells:
-        return "The rules join no columns, so they need no room in the model."
+        return "The rules join no columns and need no space in the model."
     part = cells / capacity
     share = "less than 1 %" if part < 0.01 else per_cent(part)
     return (

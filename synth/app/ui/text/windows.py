@@ -5,19 +5,14 @@ from __future__ import annotations
 from synth.app.project.merging import Clash, OtherWindow
 
 CHANGED_ELSEWHERE = (
-    "Another window has changed this project since this page was drawn. Both windows' changes are kept, "
-    "except where both changed the same thing."
+    "Another window changed this project. Both changes are kept, except where both changed the same field."
 )
-STARTED_ELSEWHERE = (
-    "Another window has started a run of this project meanwhile, with the choices that were saved then. They "
-    "can only be read now."
-)
+STARTED_ELSEWHERE = "Another window started a run of this project. Its settings can only be read now."
 CHANGED_BEFORE_START = (
-    "Another window has changed this project since this page was drawn. Nothing was started: read the sheet "
-    "again, then confirm it."
+    "Another window changed this project. Nothing was started. Review the summary again, then confirm."
 )
-NOT_KEPT = "Given here and not kept: {}."
-CATCH_UP = "Show the page as it is now"
+NOT_KEPT = "Entered here and not saved: {}."
+CATCH_UP = "Reload the page"
 
 
 def changed(other: OtherWindow) -> tuple[str, ...]:

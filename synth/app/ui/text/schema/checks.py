@@ -18,45 +18,33 @@ PROVENANCE_COLOUR = {
     Provenance.EARLIER: "violet",
     Provenance.READ_FROM_FILE: "red",
 }
-FROZEN = (
-    "A run has used these columns, so they stay as they are. To change them, start another run on the run "
-    "page; it prepares a new release from the same table."
-)
-EMPTY = (
-    "There are no columns yet. Begin with a data dictionary if there is one; else take the names from the "
-    "file, or type them, and say of each column what it can hold."
-)
+FROZEN = "A run used these columns, so they are fixed. To change them, start another run."
+EMPTY = "No columns yet. Load a data dictionary, read the names from the file, or type them."
 WAITING = (
-    "**{count}** still {wait} for what {they} can hold: {names}. Type it beside {their} name in the grid, "
-    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`. Where nobody knows it and a part of the "
-    "budget shall find it out: `bought` for a list; `whole numbers bought`, `decimal numbers bought` or "
-    "`dates bought` for a range. Ids, names of people and free text: `left out`."
+    "**{count}** still {wait} for a domain: {names}. Type {their} domain in the grid, such as `0 to 99`, "
+    "`yes, no` or `1 = male, 2 = female`. If the domain is unknown, estimate it with part of the budget: "
+    "`bought` for a list; `whole numbers bought`, `decimal numbers bought` or `dates bought` for a range. For "
+    "IDs, names and free text, enter `left out`."
 )
 CHECKS_TITLE = "Checks"
 CHECKS_SOUND = "The columns can be used."
-WARNINGS_TITLE = "Worth a look ({count})"
+WARNINGS_TITLE = "To check ({count})"
 OVERVIEW_TITLE = "As declared"
-OVERVIEW_NOTE = (
-    "Bins are what the synthetic table can tell apart, blanks included. *Known from* says where values "
-    "or ranges come from."
-)
+OVERVIEW_NOTE = "Bins are the values that the synthetic table distinguishes, blanks included."
 OVERVIEW_ALT = "Table of what is declared: {count}."
-RULES_OFF = (
-    "The rules do not go with these columns any more. Change them on the rules page, or take them out."
-)
-FIT_TITLE = "Does my file fit?"
-FIT_OPEN = "Compare the declaration with the private file"
+RULES_OFF = "Some rules do not fit these columns. Change them on the Rules page, or remove them."
+FIT_TITLE = "Check my file"
+FIT_OPEN = "Compare the columns with the private file"
 FIT_NOTE = (
-    ":material/visibility: **For your eyes only.** This reads the private file and tells, for each column, "
-    "in a coarse band how many cells are not as declared. It costs no budget because it promises no "
-    "privacy: do not pass it on. That you looked, and every change you make afterwards, is printed in the "
-    "report of the release."
+    ":material/visibility: **Confidential.** This reads the private file and shows, in coarse bands, "
+    "how many cells do not fit. It is not differentially private and costs no budget. The report "
+    "states that you viewed it, and every later change."
 )
-FIT_AGREE = "I understand that this is written into the report"
+FIT_AGREE = "I understand that the report states this"
 FIT_BUTTON = "Compare now"
 FIT_AGAIN = "Compare again"
-FIT_NEED = "A file and finished columns are needed for this."
-FIT_RUNNING = "Comparing. This takes a few seconds, for large files some minutes; you may leave the page."
+FIT_NEED = "Choose a file and complete the columns first."
+FIT_RUNNING = "Comparing. This can take minutes for large files; you may leave the page."
 FIT_OLD = "Made for an earlier version of the columns. Compare again to see how they fit now."
 FIT_GOOD = "Every column fits, or mostly."
 FIT_BAD = (

@@ -7,88 +7,75 @@ from collections.abc import Sequence
 from synth.app.project.describe.lookup import Lookup
 from synth.app.ui.text import number_of, plain, some
 
-PANEL_TITLE = "One column in detail"
+PANEL_TITLE = "Column details"
 PANEL_LABEL = "Column"
-PANEL_DROPPED = "This column is left out of the synthetic table, so there is nothing to say about it."
-PANEL_NO_KIND = "Say in the grid what it can hold; then its details can be given here."
-TITLE_LABEL = "Title, for people"
+PANEL_DROPPED = "This column is excluded from the synthetic table."
+PANEL_NO_KIND = "Enter its domain in the grid first."
+TITLE_LABEL = "Title"
 DESCRIPTION_LABEL = "Description"
 VALUES_LABEL = "Values, one per line"
 VALUES_ORDERED = "Values, one per line, from lowest to highest"
 VALUES_HELP = (
-    "Every value the column can hold, also rare ones; behind an equals sign what it means: 1 = male. On a "
-    "single line commas part the values; on several lines a comma belongs to the value. Leave the box to "
-    "see the count."
+    "Every possible value, also rare ones. After an equals sign, its meaning: 1 = male. On one line, "
+    "commas separate values; on several lines, they belong to the value."
 )
-WRITE_LABELS = "Write what they mean into the CSV"
-WRITE_LABELS_HELP = "Otherwise the CSV holds the codes, and the dictionary beside it says what they mean."
-READS_LABEL = "Codes of the file that count as a value"
+WRITE_LABELS = "Write labels into the CSV"
+WRITE_LABELS_HELP = "Otherwise the CSV has the codes, and the data dictionary explains them."
+READS_LABEL = "Codes that count as a value"
 READS_HELP = (
-    "For codes of a finer level than is published: the value, a colon, and its codes, parted by commas, "
-    "one value per line. A star stands for any ending: J: J* takes every code that begins with J."
+    "For finer codes than are published: the value, a colon and its codes, one value per line. A "
+    "star means any ending: J: J* takes all codes that start with J."
 )
-LEVEL_LABEL = "Publish only the first characters of the codes"
-LEVEL_HELP = "As many as the level to publish has. Codes that begin alike become one value."
+LEVEL_LABEL = "Publish only the first characters"
+LEVEL_HELP = "Codes with the same beginning become one value."
 LEVEL_EMPTY = "all"
 LEVEL_BUTTON = "Group them"
 LOOKUP_TITLE = "From a table of codes and groups"
 LOOKUP_NOTE = (
-    "A code and its group in every line, and if wanted what the group means: as a CSV file, or pasted from a "
-    "spreadsheet. The groups become the values, and every code counts as its group. Take it from a public "
-    "classification, not from the file."
+    "One code and its group per line, optionally with the group's meaning. The groups become the "
+    "values. Use a public classification, not the file."
 )
 LOOKUP_FILE = "Table as a CSV file"
 LOOKUP_TYPED = "or its lines"
 LOOKUP_PLACEHOLDER = "I21, I, heart\nI22, I, heart\nJ10, J, lungs"
 LOOKUP_HEADED = "The first line holds headings"
 LOOKUP_BUTTON = "Use this table"
-CUTS_LABEL = "Cut where a new band begins"
-CUTS_HELP = "The first value of every band but the lowest, parted by commas: 18, 65. Instead of equal bins."
+CUTS_LABEL = "Start of each band"
+CUTS_HELP = "The first value of every band except the lowest: 18, 65. Replaces equal bins."
 BANDS_LABEL = "Names of the bands"
-BANDS_HELP = "From the lowest band up, parted by commas: child, adult, old. One more than there are cuts."
+BANDS_HELP = "From the lowest band up: child, adult, old. One more than there are cuts."
 WRITE_BANDS = "Write these names into the CSV"
-WRITE_BANDS_HELP = (
-    "Otherwise it holds numbers or dates inside the bands, as the Parquet file does in any case."
-)
+WRITE_BANDS_HELP = "Otherwise it has numbers or dates inside the bands, as the Parquet file does."
 PLACES_LABEL = "Decimals in the CSV"
 PLACES_EMPTY = "by its bins"
-PLACES_HELP = (
-    "As many as its ends were typed with: 34.0 to 42.0 gives one. A bin that holds no such number gets more. "
-    "Empty: two more than the bins need, at least two."
-)
-MEASURED_LABEL = "What the numbers count"
-MEASURED_HELP = "Such as years or US dollars. It stands behind the title on every chart."
-VALUES_MANY = "More than {most} values: noise is added to each, so fewer keep more of the signal."
-VALUES_TWICE = "Stands more than once: {names}."
+PLACES_HELP = "Decimal places in the CSV. By default two more than the bin width needs, at least two."
+MEASURED_LABEL = "Unit"
+MEASURED_HELP = "Such as years or US dollars. Charts show it after the title."
+VALUES_MANY = "More than {most} values: each gets noise, so fewer values are more accurate."
+VALUES_TWICE = "Listed more than once: {names}."
 BOUGHT_LIST = (
-    ":material/shopping_cart: The list of values is bought: the run asks the table with noise and keeps only "
-    "what enough people share. It takes a share of the budget. If this column holds numbers or dates, choose "
-    "that as its kind in the grid: then the ends of its range are bought."
+    ":material/shopping_cart: The value list is estimated from the data with part of the budget. "
+    "Values that too few people share are left out. For numbers or dates, choose that kind in the grid."
 )
 BOUGHT_RANGE = (
-    ":material/shopping_cart: The ends of the range are bought: the run asks the table with noise. It takes "
-    "a share of the budget."
+    ":material/shopping_cart: The ends of the range are estimated from the data with part of the budget."
 )
 OTHER_LABEL = "Keep other values together"
 OTHER_HELP = "Cells outside the list become one more value. Otherwise they count as blank."
 OTHER_NAME = "Name of that value"
 RARE_LABEL = "Model rare values together"
 RARE_HELP = (
-    "Values too rare to be told from noise share one place in the model. Useful for long lists; finding "
-    "them costs a little budget."
+    "Values below the noise share one place in the model. Useful for long lists; costs a little budget."
 )
 BLANK_OUTSIDE = "Cells outside count as blank"
 BLANK_OUTSIDE_HELP = "Otherwise they are moved to the nearest end of the range."
 ADAPTIVE_LABEL = "Bins follow the data"
-ADAPTIVE_HELP = (
-    "Fine bins where many people are, coarse ones elsewhere, found with noise (PrivTree). It costs a "
-    "little budget."
-)
+ADAPTIVE_HELP = "Fine bins where many people are, coarse ones elsewhere (PrivTree). Costs a little budget."
 STEP_LABEL = "Width of one bin"
 STEP_HELP = "Instead of a number of bins. For dates, in days."
 STEP_EMPTY = "as in the grid"
 POINTS_LABEL = "Values with a bin of their own"
-POINTS_HELP = "Values that many people share, such as 0 for no income. Parted by commas."
+POINTS_HELP = "Values that many people share, such as 0 for no income, separated by commas."
 
 
 def looked_up(table: Lookup, left: Sequence[str]) -> str:

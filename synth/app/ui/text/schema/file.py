@@ -6,7 +6,7 @@ from synth.app.project.describe.sources import Place
 from synth.core.schema import DateOrder, LineBreaks
 
 FILE_TITLE = "The private file"
-FILE_NONE = "No file chosen yet. You can describe the columns first and choose the file later."
+FILE_NONE = "No file yet. You can describe the columns first."
 FILE_CHOSEN = {
     Place.DEMO: ":material/check: The invented table of the demo.",
     Place.FILE: ":material/check: A file in the data folder{named}. It stays where it is.",
@@ -24,8 +24,8 @@ FILE_CHOSEN = {
 }
 FILE_NAMED = ", **{name}**"
 FILE_UNREAD = "It stays unread until the run starts."
-FILE_NAMES_READ = "The names of its columns have been read; its rows stay unread until the run starts."
-FILE_COMPARED = "It has been read once, to compare it with the columns."
+FILE_NAMES_READ = "Its column names have been read. Its rows stay unread until the run starts."
+FILE_COMPARED = "It has been compared with the columns."
 FILE_READ = "It has been read by a run."
 FILE_ANOTHER = "Choose another file"
 FILE_CHOOSE = "Choose the file"
@@ -36,67 +36,61 @@ FILE_UPLOAD = "On this computer"
 FILE_DATABASE = "In a database"
 PATH_LABEL = "File, folder or pattern, as a path inside the data folder"
 PATH_HELP = (
-    "CSV, Parquet, Arrow or DuckDB. A folder, or a pattern such as people-*.parquet, is one table of several "
-    "files with one and the same header. Files stay where they are: nothing is copied, and any size will do. "
-    "Only what lies under the data folder can be named. Whoever runs the app sets the folder with "
-    "MARGINALIA_FOLDER."
+    "CSV, Parquet, Arrow or DuckDB. A folder or a pattern such as people-*.parquet is one table of "
+    "files with the same header. Nothing is copied, and any size works. Your administrator sets the "
+    "folder (MARGINALIA_FOLDER)."
 )
-TABLE_LABEL = "Table in it, where the file is of DuckDB and holds several"
+TABLE_LABEL = "Table name (DuckDB files with several tables)"
 CONNECTION_LABEL = "Name of the connection"
 CONNECTION_HELP = (
-    "Whoever runs the app writes connections into a file of their own (MARGINALIA_CONNECTIONS), with host, "
-    "user, password and table. Here and in everything that is kept or published there is the name alone."
+    "Your administrator defines connections (MARGINALIA_CONNECTIONS). Only the name is stored and published."
 )
 CONNECTION_NOTE = (
-    "The rows stay in the database: it encodes them, caps the rows of a unit and counts, and only exact "
-    "counts come here, to be given noise. **The database's own logs** may hold the queries, with the values "
-    "declared here and how many rows there were, and, if a query fails, a cell that it failed on. They are "
-    "as private as the table: ask who runs the database where they go and who reads them."
+    "The rows stay in the database. It encodes and counts them, and only exact counts come here. "
+    "**The database's logs** may contain the queries, declared values, row counts, and cells of "
+    "failed queries. Ask who can read them."
 )
 UPLOAD_LABEL = "Table (CSV, Parquet, Arrow or DuckDB, up to 200 MB)"
 UPLOAD_HELP = (
-    "It is moved, unread, into a folder only this app can open. Larger files go into the data folder."
+    "It is stored, unread, in a folder that only this app can open. Put larger files into the data folder."
 )
 FORMAT_TITLE = "How the file is written"
 FORMAT_NOTE = (
-    "This is declared too: the app does not try to find out. A number or a date in another "
-    "form counts as blank, and so does a number whose thousands are parted, such as 3,638.28: take these "
-    "marks out of the file first, or its large amounts are lost and only small ones stay. The synthetic CSV "
-    "has decimal points and ISO dates whatever is declared here."
+    "Declare the format; the app does not guess. Numbers or dates in another form count as blank, "
+    "also numbers with thousands separators such as 3,638.28. The synthetic CSV has decimal points "
+    "and ISO dates."
 )
 TYPED_NOTE = (
-    "The columns of this table have types, which are read as they are; only what counts as blank is "
-    "declared. A number that is stored as text is read with a decimal point, and a date as year-month-day. "
-    "In any other form, 2,5 or 31.12.2025, it **counts as blank**: change the column's type in the table "
-    "first, or use a CSV file, for which the form can be declared."
+    "This table has column types; declare only what counts as blank. Numbers stored as text need a "
+    "decimal point, and dates year-month-day. Any other form, such as 2,5 or 31.12.2025, **counts as "
+    "blank**."
 )
-HEADER_LABEL = "The first line holds the names of the columns"
-HEADER_HELP = "Without names the columns must be declared below in the order of the file, all of them."
-DELIMITER_LABEL = "Between two cells stands"
+HEADER_LABEL = "The first line has the column names"
+HEADER_HELP = "Without names, declare all columns in the order of the file."
+DELIMITER_LABEL = "Separator"
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
-DECIMAL_LABEL = "Before the decimals stands"
+DECIMAL_LABEL = "Decimal sign"
 DECIMALS = {".": "a point: 2.5", ",": "a comma: 2,5"}
-DATES_LABEL = "Dates are written as"
+DATES_LABEL = "Date format"
 DATES = {
     DateOrder.YEAR_FIRST: "2025-12-31",
     DateOrder.DAY_FIRST: "31.12.2025, 31/12/2025",
     DateOrder.MONTH_FIRST: "12/31/2025",
 }
-DATES_HELP = "Below, ranges of dates are typed as year-month-day in any case."
-BREAKS_LABEL = "A line break inside quotes"
+DATES_HELP = "On this page, type dates as year-month-day."
+BREAKS_LABEL = "Line breaks inside quotes"
 BREAKS = {
-    LineBreaks.JOIN: "belongs to the text: the row goes on in the next line",
-    LineBreaks.SPLIT: "ends the row: every line is a row of its own",
-    LineBreaks.REFUSE: "must not occur: the file is then refused",
+    LineBreaks.JOIN: "belong to the text: the row continues",
+    LineBreaks.SPLIT: "end the row: each line is a row",
+    LineBreaks.REFUSE: "must not occur: the file is refused",
 }
 BREAKS_HELP = (
-    "Only the first allows texts of several lines. With it, a quotation mark that somebody forgot can make "
-    "one row of two, and the promise counts what was read as rows. With the second, every line counts for "
-    "itself. With the third, a run stops before anything is asked."
+    "Only the first option allows texts of several lines. Then a forgotten quotation mark can join "
+    "two rows. With the second, each line counts. With the third, a run stops before any query."
 )
-MISSING_LABEL = "Read as blank"
-MISSING_HELP = "Texts that stand for no answer, parted by commas. An empty cell is always blank."
-MATCHED = "The names in the file and the columns declared here are the same."
-NOT_IN_FILE = "Declared here, but not in the file: {names}. Rename or remove them, or the run cannot start."
-NOT_DECLARED = "In the file, but not declared here: {names}. They will not be read."
+MISSING_LABEL = "Missing values"
+MISSING_HELP = "Texts that mean missing, separated by commas. An empty cell is always missing."
+MATCHED = "The file and the declared columns have the same names."
+NOT_IN_FILE = "Declared, but not in the file: {names}. Rename or remove them."
+NOT_DECLARED = "In the file, but not declared: {names}. They will not be read."
 ADD_BUTTON = "Add them"

@@ -10,78 +10,71 @@ from synth.app.ui.text import number_of, plain, some
 from synth.core.schema import Kind
 from synth.dictionaries import Format
 
-WAYS_TITLE = "Where the columns come from"
-WAYS_AGAIN = "Start the columns from somewhere else"
+WAYS_TITLE = "Source of the columns"
+WAYS_AGAIN = "Load other columns"
 DICTIONARY_TITLE = "Load a data dictionary"
-DICTIONARY_BODY = "The surest way: a codebook that exists without this file."
+DICTIONARY_BODY = "Best option: a codebook that exists without this file."
 DICTIONARY_LABEL = "Dictionary"
 DICTIONARY_HELP = (
-    "A table with a line per column (name, kind, values parted by |, labels, min, max), as CSV or Excel; a "
-    "file of SPSS, Stata or SAS, of which only the labels and formats are read; a DDI codebook; "
-    "Frictionless, CSV on the Web or SDV metadata; a Marginalia schema or the config/spec.json of an "
-    "earlier release. A code book that is a PDF cannot be read."
+    "A table with one line per column (CSV or Excel), labels of SPSS, Stata or SAS, a DDI codebook, "
+    "Frictionless, CSV on the Web, SDV metadata, or a Marginalia schema. PDF is not supported."
 )
 TABLE_LABEL = "Which table of the dictionary"
 DICTIONARY_BUTTON = "Load it"
 DICTIONARY_REPLACE = "Loading replaces the columns below."
-NAMES_TITLE = "Take the names from the file"
+NAMES_TITLE = "Read the names from the file"
 NAMES_BODY = (
-    "Reads the first line, where the names stand, and nothing else. The rest you then type. Columns that are "
-    "called like an id or an address start as left out."
+    "Reads the first line and nothing else. Columns named like an ID or an address start as excluded."
 )
 NAMES_TYPED = (
-    "Reads the names of the columns, and nothing else. The rest you then type. Columns that are called like "
-    "an id or an address start as left out."
+    "Reads the column names and nothing else. Columns named like an ID or an address start as excluded."
 )
 NAMES_BUTTON = "Read the names"
-NAMES_NEED = "Choose a file first, and say that its first line holds names."
+NAMES_NEED = "Choose a file first, and state that its first line has names."
 TYPE_TITLE = "Type or paste them"
 TYPE_BODY = (
-    "A line for each column: its name, then what it can hold. Lines copied from a spreadsheet may have a "
-    "title in the third cell, or the headings of a dictionary in the first line. Columns already there are "
-    "changed."
+    "One line per column: its name, then its domain. Lines copied from a spreadsheet may have titles "
+    "in the third cell. Existing columns are changed."
 )
 PASTE_LABEL = "Lines"
 PASTE_PLACEHOLDER = (
     "age: 0 to 99\nsex: 1 = male, 2 = female\nhealth: poor < fair < good\nincome: whole numbers bought\n"
     "name: left out"
 )
-PASTE_BUTTON = "Take these lines"
+PASTE_BUTTON = "Use these lines"
 PASTED = "{count} taken from the lines: {names}."
 LISTS_BOUGHT = (
-    "What is bought of these is the **list of values**: {names}. If one holds numbers or dates, type "
-    "`whole numbers bought`, `decimal numbers bought` or `dates bought` for it: then the ends of its range "
-    "are bought."
+    "For these, the **value list** is estimated: {names}. For numbers or dates, type `whole numbers "
+    "bought`, `decimal numbers bought` or `dates bought`."
 )
-RANGES_BOUGHT = "What is bought of these are the **ends of the range**: {names}."
+RANGES_BOUGHT = "For these, the **ends of the range** are estimated: {names}."
 BUY_BODY = (
-    "Where nobody knows what a column can hold, the run can ask the table with noise, for a share of the "
-    "budget: `bought` buys a list of values; `whole numbers bought`, `decimal numbers bought` and "
-    "`dates bought` buy the ends of a range."
+    "If a domain is unknown, estimate it with part of the budget. `bought` estimates a value list. "
+    "`whole numbers bought`, `decimal numbers bought` and `dates bought` estimate a range."
 )
-READ_TITLE = "Read everything from the file"
-READ_BODY = "Only for a public or invented file. Kinds, lists and ranges are taken as the file has them."
-READ_PUBLIC = "This file is public: anybody may read every row of it."
+READ_TITLE = "Read all from the file"
+READ_BODY = "Only for a public or invented file: kinds, lists and ranges are read from it."
+READ_PUBLIC = "This file is public: anyone may read all rows."
 READ_PUBLIC_HELP = (
-    "A value list or a range read off private rows would be published with the release. For columns read "
-    "from the file there is **no guarantee**; the report says so."
+    "A list or range read from private rows would be published. For such columns there is **no "
+    "guarantee**, and the report states it."
 )
 READ_BUTTON = "Read the columns"
 READING = "Reading the public file"
 READ_NOTE = (
-    "The columns are as the file has them. **There is no guarantee for them**: every paper of a release says "
-    "that their domain was read from the file. Columns with very many different texts are left out."
+    "The columns were read from the file. **There is no guarantee for them**, and all documents "
+    "state it. Columns with very many different texts are excluded."
 )
 LOADED = "{form}, {count}."
 SDV_NOTE = (
-    "SDV metadata is often made by looking at the table. Call a list or a range a public document only if a "
-    "person wrote it without the file."
+    "SDV metadata is often made from the data. State a public document as source only if it was "
+    "written without the file."
 )
 FOUND_NOTE = (
-    "Value labels and valid ranges may be made by a program that looked at the table (AUTORECODE, encode, an "
-    "archive's publisher). Call them a public document only if a person wrote them without the file."
+    "Value labels and ranges may come from a program that read the table. State a public document as "
+    "source only if it was written without the file."
 )
-UNIT_KEPT = "The dictionary says at most {theirs} for one {unit}; your own {ours} stays in force."
+UNIT_KEPT = "The dictionary allows at most {theirs} per {unit}; your {ours} applies."
 
 
 def pasted(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
