@@ -208,7 +208,7 @@ def _look_as_steward(steward: Steward) -> None:
     steward.click("start-steward")
     steward.see("equivalent random sample")
     steward.wait(lambda: steward.all(".st-key-steward-map .js-plotly-plot"), what="the steward's map")
-    steward.see("steward's view opened")
+    steward.see("private evaluation opened")
     steward.step("steward")
     assert not steward.all('[data-testid="stDownloadButton"]')
 

@@ -261,7 +261,7 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     assert not test.exception and not test.error
     assert len(test.get("download_button")) == 1
     visit(test, "pages/project.py")
-    assert any("9 of the 9 steps" in bar.proto.text for bar in test.get("progress"))
+    assert any("9 of 9 steps" in bar.proto.text for bar in test.get("progress"))
     visit(test, "pages/release.py")
     assert verify(project.folder / "published" / project.runs[-1]).ok
     test.button(key="new-release").click().run()

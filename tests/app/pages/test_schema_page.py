@@ -66,7 +66,7 @@ def test_a_table_in_a_database_is_chosen_by_the_name_of_its_connection(bare: Pro
     test = visit(bare)
     test.session_state["table-form-0-place"] = "In a database"
     test.run()
-    assert any("own logs" in caption.value for caption in test.caption)
+    assert any("database's logs" in caption.value for caption in test.caption)
     test.text_input(key="table-form-0-connection").input(" census ").run()
     test.button(key="use-file").click().run()
     assert not test.exception

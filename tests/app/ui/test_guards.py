@@ -50,7 +50,7 @@ def test_our_own_sentences_are_shown_as_they_are(home: Path) -> None:
 
     app = AppTest.from_function(page).run()
     assert app.error[0].value == "There is no column 'a\\*b'\\."
-    assert "could not be opened" in app.error[1].value
+    assert "cannot be opened" in app.error[1].value
     assert not (home / "app.log").exists()
 
 

@@ -40,7 +40,7 @@ def test_the_chip_tells_a_comparison_with_the_columns_from_the_stewards_view(min
     said = " ".join(m.value for m in app.run().markdown)
     assert "compared with the columns" in said and "steward's view" not in said
     decisions.record_look(project, decisions.steward_look(["Run 1"]))
-    assert any("steward's view opened" in m.value for m in app.run().markdown)
+    assert any("private evaluation opened" in m.value for m in app.run().markdown)
 
 
 def test_a_chart_comes_with_its_words_and_its_table() -> None:
@@ -115,7 +115,7 @@ def test_a_rehearsal_has_no_private_data_and_every_page_of_it_says_so() -> None:
         layout.summary(replace(declared.demo(), runs=("20240101-00000000",), rehearsal=True))
 
     app = AppTest.from_function(page).run()
-    assert any("none in a rehearsal" in m.value for m in app.markdown)
+    assert any("none in a practice run" in m.value for m in app.markdown)
 
 
 def test_columns_read_from_the_file_are_marked_on_every_page_of_a_real_release() -> None:

@@ -77,7 +77,7 @@ def test_a_wrong_address_says_so_once_and_is_dropped() -> None:
     app = AppTest.from_function(page)
     app.query_params["p"] = "A" * 16
     app.run()
-    assert "not here" in app.warning[0].value
+    assert "does not exist" in app.warning[0].value
     assert "p" not in app.query_params
     assert not app.run().warning
 
@@ -144,7 +144,7 @@ def test_the_choices_of_a_run_cannot_be_changed_under_it() -> None:
     app = AppTest.from_function(running)
     app.query_params["p"] = project.id
     app.run().button(key="change").click().run()
-    assert "can only be read" in app.error[0].value
+    assert "read-only" in app.error[0].value
     assert projects.load(project.id).budget.epsilon == 1.0
     app.button(key="other").click().run()
     assert projects.load(project.id).settled == ("results",)
@@ -177,7 +177,7 @@ def test_two_windows_keep_what_both_have_changed_and_say_so() -> None:
     projects.save(replace(project, purpose="teaching"))
     app.button(key="rename").click().run()
     assert not app.exception
-    assert "Another window has changed this project" in app.warning[0].value
+    assert "Another window changed this project" in app.warning[0].value
     kept = projects.load(project.id)
     assert (kept.name, kept.purpose) == ("renamed", "teaching")
 
@@ -231,7 +231,7 @@ def test_a_renewed_box_is_empty_again() -> None:
 
 def test_only_state_touches_the_session() -> None:
     root = Path(__file__).parents[3]
-    pages = [root / "app.py", *(root / "pages").glob("*.py"), *(root / "synth" / "ui").rglob("*.py")]
+    pages = [root / "app.py", *(root / "pages").glob("*.py"), *(root / "synth" / "app" / "ui").rglob("*.py")]
     users = [p.name for p in pages if "session_state" in p.read_text().split('"""', 2)[2]]
     assert users == ["state.py"]
 

@@ -48,7 +48,7 @@ PROMISE_TITLE = "Epsilon"
 SHARING_TITLE = "Budget split"
 SHARING_NOTE = (
     "Set a priority for each part. *Normal* is the method's default. Doubling a share reduces that "
-    "part's error by about 30%."
+    "part's error by about 30 %."
 )
 PRESET_LABEL = "Start from"
 PRESETS = {
@@ -83,7 +83,7 @@ PART_WHAT = {
 COLUMNS_TITLE = "Column priorities"
 COLUMNS_NOTE = (
     "Higher priority gives a column's pairs more of the budget. A column that is Off is still "
-    "published, without its relations. The values with ± are 95% margins per count."
+    "published, without its relations. The values with ± are 95 % margins per count."
 )
 FORECAST = "Forecast from your declarations, with the budget split above"
 FORECAST_OF_COLUMNS = f"{FORECAST}. No pair is measured by its counts."
@@ -187,10 +187,10 @@ def drowned(names: tuple[str, ...]) -> str:
 
 
 def wide_means(errors: Sequence[MeanError]) -> str:
-    """Which columns have a mean that noise alone moves too far.
+    """Name columns whose mean the noise alone moves too far.
 
     >>> wide_means([MeanError(name="pay", moved=382.0, within=240.0)]).partition(":")[2].partition(".")[0]
-    ' that of *pay* may move by 382, while half of its bins lie within 240 of the middle one'
+    ' *pay* may move by 382, while half of its bins are within 240 of the middle'
     """
     said = [
         WIDE_MEAN.format(name=plain(e.name), moved=about(e.moved), within=about(e.within)) for e in errors[:3]

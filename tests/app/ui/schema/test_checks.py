@@ -27,7 +27,7 @@ def test_looking_around_changes_nothing(draw: Any, mine: Any) -> None:
 
 def test_rules_that_name_a_column_that_is_gone_are_told_here_too(draw: Any, mine: Any) -> None:
     app = draw(page, mine(rules=("if town is a then age is 5",)))
-    assert "do not go with these columns" in app.warning[0].value
+    assert "do not fit these columns" in app.warning[0].value
     assert "can be used" in app.success[0].value
     assert not draw(page, mine(rules=("if ward is a then age is 5",))).warning
 
@@ -42,5 +42,5 @@ def test_columns_of_a_run_can_only_be_read(draw: Any, mine: Any) -> None:
         checks.frozen(project)
 
     app = draw(read_only, mine(runs=("20240101-00000000",), drafting=False))
-    assert "stay as they are" in app.info[0].value
+    assert "they are fixed" in app.info[0].value
     assert len(app.table) == 1 and not app.button

@@ -38,7 +38,7 @@ def test_a_range_has_steps_of_its_own_kind(draw: Any, mine: Any) -> None:
     app.toggle(key="panel-0-0-adaptive").set_value(True).run()
     assert columns(project)["age"]["binning"] == "privtree"
     app.selectbox(key="panel-column").set_value("note").run()
-    assert any("left out" in c.value for c in app.caption)
+    assert any("excluded" in c.value for c in app.caption)
 
 
 def test_other_values_get_a_name_only_if_they_are_kept(draw: Any, mine: Any) -> None:

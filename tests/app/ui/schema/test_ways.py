@@ -19,14 +19,14 @@ def upload(app: Any, name: str, document: Any) -> Any:
 def test_a_dictionary_is_loaded_with_notes_on_what_it_lacks(draw: Any, mine: Any) -> None:
     project = mine(schema={"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": []})
     app = draw(page, project)
-    assert "no columns yet" in app.info[0].value and not app.error
+    assert "No columns yet" in app.info[0].value and not app.error
     facts = {"n": {"sdtype": "numerical"}, "b": {"sdtype": "boolean"}, "m": {"sdtype": "email"}}
     upload(app, "meta.json", {"columns": facts})
     app.button(key="load-dictionary").click().run()
     assert not app.exception
     assert "SDV metadata, 3 columns" in app.warning[0].value and "'n' lacks" in app.warning[0].value
     assert columns(project)["m"]["kind"] == "drop"
-    assert "n" in app.info[-1].value and "what it can hold" in app.info[-1].value
+    assert "n" in app.info[-1].value and "for a domain" in app.info[-1].value
 
 
 def test_one_table_of_several_is_asked_for(draw: Any, mine: Any) -> None:

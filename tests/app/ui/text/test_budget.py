@@ -45,7 +45,7 @@ def test_the_way_back_names_both_prices_or_says_that_there_is_none() -> None:
     assert "**epsilon 0.80**" in said and "epsilon 0.20" in said and "w\\*" in said and "± 50 people" in said
     assert "in a cell of" in said and "95 times in 100" in said
     never = text.needed(Needed(divided=None, alone=0.012), ["age"], 50.0, SCHEMA)
-    assert never.startswith("With the words above this table gets nothing") and "0.012" in never
+    assert never.startswith("With these priorities, this table gets no budget") and "0.012" in never
 
 
 def test_the_forecast_says_by_how_many_pairs_it_divides() -> None:
@@ -71,4 +71,4 @@ def test_no_bound_is_promised_for_every_pair() -> None:
     """Independent columns measure no pair, and a pair that is neither measured nor scored has no bound."""
     for said in (text.FORECAST_OF_TABLES, text.FORECAST_OF_INTERACTIONS):
         assert "a bound for each" not in said
-        assert "or has none" in said
+        assert "no forecast" in said

@@ -23,8 +23,8 @@ EMPTY = "No columns yet. Load a data dictionary, read the names from the file, o
 WAITING = (
     "**{count}** still {wait} for a domain: {names}. Type {their} domain in the grid, such as `0 to 99`, "
     "`yes, no` or `1 = male, 2 = female`. If the domain is unknown, estimate it with part of the budget: "
-    "`bought` for a list; `whole numbers bought`, `decimal numbers bought` or `dates bought` for a range. For "
-    "IDs, names and free text, enter `left out`."
+    "`bought` for a list; `whole numbers bought`, `decimal numbers bought` or `dates bought` for a range. "
+    "For IDs, names and free text, enter `left out`."
 )
 CHECKS_TITLE = "Checks"
 CHECKS_SOUND = "The columns can be used."
@@ -93,16 +93,15 @@ def rules_out(count: int) -> str:
 
 
 def waiting(names: Sequence[str]) -> str:
-    """Which columns it is still to be said of what they can hold.
+    """Name the columns without a domain.
 
     >>> waiting(["age"]).partition(":")[0]
-    '**1 column** still waits for what it can hold'
+    '**1 column** still waits for a domain'
     """
     one = len(names) == 1
     return WAITING.format(
         count=number_of(len(names), "column"),
         wait="waits" if one else "wait",
-        they="it" if one else "they",
         their="its" if one else "their",
         names=some(names),
     )
