@@ -90,10 +90,8 @@ def test_of_a_column_to_be_bought_it_is_said_whether_its_list_or_its_range_is(dr
     ]
     project = mine(schema={"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": bought})
     app = draw(page, project)
-    told = [info.value for info in app.info if "bought" in info.value]
-    assert (
-        len(told) == 1 and "The list of values is bought" in told[0] and "choose that as its kind" in told[0]
-    )
+    told = [info.value for info in app.info if "estimated" in info.value]
+    assert len(told) == 1 and "value list is estimated" in told[0] and "choose that kind" in told[0]
     app.selectbox(key="panel-column").set_value("paid").run()
-    told = [info.value for info in app.info if "bought" in info.value]
-    assert len(told) == 1 and "The ends of the range are bought" in told[0]
+    told = [info.value for info in app.info if "estimated" in info.value]
+    assert len(told) == 1 and "ends of the range are estimated" in told[0]
