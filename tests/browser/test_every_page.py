@@ -99,7 +99,7 @@ def through_everything(steward: Steward) -> str:
     """The demo, run once with a free second table, studied, mapped and published; its name in addresses."""
     steward.open()
     steward.click("open-demo")
-    steward.see("What is decided")
+    steward.see("Your choices")
     steward.click("go-on")
     steward.see("What an attacker could gain")
     steward.click("next-budget")

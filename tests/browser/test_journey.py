@@ -24,7 +24,7 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.see("Try the demo")
     steward.shoot("welcome")
     steward.click("open-demo")
-    steward.see("What is decided")
+    steward.see("Your choices")
     steward.see("Private data: not read")
     steward.shoot("project")
     steward.click("go-on")
@@ -112,4 +112,4 @@ def test_the_first_address_a_fresh_server_sees_may_be_any_page(steward: Steward)
     assert "/results" in steward.driver.current_url
     assert "AAAA" not in steward.driver.current_url
     steward.open("/run?p=../../etc/passwd")
-    steward.see("does not name a project")
+    steward.see("This address is not that of a project")

@@ -43,12 +43,6 @@ def test_every_run_has_its_own_panel_with_lines_of_the_real_table_and_none_of_it
     assert all(len(t.x) == atlas.MOST_POINTS for t in dots)
 
 
-def test_all_panels_share_their_axes() -> None:
-    figure = atlas.atlas(map_of(ONE, TWO, ONE), RUNS).marks
-    ranges = {tuple(axis.range) for axis in figure.select_xaxes()}
-    assert ranges == {(0.0, 1.0)}
-
-
 def test_the_legend_has_a_room_of_its_own_below_all_panels() -> None:
     """It hung below the marks by a part of their height, and into a panel once the window had changed."""
     for drawn, real in ((map_of(ONE, TWO, ONE), None), (map_of(REAL, ONE, TWO), "real")):
@@ -74,15 +68,6 @@ def test_without_the_real_table_the_other_runs_lie_behind() -> None:
     assert not any("real" in (t.name or "") for t in figure.data)
     shapes = {t.marker.symbol for t in figure.data if t.type == "scatter" and t.mode == "markers"}
     assert len(shapes) == 2
-
-
-def test_the_number_of_dots_told_is_the_number_drawn() -> None:
-    for rows in (300, 900):
-        one = Sheet(name="r1", depth=DEPTH, points=POINTS[:rows])
-        found = Atlas(x=(0.0, 1.0), y=(0.0, 1.0), sheets=(REAL, one), rows=rows)
-        figure = atlas.atlas(found, RUNS, real="real").marks
-        (drawn,) = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
-        assert atlas.dots(found) == len(drawn.x) == min(rows, 700)
 
 
 def test_the_words_name_the_runs_and_a_map_with_real_rows_is_confidential() -> None:

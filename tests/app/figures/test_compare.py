@@ -85,14 +85,6 @@ def test_five_runs_stand_two_side_by_side_with_room_for_titles_of_three_lines() 
     assert min(between) > 3 * 13 * 1.2, "three lines of 13 pixels"
 
 
-def test_noisy_counts_are_hollow_and_named_once() -> None:
-    figure = compare.column([(run(1), VIEW), (run(2), VIEW)]).marks
-    marks = [t for t in figure.data if t.type == "scatter"]
-    assert {t.marker.symbol for t in marks} == {"diamond-open"}
-    assert [t.showlegend for t in figure.data] == [True, True, False, False]
-    assert list(marks[0].y) == [28.0, 15.0, -4.0]
-
-
 def test_the_best_is_named_and_level_ones_share_it() -> None:
     told = compare.standings([standing(1, 100.0), standing(2, 101.0), standing(3, 400.0)], "people").table
     columns = told[compare.COLUMNS.format(counted="people")]
@@ -109,44 +101,10 @@ def test_no_run_is_best_by_a_bound_that_is_printed_alike() -> None:
     assert ["best" in cell for cell in told] == [True, True, False]
 
 
-def test_what_is_lost_in_the_noise_is_told_as_a_limit() -> None:
-    told = compare.standings([standing(1, 0.5), standing(2, 400.0)], "people").table
-    assert "below" in told[compare.COLUMNS.format(counted="people")][0]
-
-
-def test_a_price_is_no_merit_and_there_is_no_overall_score() -> None:
-    told = compare.standings([standing(1, 1.0), standing(2, 400.0)], "people").table
-    assert list(told[compare.PAID]) == ["0.5", "1"]
-    assert list(told.columns) == [
-        compare.RUN,
-        compare.PAID,
-        compare.COLUMNS.format(counted="people"),
-        compare.PAIRS.format(counted="people"),
-        compare.BOUND,
-        compare.BROKEN,
-        compare.FLAGS,
-    ]
-
-
 def test_pairs_without_a_bound_are_counted_beside_the_mean() -> None:
     told = compare.standings([standing(1, 1.0, unbound=2), standing(2, 1.0, bound=None)], "people").table
     assert "2 pairs without" in told[compare.BOUND][0]
     assert told[compare.BOUND][1] == compare.NOTHING
-
-
-def test_the_table_of_a_column_has_a_column_per_run() -> None:
-    view = ColumnView(
-        name="w", title="Ward", labels=("a",), synthetic=(3.4,), noisy=None, whisker=0.0, people=True
-    )
-    told = compare.column([(run(1), view), (run(2), view)]).table
-    assert list(told.columns) == ["Ward", "Run 1", "Run 2"]
-    assert list(told["Run 2"]) == ["3"]
-
-
-def test_every_picture_has_words() -> None:
-    words = compare.column([(run(1), VIEW), (run(2), VIEW)]).words
-    assert "Ward" in words and "Run 1, Run 2" in words
-    assert "3 runs" in compare.standings([standing(number, 1.0) for number in (1, 2, 3)], "people").words
 
 
 def pair_view(*cells: float) -> PairView:
@@ -202,12 +160,6 @@ def test_runs_of_one_epsilon_and_one_time_lie_side_by_side_and_tell_their_own() 
         assert (np.diff(at) > 0.02 * (ends[1] - ends[0])).all(), "a mark's breadth apart"
         np.testing.assert_allclose(places[1], own)
         assert all(f"<br>{own:g}: error 20" in trace.hovertemplate for trace in some)
-
-
-def test_epsilons_too_close_for_two_labels_have_one() -> None:
-    rows = [(replace(run(1), epsilon=of), off(100.0)) for of in (1.0, 1.05, 10.0)]
-    axis = compare.tradeoff(rows, {}, chosen=["r1"], columns=1, counted="people").marks.layout.xaxis
-    assert list(axis.ticktext) == ["1", "10"]
 
 
 def test_runs_that_are_not_chosen_are_small_grey_and_named_together() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synth.app.figures import ledger
-from synth.app.jobs.store import State
 from synth.app.project.spend.ledger import BookedRun, BudgetLine
 from synth.core.accounting import Limit
 from synth.private.ledger import Balance
@@ -28,14 +27,6 @@ def test_what_is_left_is_written_beside_the_name() -> None:
     assert list(figure.layout.yaxis.ticktext) == ["town <br>68 % remaining"]
 
 
-def test_numbers_as_names_stay_names() -> None:
-    assert ledger.lines([line("2024", 1, 1)]).marks.layout.yaxis.type == "category"
-
-
-def test_the_scarcest_line_is_named() -> None:
-    assert "town: 10 %" in ledger.lines([line("town", 90, 0), line("clinic", 40, 0)]).words
-
-
 def test_the_list_says_how_many_of_all_it_shows() -> None:
     entry = BookedRun(
         opened="2026-11-22 07:00",
@@ -51,7 +42,3 @@ def test_the_list_says_how_many_of_all_it_shows() -> None:
     figure = ledger.entries([entry], of=3)
     assert "1 of 3" in figure.words
     assert figure.table[["Epsilon", "Of the limit"]].values.tolist() == [["1.235", "5.0 %"]]
-
-
-def test_every_state_has_a_word() -> None:
-    assert set(ledger.STATES) == set(State)

@@ -59,12 +59,6 @@ def test_every_pair_has_one_cell_below_the_diagonal_and_one_mark_to_press() -> N
     np.testing.assert_array_equal(marks.data[0].z, [[1, np.nan], [5, 0]])
 
 
-def test_cells_follow_the_order_of_the_columns() -> None:
-    marks = pairs.matrix(THREE, ["c", "a", "b"], TITLES).marks
-    assert pressable(marks)["a", "c"] == (0, 1)
-    assert list(marks.layout.xaxis.ticktext) == ["c", "a"]
-
-
 def test_kinds_of_bounds_differ_by_sign_and_word() -> None:
     marks = pairs.matrix(THREE, list("abc"), TITLES).marks
     legend = {t.name: t.marker.symbol for t in of_mode(marks, "markers") if t.name}
@@ -133,18 +127,6 @@ def test_the_list_has_the_order_it_is_given_and_says_what_is_not_known() -> None
     assert list(table["How it is known"]) == ["no bound", "inferred", "measured"]
 
 
-def test_a_matrix_counts_its_pairs_by_kind() -> None:
-    words = pairs.matrix(THREE, list("abc"), TITLES).words
-    assert words == (
-        "Triangle of 3 pairs of columns: 1 measured, 1 inferred, 0 with a bound for groups of values "
-        "only, 1 without a bound."
-    )
-
-
-def test_a_matrix_can_be_drawn_without_any_pair() -> None:
-    assert pairs.matrix([], [], {}).marks is not None
-
-
 def test_every_cell_has_its_count_its_share_and_its_interval() -> None:
     table = pairs.heat(VIEW, TABLE).table
     assert list(table["Synthetic count"]) == [1500, 20, 0, 80]
@@ -170,28 +152,10 @@ def test_counts_have_separators_and_a_difference_has_two_sides() -> None:
     assert "per cent" in pairs.heat(VIEW, TABLE, percent=True).marks.data[0].colorbar.title.text
 
 
-def test_ink_of_the_theme_is_on_all_numbers_but_those_on_the_strongest_colour() -> None:
-    texts = of_mode(pairs.heat(VIEW, TABLE).marks, "text")
-    by_ink = {trace.textfont.color: list(trace.text) for trace in texts}
-    assert by_ink.keys() == {INK, PAPER} and by_ink[INK] == ["20", "0", "80"]
-
-
 def test_a_pair_without_a_count_says_so() -> None:
     bare = PairTable(down=("x",), across=("u",), synthetic=np.array([[3.0]]), noisy=None, reach=0.0)
     figure = pairs.heat(VIEW, bare, Quantity.NOISY)
     assert "No count of the pair was bought" in figure.words and "Noisy count" not in figure.table
-
-
-def test_a_pair_of_columns_of_one_title_keeps_both_in_the_table() -> None:
-    twins = PairView(
-        bound=PairBound(clique=("a", "b"), left="Sex", right="Sex", kind="none", share=None),
-        own=TABLE,
-        merged=None,
-        total=1600.0,
-        people=True,
-        confidence=0.95,
-    )
-    assert len(pairs.heat(twins, TABLE).table.columns) == 7
 
 
 def test_titles_beside_the_matrix_have_room_in_fixed_margins_and_long_ones_are_cut() -> None:
@@ -204,3 +168,11 @@ def test_titles_beside_the_matrix_have_room_in_fixed_margins_and_long_ones_are_c
     (cut, *_), whole = wide.xaxis.ticktext, list(figures[1].table["Pair"])
     assert cut.endswith("\N{HORIZONTAL ELLIPSIS}") and long.startswith(cut[:-1])
     assert whole == [pair.name for pair in THREE], "the list has names as they are"
+
+
+def test_the_bar_counts_every_pair_once_by_what_its_bound_rests_on() -> None:
+    grouped = replace(THREE[0], coarse=0.01)
+    figure = pairs.supports((*THREE, GROUPED, grouped))
+    assert list(figure.table["Pairs"]) == [1, 1, 1, 1, 1]
+    assert len({trace.marker.pattern.shape for trace in figure.marks.data}) == 5, "not by colour alone"
+    assert len(pairs.supports(THREE).marks.data) == 3, "nothing is drawn for no pair"

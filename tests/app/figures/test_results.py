@@ -57,36 +57,6 @@ def test_residuals_beyond_three_get_another_shape_and_stay_in_sight() -> None:
     assert high > 3.1
 
 
-def view(noisy: tuple[float, ...] | None) -> ColumnView:
-    return ColumnView(
-        name="w",
-        title="Ward",
-        labels=("a", "b"),
-        synthetic=(3.4, 8.0),
-        noisy=noisy,
-        whisker=2.25,
-        people=True,
-    )
-
-
-def test_a_marginal_without_measurement_has_no_noise_columns() -> None:
-    assert list(results.marginal(view(None)).table.columns) == ["Ward", "Synthetic"]
-
-
-def test_a_marginal_shows_negative_counts_as_they_are() -> None:
-    table = results.marginal(view((-5.0, 9.0))).table
-    assert list(table["Noisy count"]) == [-5, 9]
-    assert list(table["Synthetic"]) == [3, 8]
-
-
-def test_a_marginal_names_its_most_frequent_value() -> None:
-    view = ColumnView(
-        name="w", title="Ward", labels=("a", "b"), synthetic=(1, 5), noisy=(2, 4), whisker=3, people=True
-    )
-    assert "most frequent is b" in results.marginal(view).words
-    assert "3" in results.marginal(view).words
-
-
 def test_a_column_called_like_a_heading_keeps_its_values_in_the_table() -> None:
     table = results.marginal(replace(VIEW, title="Synthetic")).table
     assert list(table["Synthetic"]) == [30, 12, 0]
@@ -96,12 +66,6 @@ def test_a_column_called_like_a_heading_keeps_its_values_in_the_table() -> None:
 def found(*views: ResidualView, rest: tuple[float, ...] = ()) -> Residuals:
     cells = [z for view in views for z in view.sigmas]
     return Residuals(worst=views, rest=rest, cells=len(cells), beyond=sum(abs(z) > 3 for z in cells))
-
-
-def test_residuals_count_those_beyond_three() -> None:
-    figure = results.residuals(found(ResidualView(name="a", sigmas=(-3.2, 1.0, 4.0))))
-    assert list(figure.table["Beyond three"]) == [2]
-    assert list(figure.table["Largest, times the noise"]) == [4.0]
 
 
 def test_residuals_beyond_three_are_counted_in_words() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from synth.app.figures import steward
-from synth.core.numbers import TIMES
 from synth.evaluate.findings import (
     ColumnFinding,
     FigureFinding,
@@ -40,13 +39,6 @@ def test_every_pair_lies_below_the_diagonal_once() -> None:
     assert [list(line) for line in heat.z] == [[10.0, None], [30.0, 20.0]]
 
 
-def test_titles_under_a_wide_triangle_are_thinned_and_those_of_a_narrow_one_are_not() -> None:
-    for columns, shown in ((60, 20), (11, 10)):
-        titles = {f"c{place}": f"Column {place}" for place in range(columns)}
-        axis = steward.pairs([PairFinding(left="c0", right="c1", tvd=0.1)], titles).marks.layout.xaxis
-        assert len(axis.tickvals) == shown and set(axis.tickvals) < set(titles.values())
-
-
 PAIR = PairFinding(left="a", right="b", tvd=0.2, real=(0.1, 0.2, 0.3, 0.4), synthetic=(0.3, 0.2, 0.1, 0.4))
 LABELS = {"a": ("young", "old"), "b": ("x", "y")}
 
@@ -61,14 +53,6 @@ def test_a_pair_is_real_beside_synthetic_on_one_scale_and_confidential() -> None
     assert [[round(of) for of in line] for line in apart.z] == [[20, 0], [-20, 0]]
     assert apart.zmin == -apart.zmax
     assert list(figure.table[steward.REAL])[:2] == ["10.0 %", "30.0 %"], "the furthest apart first"
-
-
-def test_the_three_ways_to_predict_have_marks_of_their_own() -> None:
-    score = PredictionFinding(target="b", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=False)
-    figure = steward.scores([score], TITLES).marks
-    marks = [t for t in figure.data if t.mode == "markers"]
-    assert len({t.marker.symbol for t in marks}) == 3
-    assert [t.x[0] for t in marks] == [50.0, 70.0, 80.0]
 
 
 def questions(error: float | None) -> tuple[GroupFinding, ...]:
@@ -96,10 +80,6 @@ def test_the_best_run_is_named_at_every_question_and_nobody_over_all() -> None:
         assert "best" in table[name][1] and "best" not in table[name][0]
 
 
-def test_a_run_alone_is_not_the_best_of_anything() -> None:
-    assert "best" not in steward.side_by_side({"Run 1": findings(1.0)}).table.to_string()
-
-
 def test_a_question_that_fits_no_column_is_said_to() -> None:
     told = Findings(**{**findings(1.0).__dict__, "groups": questions(None)})
     assert steward.NOT_ASKED in steward.side_by_side({"Run 1": told}).table.to_string()
@@ -113,18 +93,6 @@ def test_tables_carry_what_their_charts_show() -> None:
     pairs = steward.pairs(told.pairs, titles).table
     assert len(pairs) == 20 and pairs["Distance"][0] == "30 %"
     assert steward.scores(told.scores, titles).table["Kept"][0] == "80 % of the gain"
-
-
-def test_every_picture_has_words_with_the_finding() -> None:
-    column = ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.45, 0.55), tvd=0.05)
-    pair = PairFinding(left="a", right="b", tvd=0.1)
-    score = PredictionFinding(
-        target="c", measure="accuracy", synthetic=0.77, real=0.8, guess=0.5, apart=False
-    )
-    assert "Age is furthest off, by 5.0 %" in steward.distances([column] * 3, TITLES).words
-    assert f"Age{TIMES}Ward" in steward.pairs([pair] * 3, TITLES).words
-    assert "Work: 90 % of the gain kept" in steward.scores([score], TITLES).words
-    assert "Age; they differ" in steward.overlay(column, ("x", "y"), "Age").words
 
 
 def test_every_figure_is_confidential() -> None:

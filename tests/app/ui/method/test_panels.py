@@ -107,13 +107,6 @@ def test_the_way_on_leads_back_to_a_budget_that_is_not_confirmed() -> None:
     assert not test.exception and "method" in projects.load(project.id).settled
 
 
-def test_settings_are_kept() -> None:
-    test, project = opened(method=Method(name="aim"))
-    test.number_input(key="aim-alpha").set_value(0.8).run()
-    test.number_input(key="rows").set_value(77).run()
-    assert kept(project).options == {"alpha": 0.8} and kept(project).rows == 77
-
-
 def test_the_recommendation_is_taken_with_the_marginals_to_preserve() -> None:
     test, project = opened(method=Method(name="mst"))
     assert kept(project).workload == 2
@@ -188,10 +181,3 @@ def test_a_generator_has_settings_of_its_own_that_stay_behind_with_it() -> None:
     )
     test.number_input(key="generator-mst-refined-clique_cells").set_value(5000).run()
     assert kept(project).generator_options == {"clique_cells": 5000}
-
-
-def test_what_a_method_asks_itself_is_not_asked_of_its_generator_again() -> None:
-    test, _ = opened(method=Method(name="grove"))
-    keys = {n.key for n in test.number_input}
-    assert "grove-clique_cells" in keys and "generator-grove-refined-clique_cells" not in keys
-    assert "generator-grove-refined-ridge" in keys

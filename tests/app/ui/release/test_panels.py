@@ -59,14 +59,6 @@ def test_what_is_typed_is_on_disk_at_once_and_comes_back(twice: Twice, draw: Dra
     assert again.text_area(key="use").value == "Teaching."
 
 
-def test_a_licence_of_ones_own_stays_offered(twice: Twice, draw: Draw) -> None:
-    own = replace(twice(), imprint=replace(WORDS, licence="My own licence"))
-    app = draw(page, own)
-    assert app.selectbox(key="licence").value == "My own licence"
-    app.text_input(key="contact").set_value("z@y.x").run()
-    assert projects.load(own.id).imprint.licence == "My own licence"
-
-
 def test_open_points_are_named_and_the_button_stays_grey(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
     app.checkbox(key="agreed").check().run()
@@ -124,14 +116,6 @@ def test_a_choice_is_added_before_and_after_publishing(twice: Twice, draw: Draw)
     assert decisions.log(project)[-1].sentence == "Too late for this one."
     again = publication.find(project, project.runs[-1])
     assert again == done
-
-
-def test_an_empty_choice_is_a_sentence_and_no_entry(twice: Twice, draw: Draw) -> None:
-    project = twice()
-    app = draw(page, project)
-    app.button(key="add-choice").click().run()
-    assert "sentence" in app.error[0].value
-    assert decisions.log(project) == ()
 
 
 def test_the_report_is_shown_in_a_frame_that_can_reach_nothing(twice: Twice, draw: Draw) -> None:

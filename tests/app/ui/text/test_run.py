@@ -80,13 +80,6 @@ def test_rows_to_make_are_those_that_a_cap_leaves(unit: dict[str, Any], told: st
     assert text.sheet_rows(typed, schema, epsilon=1.0, rules=0, method="Grove")["Rows to generate"] == "1,200"
 
 
-def test_a_look_at_bands_is_not_told_as_exact_numbers() -> None:
-    assert "coarse bands" in text.looked(exactly=False, changed=True, again=False)
-    assert "xact" not in text.looked(exactly=False, changed=False, again=False)
-    assert "since the last run" in text.looked(exactly=True, changed=True, again=True)
-    assert "Exact numbers" in text.looked(exactly=True, changed=False, again=True)
-
-
 def test_what_others_spent_and_hold_is_not_left() -> None:
     said = text.after(quote(cost=200, spent=300, reserved=300))
     assert "20 % remains: budget for one more" in said
@@ -99,12 +92,6 @@ def test_what_is_left_never_reads_as_enough_for_a_run_that_does_not_fit() -> Non
         assert f"Only {told} remains." in text.after(quote(cost=cost, spent=1000 - left))
 
 
-def test_a_new_line_is_said_to_be_new() -> None:
-    assert text.OPENS in text.after(quote(cost=100, opens=True))
-    assert text.OPENS not in text.after(quote(cost=100))
-    assert text.OPENS not in text.after(quote(cost=100, opens=True), opens=False)
-
-
 def test_bought_lists_are_told_as_a_part_of_what_is_left_for_lists() -> None:
     asked = quote(cost=100)
     left = asked.line.delta_left
@@ -112,13 +99,6 @@ def test_bought_lists_are_told_as_a_part_of_what_is_left_for_lists() -> None:
     assert "value lists use 25 % of the delta that remains for lists" in text.after(buys)
     used_up = replace(buys, line=replace(buys.line, delta_spent=left))
     assert "for lists" not in text.after(used_up)
-
-
-def test_stopping_says_what_it_keeps() -> None:
-    assert "25 %" in text.cancel_help(250, 1000)
-    assert "spends no budget" in text.cancel_help(0, 1000)
-    assert "25 %" in text.so_far(250 * 10**9, 1000 * 10**9)
-    assert text.so_far(0, 0) == "Nothing is reserved yet."
 
 
 @pytest.mark.parametrize("state", [state for state in State if state.is_end and state is not State.DONE])
