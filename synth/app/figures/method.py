@@ -39,7 +39,7 @@ def methods(found: Mapping[str, Finding], matter: Matter, *, ranked: Collection[
                 text=[titles[name] if name in front else "" for name in names],
                 customdata=[titles[name] for name in names],
                 mode="markers+text",
-                textposition="top center",
+                textposition="top right",
                 name=label,
                 marker={"symbol": symbol, "size": 11, "color": colour, "line": {"width": 2, "color": colour}},
                 hovertemplate="%{customdata}: error %{y:.2f} %, %{x:.3g} s<extra></extra>",

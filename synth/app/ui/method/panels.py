@@ -29,7 +29,7 @@ from synth.models.registry import GENERATORS
 
 def recommend(project: Project, table: Declared) -> Advice:
     """Two questions, and the recommended and the chosen method with the reason."""
-    st.header(text.HELP_TITLE, anchor=False)
+    st.header(text.HELP_TITLE, anchor=False, help=text.HELP_NOTE)
     state.start_value("help-matter", Matter.TRIPLES if project.method.workload > 2 else Matter.PAIRS)
     left, right = st.columns(2)
     matter = left.selectbox(

@@ -24,7 +24,7 @@ NO_COLUMN = "None"
 OPTIONS_NONE = "This method has no settings."
 
 LEAD = "Choose a synthesis method. All methods give the same privacy guarantee."
-LEAD_HELP = (
+HELP_NOTE = (
     "Each run uses one method. Another method needs another run, which uses budget again. See the privacy "
     "model "
     "under Help for the accounting."
@@ -87,7 +87,6 @@ COMPRESS_LABEL = "Merge rare values"
 COMPRESS_HELP = (
     "Uses 5 % of the budget to find values below the noise, and measures them together. Off by default."
 )
-SIZE_TITLE = "Model size"
 TIMES_UNKNOWN = "Times and model size are unknown until the missing domains are estimated."
 MOVED = "The priorities on the budget page set: {options}. They override the settings here."
 NOT_TIMED = "time unknown"
