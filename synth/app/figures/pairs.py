@@ -120,8 +120,9 @@ def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str
 def supports(pairs: Sequence[PairBound]) -> Figure:
     """One stacked bar: the share of pairs by what their bound rests on."""
     found = Counter(map(_support, pairs))
-    parts = pd.DataFrame([{kind: found[kind] / len(pairs) for kind in _SUPPORTS if found[kind]}], index=[""])
-    marks = stack(parts, _SUPPORTS, {kind: f"{found[kind]:,} {kind}," for kind in parts})
+    kinds = [kind for kind in _SUPPORTS if found[kind]]
+    parts = pd.DataFrame([{kind: found[kind] / len(pairs) for kind in kinds}], index=[""])
+    marks = stack(parts, _SUPPORTS, {kind: f"{found[kind]:,} {kind}," for kind in kinds})
     finish(marks, height=96, bargap=0.3, legend=ABOVE | {"traceorder": "normal"})
     marks.update_xaxes(range=[0, 100], visible=False)
     marks.update_yaxes(visible=False)
