@@ -3,7 +3,7 @@
 Of our own methods on the tables of `TITLES`, run the usual way (all marginals of so many columns, no option
 set, the method's own generator, as the module matrix runs it among others): means and spreads over runs,
 with the sessions, versions and commits they come from. Where two folders have the same cell, the one with
-more runs is taken, and of equals the later one. The file is written anew, or with --keep added to.
+more runs is taken, and of equals the later one. The file is written again, or with --keep added to.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TITLES = {
     "gauss50": "50 normal numbers",
     "gauss50-32-bins": "50 normal numbers in 32 steps",
 }
-"""Tables a steward is told of, by the words for them."""
+"""Tables a steward is informed of, by the words for them."""
 
 _MADE_OF_REAL = ("bank-ordered",)
 _FIGURES = {"columns": "tvd1", "pairs": "tvd2", "triples": "tvd3", "seconds": "cpu_seconds"}
@@ -67,10 +67,10 @@ class Folder:
 
     @property
     def source(self) -> dict[str, Any]:
-        """What the figures come from; where the results were put is nobody's business.
+        """What the figures come from; where the results were put is not public.
 
-        No record names its session, so what sessions differ in is told of all of them: from when to when, and
-        every machine, version and commit. The command is the last one's.
+        No record names its session, so what sessions differ in is informed of all of them: from when to when,
+        and every machine, version and commit. The command is the last one's.
         """
         sessions = sorted(self.sessions, key=lambda session: str(session["started"]))
         names = {"version": "marginalia"}
@@ -87,7 +87,7 @@ class Folder:
 
 
 def opened(path: Path) -> Folder:
-    """A benchmark's folder. Raises: `Mistake` where it is none."""
+    """A benchmark's folder. Raises: `Mistake` where it is not one."""
     if not is_there(path / CSV) or not (path / MACHINE).is_file():
         raise Mistake(f"There is no benchmark in {str(path)!r}: {CSV} or {MACHINE} is missing.")
     notes = json.loads((path / MACHINE).read_text(encoding="utf-8"))

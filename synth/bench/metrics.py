@@ -209,7 +209,7 @@ class Metric:
 
     @property
     def is_error(self) -> bool:
-        """Less is better, and the spread over runs is told."""
+        """Less is better, and the spread over runs is stated."""
         return self.measure is not None and self.phrase != ""
 
 

@@ -79,8 +79,8 @@ class Preset:
 
 @dataclass(frozen=True, kw_only=True)
 class Papers(Preset):
-    """Besides its grid whatever a printed figure stands beside (`bench.paper_tables`), first of all; of the
-    sets, methods and promises that it is kept to."""
+    """Besides its grid anything that a printed figure stands beside (`bench.paper_tables`), first of all; of
+    the sets, methods and promises that it is kept to."""
 
     def trials(self) -> Iterator[Trial]:
         figures = paper_tables.trials(self.repeats)

@@ -5,10 +5,10 @@ synthetic ones. So does this: of the makers' own values and of DRAWS points draw
 space, the one with the best mean macro-F1 on held-back parts of the *training* rows is kept in `tuned.json`
 beside the command that found it. The rows that score a benchmark are never looked at.
 
-Differs from the papers in: points are drawn at random, not by Optuna's sampler; parts are held back of the
+Differs from the papers in: points are drawn at random, not by Optuna's sampler; parts are set aside of the
 training rows alone, each with other rows (their code gives XGBoost and the forest the same part five times);
 CatBoost's number of trees is tuned with the rest, where theirs stops early on real rows even when it is
-taught on synthetic ones; the space of the network, which is not told, is ours.
+taught on synthetic ones; the space of the network, which is not stated, is ours.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TITLES = {"catboost": "CatBoost", "xgboost": "XGBoost", "forest": "random forest
 KEPT = Path(__file__).with_name("tuned.json")
 DRAWS, PARTS = 10, 3
 _HELD_BACK = 5
-"""One training row in so many is held back of a part."""
+"""One training row in so many is set aside of a part."""
 
 Options = dict[str, Any]
 
@@ -92,7 +92,7 @@ it has fewer trees."""
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned:
-    """What was found for a learner on a table: macro-F1 on the parts held back, of it and of the defaults
+    """What was found for a learner on a table: macro-F1 on the parts set aside, of it and of the defaults
     (`options` is empty where nothing was better than those)."""
 
     table: str
@@ -165,7 +165,7 @@ def tuned(
 
 
 def _divided(rows: CodeTable, part: int) -> tuple[CodeTable, CodeTable]:
-    """Rows to teach with, and a fifth held back, another fifth for every part (up to five)."""
+    """Rows to teach with, and a fifth set aside, another fifth for every part (up to five)."""
     place = np.random.default_rng(0).permutation(rows.rows) % _HELD_BACK
     back = place == part % _HELD_BACK
     return CodeTable(rows.domain, rows.codes[~back]), CodeTable(rows.domain, rows.codes[back])

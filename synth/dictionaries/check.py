@@ -1,7 +1,7 @@
 """Whether a declared table makes sense, in sentences about what the steward typed.
 
 `problems` must be empty before a run may start, and is free of any private fact. What is in order and yet
-worth a look is told by `schema_io.remarks`.
+worth a look is stated by `schema_io.remarks`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NONE_LEFT = (
 MOST_BINS = 1_000_000
 """A range cut into more bins than this is refused: no noisy table of it could mean anything."""
 LARGEST_WHOLE = 2**53
-"""Whole numbers above this cannot be told apart as floating-point edges."""
+"""Whole numbers above this cannot be distinguished as floating-point edges."""
 
 
 def show(value: object) -> str:
@@ -38,7 +38,7 @@ def show(value: object) -> str:
 
 
 def text_of(value: Value) -> str:
-    """How a declared value is written in a file; two values with one text cannot be told apart."""
+    """How a declared value is written in a file; two values with one text cannot be distinguished."""
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_WHOLE:

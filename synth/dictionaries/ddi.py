@@ -21,7 +21,7 @@ from synth.dictionaries.reading import ForeignTable, Reading
 
 class _Plain(ElementTree.TreeBuilder):
     """Elements of a document without a document type: entities of one could make a small file large, or read
-    another one. The parser tells of it in whatever encoding it is written, before it is read."""
+    another one. The parser tells of it in any encoding it is written, before it is read."""
 
     def doctype(self, name: str, public: str | None, system: str | None) -> None:
         raise _Typed

@@ -1,8 +1,8 @@
 """Any data dictionary a steward may bring, as a draft: a schema document that a person completes.
 
-Text formats are told apart by their content, the others by the ending of the file's name. A draft need not
+Text formats are distinguished by their content, the others by the ending of the file's name. A draft need not
 load: what is missing stays null or absent, as in `starter`, and `load_schema` says what is left to do. What
-has the wrong shape is taken out and told, so that no draft holds a field that a form could not show.
+has the wrong shape is taken out and stated, so that no draft holds a field that a form could not show.
 """
 
 from __future__ import annotations

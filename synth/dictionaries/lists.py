@@ -1,4 +1,4 @@
-"""Lists that everybody knows, so that nobody has to type them: answers, calendars, scales, classifications.
+"""Lists that everybody knows, so that no one has to type them: answers, calendars, scales, classifications.
 
 Codes and words are those of the standards named with each list. The names of countries are those of the tz
 database (`iso3166.tab`, public domain).

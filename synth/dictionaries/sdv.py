@@ -24,7 +24,7 @@ ADVICE = (
 )
 ISO_DAY = "%Y-%m-%d"
 PERSONAL = {"id", "unknown"}
-"""Kinds that are left out whatever their `pii` says."""
+"""Kinds that are left out regardless of their `pii` says."""
 
 
 def from_sdv(

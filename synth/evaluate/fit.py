@@ -1,7 +1,7 @@
 """How well a private file fits its declaration. NOT PRIVATE: for the steward's eyes, in coarse bands only.
 
-A band is all that is told of a column, never a count and never a value. Changing the declaration because of
-it is a choice made after a private view, which no ledger sees: whoever shows it has to log it.
+A band is all that is informed of a column, never a count and never a value. Changing the declaration because
+of it is a choice made after a private view, which no ledger sees: anyone who shows it has to log it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _declared_part(schema: Schema) -> Schema:
 
 
 def _with_outside(axis: Axis) -> Axis:
-    """The same cells, with a code for whatever lies outside them."""
+    """The same cells, with a code for anything that lies outside them."""
     return replace(axis, column=replace(axis.column, outside=Outside.OTHER), other=OUTSIDE)
 
 

@@ -1,4 +1,5 @@
-"""The fidelity error of the benchmark and MargNet papers: values against values, whatever bins made them.
+"""The fidelity error of the benchmark and MargNet papers: values against values, regardless of which bins
+made them.
 
 Mean over pairs of columns of 1/2 ||p - q||_1. A number becomes one of a hundred levels, round(99 (x - lo) /
 (hi - lo)) with lo and hi the least and largest of both tables together, so the two outer levels are half as

@@ -8,7 +8,7 @@ Pseudo-code (the numbers stand again in `run`)
 Descends from PrivPGD (Donhauser et al. 2024), whose good idea is to measure all pairs without a junction tree
 and to let neighbouring codes help each other. Differs from it in: (a) the geometry is a Wiener filter in
 closed form and not a transport distance, so that no particle has to be moved; (b) columns are measured by
-themselves too, and pairs in coarse codes where their cells would drown.
+themselves too, and pairs in coarse codes where their cells would fall below the noise.
 Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. What is
 asked follows from public sizes and noisy columns.
 Cost: a millisecond per pair of 32 codes each, and the swaps.

@@ -11,7 +11,7 @@ Pseudo-code (the numbers stand again in `run`)
 
 Differs from the paper in: (a) lines 1 and 2: the paper measures the whole workload and releases no records; a
 model of all its marginals would be the whole domain, so what does not fit is left out, by sizes and weights
-alone; (b) columns are measured by themselves too: the fit leans on them where noise drowns a pair.
+alone; (b) columns are measured by themselves too: the fit leans on them where a pair falls below the noise.
 Privacy: what is measured and at which price is known before a record is looked at; there is no choice.
 Cost: one triangulation per marginal and one fit of a model near its capacity. Adult 1 to 3 s.
 """

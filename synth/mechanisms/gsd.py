@@ -3,7 +3,7 @@
 Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023.
 
 Pseudo-code (the numbers stand again in `run`)
-  1. columns first, then every pair of the workload, in coarse codes where cells would drown
+  1. columns first, then every pair of the workload, in coarse codes where cells would fall below the noise
      (`mechanisms.all_pairs`)
   2. breed records until all tables are near (`generate.gsd`)
 

@@ -1,7 +1,7 @@
 """Mixture: every pair is measured once, and a mixture of products is fitted to all of them.
 
 Pseudo-code (the numbers stand again in `run`)
-  1. columns first, then every pair of the workload, in coarse codes where cells would drown
+  1. columns first, then every pair of the workload, in coarse codes where cells would fall below the noise
      (`mechanisms.all_pairs`)
   2. fit a mixture of products to all answers at once (`generate.mixture_fit`); draw its records and swap them
      towards its tables

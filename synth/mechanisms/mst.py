@@ -16,7 +16,7 @@ evenly; (e) structural zeros can close circles, so a pair must leave the junctio
 (f) of more than `MOST_AT_ONCE` columns, C holds the pairs that join the smallest tree to any other: the best
 of them is an edge of the best spanning tree (the cut property, on which Boruvka's and Prim's algorithms
 rest), so that without noise the tree is the same, by d^2 log d looks instead of d^3; p is then the product of
-the columns, whatever structural zeros say, and no table of a pair is kept.
+the columns, regardless of structural zeros, and no table of a pair is kept.
 Privacy: d measurements, at most d - 1 choices, at most d - 1 measurements. One record moves a score by w at
 most, one pair up and another down: swing 2 w, twice that where records are replaced.
 Cost: two fits, and C(d + 1, 3) looks at a pair, or d^2 log2(d) / 2. Adult 0.3 s, 50 columns 3 s.

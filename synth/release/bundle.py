@@ -39,8 +39,8 @@ def write(
 ) -> Path:
     """Write the bundle to `out_dir`, which must not exist or be empty, in one step; returns `out_dir`.
 
-    A rehearsal is refused unless `rehearsal=True` asks for a watermarked one.
-    Raises: `TypeError` for anything but a `Synthesis`; `Mistake` for a refused rehearsal or a taken place.
+    A practice run is refused unless `rehearsal=True` asks for a watermarked one.
+    Raises: `TypeError` for anything but a `Synthesis`; `Mistake` for a refused practice run or a taken place.
     """
     _gate(synthesis, imprint, rehearsal=rehearsal)
     check_free(Path(out_dir))

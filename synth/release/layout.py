@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 REHEARSAL = "REHEARSAL"
-"""The watermark: it stands in file names, the report, the statement and the README of a rehearsal."""
+"""The watermark: it stands in file names, the report, the statement and the README of a practice run."""
 
 DATAPACKAGE = "datapackage.json"
 README = "README.md"
@@ -20,7 +20,7 @@ CHECKSUMS = "CHECKSUMS.sha256"
 
 @dataclass(frozen=True)
 class _Place:
-    """A path that carries the watermark in a rehearsal."""
+    """A path that carries the watermark in a practice run."""
 
     path: str
 
@@ -31,7 +31,7 @@ class _Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """The paths of a bundle, relative to its root; a rehearsal's carry the watermark in their names.
+    """The paths of a bundle, relative to its root; a practice run's carry the watermark in their names.
 
     >>> Layout(rehearsal=True).csv
     'data/REHEARSAL-synthetic.csv'

@@ -32,7 +32,7 @@ def arrow_table(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) ->
     of the same axes have the same types and value lists.
 
     Labels are the declared ones; there is no spreadsheet guard here. No value list holds a value twice, for
-    then pyarrow (26.0.1) would write whatever lies in memory.
+    then pyarrow (26.0.1) would write anything that lies in memory.
     """
     arrays = [_column(frame[axis.name], axis) for axis in axes]
     fields = [pa.field(axis.name, array.type) for axis, array in zip(axes, arrays, strict=True)]

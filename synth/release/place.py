@@ -38,7 +38,7 @@ def check_place(out: Path, *, advice: str = ANOTHER) -> None:
 
 @contextmanager
 def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
-    """What the disk refuses inside is told as a `Mistake` about `out`."""
+    """What the disk refuses inside is stated as a `Mistake` about `out`."""
     try:
         yield
     except OSError as error:

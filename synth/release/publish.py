@@ -1,8 +1,8 @@
-"""The last gate: a finished run's bundle goes out once, with the words of whoever answers for it.
+"""The last gate: a finished run's bundle goes out once, with the words of anyone who answers for it.
 
-A run ends with a bundle that nobody has signed. Publishing writes it once more with an imprint; the table,
-the noisy answers, the id and everything computed stay as they are, byte for byte. Nothing is asked of the
-private table or the ledger.
+A run ends with a bundle that no one has signed. Publishing writes it once more with an imprint; the table,
+the noisy measurements, the id and everything computed stay as they are, byte for byte. Nothing is asked of
+the private table or the ledger.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _REHEARSAL_STAYS = (
 def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report: Reporter = silent) -> Path:
     """Write the bundle at `source` to the free place `out_dir` with these words; returns `out_dir`.
 
-    The same words give the same bytes. Raises: `Mistake` for a rehearsal, for a bundle that was changed since
-    it was written or whose checks raise a blocking flag, for words that are missing, for a taken place.
+    The same words give the same bytes. Raises: `Mistake` for a practice run, for a bundle that was changed
+    since it was written or whose checks raise a blocking flag, for words that are missing, for a taken place.
     """
     check_free(Path(out_dir))
     report(Progress(stage="check", done=0.0, fact="checking what the run wrote"))
@@ -46,7 +46,7 @@ def obstacles(opened: Bundle) -> tuple[str, ...]:
 
 
 def missing(imprint: Imprint) -> tuple[str, ...]:
-    """What whoever publishes has yet to say, as sentences."""
+    """What anyone who publishes has yet to say, as sentences."""
     needed = {
         "the intended use": imprint.purpose,
         "a licence": imprint.licence,

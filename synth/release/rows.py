@@ -1,7 +1,7 @@
 """A table of any number of rows as one file, written in blocks: what a bundle has no room for.
 
 A bundle keeps its table in memory, with everything that is said about it. The rows of a larger one go into a
-file by themselves, Parquet or CSV, from the same noisy answers and therefore for free, with their checks
+file by themselves, Parquet or CSV, from the same noisy measurements and therefore for free, with their checks
 beside them as JSON. Memory is that of a few blocks of rows.
 """
 

@@ -58,7 +58,7 @@ Published = Measurement | NoisyNumbers | NoisyScores | Trained
 
 @dataclass(frozen=True, kw_only=True)
 class Verification:
-    """`problems` are sentences, one per fault; `ok` if there are none. A rehearsal can be whole, too."""
+    """`problems` are sentences, one per fault; `ok` if there are none. A practice run can be whole, too."""
 
     problems: tuple[str, ...]
     rehearsal: bool = False
@@ -71,10 +71,10 @@ class Verification:
 def verify(path: str | Path) -> Verification:
     """Check a bundle, given as its folder or its zip.
 
-    Checksums; the statement's shape and arithmetic; every noisy answer, table or not, against a question of
-    the statement and its noise against its price; spec, dictionaries and statement against each other; every
-    cell of the table against the declared domain; the rules; the shares that were asked for; the two forms of
-    the table against each other.
+    Checksums; the statement's shape and arithmetic; every noisy measurement, table or not, against a question
+    of the statement and its noise against its price; spec, dictionaries and statement against each other;
+    every cell of the table against the declared domain; the rules; the shares that were asked for; the two
+    forms of the table against each other.
     Raises: `Mistake` if there is no bundle at `path`.
     """
     bundle = open_bundle(path)
@@ -132,7 +132,9 @@ def _statement(bundle: Bundle) -> Iterator[str]:
 
 
 def _measurements(bundle: Bundle) -> Iterator[str]:
-    """Every noisy answer of the bundle against the question that was charged for it, and the other way."""
+    """Every noisy measurement of the bundle against the question that was charged for it, and the other
+    way.
+    """
     evidence, statement = bundle.evidence, bundle.statement
     asked = {
         (part["part"], q["step"]): q
@@ -291,7 +293,7 @@ def _rules(bundle: Bundle) -> Iterator[str]:
 
 
 def _shares(bundle: Bundle) -> Iterator[str]:
-    """Shares that rules ask for: told as the table has them, and as they were declared or bought."""
+    """Shares that rules ask for: stated as the table has them, and as they were declared or bought."""
     evidence = bundle.evidence
     rules = parse_rules(bundle.spec["rules"], evidence.codebook.schema)
     told = {share.sentence: share for share in bundle.checks.shares}

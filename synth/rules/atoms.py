@@ -1,8 +1,9 @@
 """The parts of a column that its rules tell apart.
 
 Every value of a column lies in exactly one atom, and a rule treats all values of an atom alike. So a rule is
-a small boolean table over atoms, whatever the bins: cells of any discretisation and values of any decoded
-table are both read through it. Order of atoms: known values (or intervals), then *other*, then *blank*.
+a small boolean table over atoms, regardless of the bins: cells of any discretisation and values of any
+decoded table are both read through it. Order of atoms: known values (or intervals), then *other*, then
+*blank*.
 """
 
 from __future__ import annotations

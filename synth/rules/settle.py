@@ -3,7 +3,7 @@
 Structural zeros forbid the cells in which a comparison cannot hold. In the cells that stay, two values drawn
 independently may still stand the wrong way round (a day of leaving before the day of joining, both in the
 same month). Those two values are exchanged, as far as their cells allow. No value leaves its cell, so
-whatever else was true of the codes stays true. Post-processing: reads synthetic values only.
+anything else that was true of the codes stays true. Post-processing: reads synthetic values only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shares of records: checked against each other and against what is forbidden, and told in codes.
+"""Shares of records: checked against each other and against what is forbidden, and stated in codes.
 
 A share counts the records that satisfy a conjunction of conditions. Each condition is on one column, and bins
 are cut where it has an end, so a record meets it or not by its codes alone.

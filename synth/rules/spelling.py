@@ -18,7 +18,7 @@ def spelled(value: Value) -> str:
 
 def meanings(column: Column) -> dict[str, Value]:
     """The labels by which values may be called: those that are no value's text and no other value's label,
-    in whatever case."""
+    in any case."""
     labels = [label.casefold() for label in column.labels]
     taken = {spelled(value).casefold() for value in choices(column)}
     return {

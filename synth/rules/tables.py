@@ -106,7 +106,7 @@ def over_axes(table: Table, clique: Clique, axes: Mapping[str, Axis], atoms: Map
 def compare_cells(
     part: Compare, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms], *, some: bool = False
 ) -> Table:
-    """Cells in which no two values can stand as the comparison asks, whatever they are.
+    """Cells in which no two values can stand as the comparison asks, regardless of what they are.
 
     Shapes: bool[axis sizes] in the order of `clique`. Cells that also hold right pairs stay allowed; with
     `some` they are marked, too: cells in which at least two values cannot stand so.

@@ -26,14 +26,14 @@ BANNED = {
     r"whoever": "anyone who",
     r"whatever": "name the thing",
     r"whichever": "name the thing",
-    r"is none": "is not a ...",
+    r"(?<!there )(?-i:is none)": "is not a ...",
     r"of itself": "automatically",
     r"shall": "must, will",
     r"drowns?|drowned|drowning": "falls below the noise",
     r"budget lines?": "lifetime budget",
     r"red flags?": "warning",
     r"steward's view": "private evaluation",
-    r"rehearsals?": "practice run",
+    r"(?-i:[Rr]ehearsals?(?!=))": "practice run",
     r"unit of protection": "privacy unit",
     r"waved? through": "accept",
     r"law of adding up": "composition",
@@ -170,6 +170,7 @@ def long_sentences(place: str, chosen: list[Path]) -> Iterator[str]:
                     lengths.append(length)
                 if length > most:
                     yield f"{where(text)}: {length} words, at most {most}: {sentence[:90]}"
+    if lengths and mean(lengths) > highest:
         yield f"{place}: {mean(lengths):.1f} words per sentence on average (at most {highest:.0f})"
 
 

@@ -20,7 +20,7 @@ LINE_LOOKS = {
     "given up": (NEUTRAL, "."),
     "left": (REST, ""),
 }
-"""Colour and pattern of every part of a budget line."""
+"""Colour and pattern of every part of a lifetime budget."""
 
 PART_LOOKS = {
     "domain": ("#c99a2e", "."),
@@ -78,7 +78,7 @@ def odds(posterior: float) -> Figure:
 
 
 def ledger(parts: Mapping[str, float]) -> Figure:
-    """One bar of a budget line: what is spent, reserved, asked for now, given up, and left."""
+    """One bar of a lifetime budget: what is spent, reserved, asked for now, given up, and left."""
     marks = stack(pd.DataFrame([parts], index=[""]), LINE_LOOKS)
     return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.1)
 

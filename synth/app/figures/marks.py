@@ -1,8 +1,8 @@
 """How figures are drawn: colours, patterns, and the shapes that several of them share. No file is read.
 
 Every picture tells its groups apart by pattern or shape as well as by colour. Colours of data are middle
-tones that can be told apart on light and on dark paper and by colour-blind readers (teal, vermilion, violet,
-grey); text and grids have no colour here, they take the theme's.
+tones that can be distinguished on light and on dark paper and by colour-blind readers (teal, vermilion,
+violet, grey); text and grids have no colour here, they take the theme's.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def between(names: Sequence[str], tall: int, *, below: int = 0) -> float:
 
 def _title(name: str) -> str:
     """A name in short lines, broken after a comma and a colon that belong to a run, and before a bracket; the
-    space stays, for whoever reads it without the breaks."""
+    space stays, for anyone who reads it without the breaks."""
     return name.replace(", again", ", <br>again").replace(": ", ": <br>").replace(" (", " <br>(")
 
 

@@ -119,7 +119,7 @@ LOCAL = LocalProcesses()
 def _worker_environment(*, public: bool) -> dict[str, str]:
     """Return the environment of a worker: how to find Python and our places, without secrets of the app.
 
-    It reads file names as this process does, whatever the locale. Raises: `Mistake` as `places.home`.
+    It reads file names as this process does, regardless of the locale. Raises: `Mistake` as `places.home`.
     """
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     ours = {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}

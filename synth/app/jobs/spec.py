@@ -48,9 +48,9 @@ class RunSpec(Request):
     `schema` and `rules` are the documents as JSON; `data` is the full address of the table
     (`synth.core.system.address`), `out` and `ledger` are absolute paths;
     `extras` are generators that make further tables from the same answers;
-    `lifetime_epsilon` is the limit with which a budget line is opened if the population has none, None if
+    `lifetime_epsilon` is the limit with which a lifetime budget is opened if the population has none, None if
     that was not agreed;
-    `rehearsal` is the noise seed of a rehearsal on a public file, None for a real release.
+    `rehearsal` is the noise seed of a practice run on a public file, None for a real release.
 
     Raises: `Mistake` for a value no run could have.
     """

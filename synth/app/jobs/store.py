@@ -234,7 +234,7 @@ class Task:
         return _age(self.folder / "status.json")
 
     def fault(self) -> dict[str, Any] | None:
-        """Return kind and place of a fault of the program, for whoever repairs it."""
+        """Return kind and place of a fault of the program, for anyone who repairs it."""
         return self._read("fault.json")
 
     def _read(self, name: str) -> dict[str, Any] | None:

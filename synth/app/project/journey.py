@@ -112,7 +112,7 @@ def _station(step: Step, met: frozenset[str]) -> Station:
 def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
     """Return the earliest unmet need, including needs of needs.
 
-    A finished run counts, whatever is missing in the declarations of the next one.
+    A finished run counts, regardless of what is missing in the declarations of the next one.
     """
     for need in needs:
         if need == "run" and need in met:

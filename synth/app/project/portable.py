@@ -3,7 +3,7 @@
 The file is one JSON object. It contains:
 
     format        "marginalia-project/1"
-    name, purpose, rehearsal
+    name, purpose, practice run
     schema        columns and values as declared, units, titles, who is protected, the file format
     rules         as stated
     limits        of the organisation

@@ -59,7 +59,7 @@ def require() -> None:
     """Send a page that runs outside a guard through the router.
 
     A fresh server runs a file of `pages/` by itself, without `app.py`, if the first address it is asked for
-    names one (Streamlit 1.67: the folder counts as navigation until somebody has called `st.navigation`).
+    names one (Streamlit 1.67: the folder counts as navigation until someone has called `st.navigation`).
     """
     if not _guarded.get():
         runpy.run_path(str(ROUTER))

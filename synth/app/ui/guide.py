@@ -1,6 +1,6 @@
-"""The guide: on every page of the journey what to do there and why, until somebody switches it off.
+"""The guide: on every page of the journey what to do there and why, until someone switches it off.
 
-Whether it is on is kept for each person in this installation's folder, whatever the project.
+Whether it is on is kept for each person in this installation's folder, regardless of the project.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def place_of(name: str) -> Path:
 
 
 def is_on(name: str) -> bool:
-    """Whether this person is guided; somebody who has never said so is."""
+    """Whether this person is guided; someone who has never said so is."""
     try:
         return bool(json.loads(place_of(name).read_text(encoding="utf-8"))["guide"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Headers of every answer of the server: nobody frames the app, nothing is loaded from elsewhere.
+"""Headers of every answer of the server: no one frames the app, nothing is loaded from elsewhere.
 
 Streamlit sends almost none of its own. The policy allows what its pages need (its one inline script by its
 fingerprint, inline styles, workers, pictures made in the browser, the report's preview) and no other host.

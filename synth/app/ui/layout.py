@@ -28,9 +28,9 @@ _PLOT = {"displayModeBar": False, "responsive": True}
 
 
 def header(title: str, lead: str) -> None:
-    """Title, what the page is for, and whatever the last page left to say.
+    """Title, what the page is for, and regardless of the last page left to say.
 
-    That is said once, and its place stays when it has gone: what moves up a place is folded up anew.
+    That is said once, and its place stays when it has gone: what moves up a place is folded up again.
     """
     guards.require()
     st.title(title, anchor=False)
@@ -123,7 +123,9 @@ def _summary(project: Project, line: str) -> None:
 
 
 def _chip(project: Project) -> str:
-    """What has been read of the private table, and how; once the steward's view was opened, that alone."""
+    """What has been read of the private table, and how; once the private evaluation was opened, that
+    alone.
+    """
     looks = decisions.looks(project)
     if project.rehearsal:
         return REHEARSAL_CHIP
@@ -170,7 +172,7 @@ def _public(figure: Figure) -> Figure:
 
 
 def _marks(figure: Figure) -> Any:
-    """The marks, and in them the theme: when the reader has turned to the other one, all is drawn anew."""
+    """The marks, and in them the theme: when the reader has turned to the other one, all is drawn again."""
     if figure.marks is not None:
         figure.marks.update_layout(meta=st.context.theme.type)
     return figure.marks
@@ -182,7 +184,7 @@ def picture(figure: Figure, *, key: str) -> None:
 
 
 def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) -> None:
-    """A figure whose marks can be pressed; `on_press` is told what a mark carries, before all is drawn.
+    """A figure whose marks can be pressed; `on_press` is stated what a mark carries, before all is drawn.
 
     Raises: `ValueError` for a confidential figure.
     """
@@ -214,7 +216,7 @@ def brushed(figure: Figure, *, key: str) -> list[list[Any]]:
 
 
 def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None:
-    """The table of a figure, folded, of whose lines one can be picked; `on_pick` is told its place.
+    """The table of a figure, folded, of whose lines one can be picked; `on_pick` is stated its place.
 
     Raises: `ValueError` for a confidential figure.
     """

@@ -2,7 +2,7 @@
 
 The login is Streamlit's own (OpenID Connect, `[auth]` in `.streamlit/secrets.toml`); roles are read from
 `[roles]` in the same file. Streamlit keeps its identity cookie for thirty days and looks at no expiry, so
-the age of the identity is checked here. Nobody gets in by default: a login without a role opens no page,
+the age of the identity is checked here. No one gets in by default: a login without a role opens no page,
 and with MARGINALIA_LOGIN=required the app refuses to open for anybody while `[auth]` is missing.
 """
 
@@ -26,7 +26,7 @@ _HOURS = 10.0
 
 
 class Role(StrEnum):
-    """What somebody is trusted with."""
+    """What someone is trusted with."""
 
     STEWARD = "steward"
     APPROVER = "approver"
@@ -35,7 +35,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Person:
-    """Somebody at the app. `name` is what the provider calls them; empty for the local steward."""
+    """Someone at the app. `name` is what the provider calls them; empty for the local steward."""
 
     name: str = ""
     roles: frozenset[Role] = frozenset(Role)
@@ -83,12 +83,12 @@ def _settings() -> Mapping[str, Any]:
 
 
 def is_required(given: Mapping[str, Any]) -> bool:
-    """Whether somebody has set up a login, or asked that there be one."""
+    """Whether someone has set up a login, or asked that there be one."""
     return "auth" in given or "roles" in given or os.environ.get("MARGINALIA_LOGIN") == "required"
 
 
 def current() -> Person:
-    """Who this session belongs to; a person without roles while nobody is logged in."""
+    """Who this session belongs to; a person without roles while no one is logged in."""
     given = _settings()
     if not is_required(given):
         return Person()

@@ -31,7 +31,7 @@ class _Hand:
     """The project of a session, and what is to be said of another window that has changed it.
 
     Streamlit ends a drawing at any touch of `st.session_state` once the next one is wanted, as while
-    somebody types fast. This is changed without such a touch, so that nothing is on the disk and unknown to
+    someone types fast. This is changed without such a touch, so that nothing is on the disk and unknown to
     the session that saved it.
     """
 
@@ -63,8 +63,8 @@ def accept(project: Project) -> Project:
     """Make a change the truth: on disk first, then in the session.
 
     What another window has saved meanwhile is kept: fields that only one of the two has changed are put
-    together. The page is drawn anew then (`overtaken`), since its boxes hold older values.
-    Raises: `Mistake` if the project is somebody else's, or for what `merging.save` does not take.
+    together. The page is drawn again then (`overtaken`), since its boxes hold older values.
+    Raises: `Mistake` if the project is someone else's, or for what `merging.save` does not take.
     """
     hand = _hand()
     if project == hand.project:
@@ -103,7 +103,7 @@ def catch_up() -> None:
 
 
 def arrive(page: str) -> Project | None:
-    """The project as it is saved by now, for somebody who comes to another page; no box is drawn yet."""
+    """The project as it is saved by now, for someone who comes to another page; no box is drawn yet."""
     held = current()
     if held is not None and st.session_state.get(_PAGE) != page:
         held = projects.find(held.id) or held
@@ -122,7 +122,7 @@ def check_fresh(project: Project) -> None:
 
 
 def tick(project: Project, step: str) -> Project:
-    """Tick a step off because its page was opened; for somebody who only looks, nothing changes."""
+    """Tick a step off because its page was opened; for someone who only looks, nothing changes."""
     return accept(journey.settle(project, step)) if login.current().owns(project) else project
 
 
@@ -132,7 +132,7 @@ def draft(project: Project) -> Project:
 
 
 def _admitted(project: Project) -> Project:
-    """The project, if whoever is here may see it; for all others it is not there."""
+    """The project, if anyone who is here may see it; for all others it is not there."""
     if not login.current().may_see(project):
         raise Mistake(projects.NOT_HERE)
     return project
@@ -197,7 +197,7 @@ def start_value(key: str, value: Any) -> None:
 
 
 def follow(key: str, value: Any, *, of: Any) -> None:
-    """Give a keyed widget its first value, and anew whenever it is about something else."""
+    """Give a keyed widget its first value, and again whenever it is about something else."""
     if key not in st.session_state or st.session_state.get(f"{key}-of") != of:
         st.session_state[key], st.session_state[f"{key}-of"] = value, of
 

@@ -14,7 +14,7 @@ TICK_SECONDS = 1.0
 
 
 def bar(status_of: Callable[[], Status | None], *, starting: str, key: str) -> None:
-    """A bar with the latest public fact, or `starting`; the page is drawn anew when the work has ended."""
+    """A bar with the latest public fact, or `starting`; the page is drawn again when the work has ended."""
     st.fragment(_bar, run_every=TICK_SECONDS, key=key)(status_of, starting)
 
 

@@ -1,10 +1,10 @@
 """MST and AIM on top of the library mbi, inside its own environment: imports nothing of ours.
 
-`python drive_mbi.py REQUEST.json`; what a request and its answer look like is told in `bench.peers.exchange`.
-The library fits and samples graphical models and leaves the mechanisms to its caller, so the two are written
-here as their papers have them, in as few lines as they need: McKenna et al. 2021 (MST, without merging rare
-codes) and 2022 (AIM, two rounds per column, all pairs, at most 80 MB). For comparison only, never for a
-release: the noise is a float from NumPy.
+`python drive_mbi.py REQUEST.json`; what a request and its answer look like is stated in
+`bench.peers.exchange`. The library fits and samples graphical models and leaves the mechanisms to its caller,
+so the two are written here as their papers have them, in as few lines as they need: McKenna et al. 2021 (MST,
+without merging rare codes) and 2022 (AIM, two rounds per column, all pairs, at most 80 MB). For comparison
+only, never for a release: the noise is a float from NumPy.
 """
 
 from __future__ import annotations

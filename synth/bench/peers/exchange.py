@@ -52,7 +52,7 @@ def run(
 
 
 def declared(table: BenchTable, real: CodeTable) -> dict[str, int]:
-    """The codes of every column. Of a coded set only the declared ones: our own code for whatever lies
+    """The codes of every column. Of a coded set only the declared ones: our own code for anything that lies
     outside a declaration is empty there, and would be a burden to others."""
     sizes = dict(zip(real.domain.names, real.domain.sizes, strict=True))
     if table.as_values:

@@ -1,6 +1,6 @@
 """A virtual environment for every library, made in the user's cache when it is first needed.
 
-Our own pip fills it, told whose packages they are to be.
+Our own pip fills it, stated whose packages they are to be.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def _choice(tape: Tape, draw: Any, a: Any, size: Any, replace: bool, p: Any, nam
 
 
 def overhear(tape: Tape) -> None:
-    """Put the tape between NumPy's generators, the library's own noise, and whoever asks them."""
+    """Put the tape between NumPy's generators, the library's own noise, and anyone who asks them."""
     np.random.RandomState = recording(tape, np.random.RandomState)  # type: ignore[assignment,misc]
     generator, fresh = recording(tape, np.random.Generator), np.random.default_rng
 

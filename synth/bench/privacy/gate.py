@@ -1,15 +1,15 @@
 """`python -m synth.bench.privacy.gate`: an entry counts in a benchmark only if it spends what it says.
 
 Every entry, a method of ours or another library's, runs on a small invented table (`gate_tables`), ours on
-one of yes-no columns as well, and is replayed on its neighbours from what was recorded: every noisy answer is
-the recorded one, whatever the table. So it must ask the same, and make the same table; what its draws would
-have been on the neighbour gives their cost by the textbook (`gate_transcript`), which is compared with the
-declared budget. Drawn noise, of some runs, is compared with its scale and with itself (`gate_repeats`), and
-the codes that it looks at with a swapped declaration. The verdicts go to `gate.json`, by which the
-benchmark's reports mark entries.
+one of yes-no columns as well, and is replayed on its neighbours from what was recorded: every noisy
+measurement is the recorded one, regardless of the table. So it must ask the same, and make the same table;
+what its draws would have been on the neighbour gives their cost by the textbook (`gate_transcript`), which is
+compared with the declared budget. Drawn noise, of some runs, is compared with its scale and with itself
+(`gate_repeats`), and the codes that it looks at with a swapped declaration. The verdicts go to `gate.json`,
+by which the benchmark's reports mark entries.
 
-A library is also replayed on other rows altogether: what reads its noisy answers alone makes the same table
-of them. A method of ours is not, for the room lets it see answers alone: a neighbour's table reaches its
+A library is also replayed on other rows altogether: what reads its noisy measurements alone makes the same
+table of them. A method of ours is not, because it sees measurements alone: a neighbour's table reaches its
 replay in no way but through the questions, so that what is tested there is the cost of the questions heard.
 They are cheap to ask, and so are asked of neighbours in every cell, and where a unit may have two rows.
 

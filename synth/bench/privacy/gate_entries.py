@@ -1,8 +1,8 @@
 """What the gate judges, by name: a method of ours as it asks, or a library's.
 
 What a method of ours asks hangs on its options and on a first look at the columns (`compress`), so these are
-part of its name: `rap half_spaces=0.5`, `aim+compress`. The generator after it is none: it sees noisy answers
-alone. Rules and preprocessings are none either: they declare another table.
+part of its name: `rap half_spaces=0.5`, `aim+compress`. The generator after it is not one: it sees noisy
+measurements alone. Rules and preprocessings are none either: they declare another table.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def method_of(entry: str) -> str:
 
 
 def entry_typed(typed: str) -> str:
-    """The entry that a person means by a name. Raises: `Mistake` for one that is none."""
+    """The entry that a person means by a name. Raises: `Mistake` for one that is not one."""
     if typed in PEERS:
         return typed
     if method_of(typed or "-") not in MECHANISMS:

@@ -34,8 +34,8 @@ def heard(
     seed: int = 0,
     limit: float = LIMIT,
 ) -> tuple[Transcript, Tape]:
-    """One run; `recorded` is the tape to replay. As many rows are asked for whatever the table has, for their
-    number is public. Raises: `NotInstalled`, `RunFailed`."""
+    """One run; `recorded` is the tape to replay. As many rows are asked for regardless of the table has, for
+    their number is public. Raises: `NotInstalled`, `RunFailed`."""
     python = homes.interpreter(peer.library)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,4 +1,4 @@
-"""Noise that was drawn before: it is known to whoever knows the first of its draws, and protects nothing.
+"""Noise that was drawn before: it is known to anyone who knows the first of its draws, and protects nothing.
 
 Noise over its scale is compared number by number, that of integers up to their rounding; with its sign turned
 around it is the same noise. A draw is compared with itself in other runs, which have other seeds, and with
@@ -23,7 +23,8 @@ Pair = tuple[Draw, Draw]
 def repeats(runs: Sequence[Transcript]) -> Iterator[str]:
     """A sentence on the first draw that is the same in all runs, and one on the first two that are in each.
 
-    All comparisons share `FALSE_ALARM`, so that small integer noise which happens to be the same is not told.
+    All comparisons share `FALSE_ALARM`, so that small integer noise which happens to be the same is not
+    stated.
     """
     draws = [run.draws for run in runs]
     step = step_of([draw for run in draws for draw in run if draw.is_known])

@@ -75,7 +75,7 @@ class Draw:
 
 
 def _loss_of_largest(moved: Numbers) -> float:
-    """Of the place of the largest sum with Gumbel noise; a single number is not chosen but told."""
+    """Of the place of the largest sum with Gumbel noise; a single number is not chosen but stated."""
     if moved.size == 1:
         return math.inf if moved.any() else 0.0
     return float(np.ptp(moved)) ** 2 / 8 if moved.size else 0.0
@@ -95,7 +95,7 @@ class Transcript:
     """One run: its draws in order, its table, and where it left the recorded run, if it did.
 
     `declared`: by the place of a draw the standard deviation that the method noted of it.
-    `unheard`: draws of which nobody knows what they were added to.
+    `unheard`: draws of which no one knows what they were added to.
     """
 
     draws: tuple[Draw, ...]

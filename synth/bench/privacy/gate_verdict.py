@@ -110,8 +110,8 @@ class Gate:
     """The kept verdicts, asked by a benchmark's outcomes.
 
     A verdict on a library holds for its pinned versions. One on a method of ours holds for the options and
-    the first look that it was judged with, and for every generator after it, which sees noisy answers alone;
-    `read` gives those on this version of ours, whichever version measured the records.
+    the first look that it was judged with, and for every generator after it, which sees noisy measurements
+    alone; `read` gives those on this version of ours, any version measured the records.
     """
 
     def __init__(self, verdicts: Iterable[Verdict]) -> None:
@@ -148,8 +148,8 @@ Replays = Sequence[tuple[Neighbour, Transcript]]
 class Heard:
     """All runs of one entry on one table, which `table` names: recorded, replayed on the same rows and on
     neighbours, and with another declaration. `elsewhere` is replayed on other rows altogether, None of a
-    method that sees answers alone; `repeated` are recorded anew, for their noise; `pairs` is a run where a
-    unit may have two rows, and what it would have drawn on neighbours, None where nobody can be told so."""
+    method that sees answers alone; `repeated` are recorded again, for their noise; `pairs` is a run where a
+    unit may have two rows, and what it would have drawn on neighbours, None where no one can be stated so."""
 
     table: str
     recorded: Transcript
@@ -218,7 +218,7 @@ def judged(
 ) -> Verdict:
     """The verdict on an entry's runs, on one table or several, of which the one that shows most counts.
     Neighbours that differ by one unit more or less count against its promise; what an exchanged row costs is
-    told beside it."""
+    stated beside it."""
     declared = law.rho_within(epsilon, delta)
     worst = max(heards, key=lambda heard: heard.most_spent)
     return Verdict(

@@ -1,4 +1,4 @@
-"""What a page of the benchmark says of itself, worked out from what was run: title, lead, and what it shows.
+"""What a page of the benchmark states, worked out from what was run: title, lead, and what it shows.
 
 A run that is a whole preset has the preset's sentence, one that was kept to a part of it says to which, and
 one in which there is more than any of its presets holds is a run of one's own.
@@ -17,7 +17,7 @@ from synth.bench.report.tally import Outcome, epsilons_of
 from synth.bench.trials.trial import REFERENCE, Part
 
 _NAMED = 6
-"""So many names are told one by one; of more only their number."""
+"""So many names are stated one by one; of more only their number."""
 
 Cell = tuple[str, str, str, str, float | None]
 TVD = (

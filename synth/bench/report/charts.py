@@ -43,7 +43,7 @@ class Mean:
 @dataclass(frozen=True, kw_only=True)
 class Series:
     """A named line, or a row of a strip. `place` is its colour and shape, the same all over a page.
-    `muted`: drawn in grey, under the others, its name told by a tooltip."""
+    `muted`: drawn in grey, under the others, its name stated by a tooltip."""
 
     name: str
     points: tuple[Mean, ...]

@@ -44,7 +44,7 @@ def kind_of(table: str) -> str:
 
 
 def _kind_of_law(law: Law) -> str:
-    """The order of columns of two codes is none, and that of the one to predict is left aside."""
+    """The order of columns of two codes is not one, and that of the one to predict is left aside."""
     wide = [name for name, size in law.sizes.items() if size > 2 and name != law.target]
     if not wide:
         return TWO

@@ -1,7 +1,7 @@
 """Where we lose, in sentences: to libraries, the default to our other methods, and by what it costs.
 
 An error counts as behind strictly beyond the noise of the runs; what is behind by more than a tenth within
-that noise is told apart. A score of learners, queries, time and memory have a line each over all cells.
+that noise is distinguished. A score of learners, queries, time and memory have a line each over all cells.
 """
 
 from __future__ import annotations

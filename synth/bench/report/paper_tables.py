@@ -102,7 +102,7 @@ class Cell:
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What is measured, whatever the run."""
+        """What is measured, regardless of the run."""
         return self.trial.key[:-1]
 
     def verdict(self, value: float) -> str:

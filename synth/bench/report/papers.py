@@ -40,7 +40,7 @@ class Published:
 
     @property
     def tolerance(self) -> float:
-        """Half a unit of the last digit or a tenth of the figure, whichever is more."""
+        """Half a unit of the last digit or a tenth of the figure, the larger of the two."""
         exponent = Decimal(self.printed).as_tuple().exponent
         assert isinstance(exponent, int)
         return max(0.5 * 10.0**exponent, ALIKE * self.value)

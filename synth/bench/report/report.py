@@ -50,7 +50,7 @@ _MANY, _BEST = 8, 5
 """Of more series than the one, the default and so many of the best are in colour."""
 
 _BROUGHT = ("mbi", "jax", "numpy", "opendp")
-"""Packages whose versions are told of a library's environment, besides the pinned ones."""
+"""Packages whose versions are stated for a library's environment, besides the pinned ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,7 +252,7 @@ def _levels(here: Sequence[Outcome], figure: str) -> Levels:
 
 
 def _told(series: Sequence[Series], figure: str) -> list[Series]:
-    """With more series than can be told apart, the default and the best few in colour and the others grey.
+    """With more series than can be distinguished, the default and the best few in colour and the others grey.
     The best are those that come best at their best."""
     if len(series) <= _MANY:
         return list(series)

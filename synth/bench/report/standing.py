@@ -2,8 +2,8 @@
 
 A cell is a table and an epsilon. In an error of a cell the default is level with the best of the others when
 it is behind by at most `LEVEL` standard errors of the difference of the two means, over the runs of each;
-that may be a large gap still where runs are few or noisy, which is told beside it. The best of many is partly
-the luckiest, which is in its favour and not in ours.
+that may be a large gap still where runs are few or noisy, which is stated beside it. The best of many is
+partly the luckiest, which is in its favour and not in ours.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from synth.bench.report.tally import Outcome, Place, epsilons_of, places_of
 from synth.bench.trials.trial import Part
 
 SPEEDS = {"seconds": "times as fast as", "cpu_seconds": "times less CPU time than"}
-"""What is told as how many times as fast; CPU time is what a busy machine disturbs least."""
+"""What is stated as how many times as fast; CPU time is what a busy machine disturbs least."""
 
 _COSTS = ("seconds", "peak_mb")
 DEFAULT = "blend"

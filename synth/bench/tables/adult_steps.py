@@ -1,7 +1,7 @@
 """Adult as the MargNet paper has it: fifteen columns, numbers in at most 32 steps, so many rows.
 
-The paper's 32,384 rows are some of the 48,842 that UCI publishes in two files; which ones is not told, so a
-public seed draws as many. Its steps are not told either: here they are equal and cover what UCI documents.
+The paper's 32,384 rows are some of the 48,842 that UCI publishes in two files; which ones is not stated, so a
+public seed draws as many. Its steps are not stated either: here they are equal and cover what UCI documents.
 Age and hours are its two columns in order, all others are names to it, schooling twice.
 """
 

@@ -1,9 +1,9 @@
 """Tables of any size, for time and memory as functions of rows and columns.
 
-`Grown`: as many rows as asked, drawn with replacement from a public coded table; every cell is drawn anew
+`Grown`: as many rows as asked, drawn with replacement from a public coded table; every cell is drawn again
 from its own column with probability 1 in 20, so that rows do not repeat and relations stay. `Chain`: as many
 columns as asked, each leaning on the one before it, with sizes from 2 to 40 as real tables have them. Both
-are written in blocks from a public seed, whatever their size.
+are written in blocks from a public seed, regardless of their size.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ UNIFORM = 100
 def prepared(schema: Schema, words: str) -> Schema:
     """The schema with its columns declared so that they are cut and merged in this way.
 
-    Raises: `Mistake` for a word that is none, or one that changes nothing of this table.
+    Raises: `Mistake` for a word that is not one, or one that changes nothing of this table.
     """
     for word in filter(None, words.split("+")):
         if word not in WAYS:

@@ -26,7 +26,7 @@ def _yes_no(columns: int) -> dict[str, int]:
 
 
 def _some_wrong(label: NDArray[np.int64], size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Labels of which a few are drawn anew, evenly."""
+    """Labels of which a few are drawn again, evenly."""
     return np.where(rng.random(len(label)) < WRONG, rng.integers(0, size, len(label)), label)
 
 

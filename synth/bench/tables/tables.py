@@ -394,7 +394,7 @@ def _invented(
     *,
     ordered: Sequence[str] | None = None,
 ) -> BenchTable:
-    """A coded table; all its columns are in order unless told."""
+    """A coded table; all its columns are in order by default."""
     csv = _made(f"invented/{name}.csv", lambda to: invented.write(blocks(), list(sizes), to))
     schema = schema_of(name, sizes, list(sizes) if ordered is None else ordered)
     return BenchTable(name=name, csv=csv, schema=schema)
@@ -405,7 +405,7 @@ def _cache() -> Path:
 
 
 def _made(name: str, make: Callable[[Path], None]) -> Path:
-    """A file of the cache that is written once, by whoever comes first."""
+    """A file of the cache that is written once, by anyone who comes first."""
     at = _cache() / name
     if not at.is_file():
         at.parent.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,8 @@ class Spent:
 
 class Attempt:
     """One attempt. `folder` has its ledger, `fits` what was fitted, `vault` what is known of the table: None
-    for a trial that begins anew, of which nothing is kept. `peak_mb` says how large this process has been."""
+    for a trial that begins again, of which nothing is kept. `peak_mb` says how large this process has
+    been."""
 
     def __init__(self, folder: Path, *, goes_on: bool, peak_mb: Callable[[], float]) -> None:
         self.folder, self._goes_on, self._peak_mb = folder, goes_on, peak_mb

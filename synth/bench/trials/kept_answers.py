@@ -1,6 +1,6 @@
 """Answers that one trial was given, for others: measure once, fit every generator to the same.
 
-A selection asks the same questions whichever generator follows it, unless that generator takes part in the
+A selection asks the same questions any generator follows it, unless that generator takes part in the
 choice (`Recipe.is_inside`) or it asks by what follows (`Mechanism.asks_by_follower`). So of a selection's
 trials at one promise the first asks and keeps its answers as a bundle does, and the others are fitted to
 them: their difference is that of the generators and not of the noise, and a slow selection is run once. What

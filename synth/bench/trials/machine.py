@@ -22,7 +22,7 @@ PLACES = ("--out", "--executor")
 
 
 def typed(words: Sequence[str]) -> str:
-    """A command as it was typed, without the places of this machine, which are nobody's business.
+    """A command as it was typed, without the places of this machine, which are not public.
 
     >>> typed(["python", "-m", "synth", "--out", "/home/x", "--sets", "adult", "--executor=folder:/y"])
     'python -m synth --sets adult'
@@ -37,7 +37,7 @@ def typed(words: Sequence[str]) -> str:
 
 
 def keep_to(cores: int) -> None:
-    """This process, and whatever it starts from now on, on the last so many of its cores and as many threads.
+    """This process, and anything it starts from now on, on the last so many of its cores and as many threads.
 
     Where a system cannot pin processes only the number of threads is set.
     """

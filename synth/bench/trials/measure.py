@@ -32,7 +32,7 @@ from synth.core.errors import Mistake
 
 
 def say(line: str) -> None:
-    """A line for whoever watches, at once."""
+    """A line for anyone who watches, at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

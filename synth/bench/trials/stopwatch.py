@@ -2,7 +2,7 @@
 
 Linux counts a program's peak memory from that of the process it was started by, so a large benchmark would
 be charged to the command it starts. This one is small. It also adopts what the command leaves behind (a
-worker that nobody waited for), whose memory would otherwise not be counted. Standard library only; it is
+worker that no one waited for), whose memory would otherwise not be counted. Standard library only; it is
 run as a file.
 """
 

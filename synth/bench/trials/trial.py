@@ -52,8 +52,8 @@ class Trial(Keyed):
     method's own, `generator_options` those of its generator; `metrics` is "none", "usual", "all", or names
     joined by plus signs. `run` is the seed of what is not noise (with repeats that of the first); after
     `limit` seconds it is stopped. In `folder` it leaves where it is, so that it goes on from there when it
-    was stopped (`bench.attempts`); empty for one that begins anew. In the folder `answers` trials share what
-    their selection was told (`bench.kept_answers`); empty where each asks for itself.
+    was stopped (`bench.attempts`); empty for one that begins again. In the folder `answers` trials share what
+    their selection received (`bench.kept_answers`); empty where each asks for itself.
     """
 
     part: Part

@@ -55,7 +55,7 @@ from synth.private.queries import Votes
 from synth.private.source import Source
 
 MOST_COLUMNS = 12
-"""With more columns, those that have nothing to do with the rest drown it in the distance."""
+"""With more columns, those that have nothing to do with the rest hide it in the distance."""
 
 
 @dataclass(frozen=True, kw_only=True)

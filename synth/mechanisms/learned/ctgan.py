@@ -17,7 +17,7 @@ Pseudo-code (the numbers stand again in `run`)
 Differs from the paper in, because it has to: (a) rows are in a sample by themselves, with a public chance.
 Training by sampling, which draws a category evenly and then a row that has it, goes by the rows' own
 frequencies and takes rare rows more often: it would leak, and sampling would no longer amplify. (b) The
-condition of a made record comes from line 1; rows have none, so the critic is not told any. (c) No packs of
+condition of a made record comes from line 1; rows have none, so the critic is not stated any. (c) No packs of
 rows (PacGAN) and no batch normalisation: in both, one row moves what is computed of another. (d) What is
 known of a column is public or line 1: no mixtures are fitted to the rows' numbers, whose bins are categories
 here. By choice: (e) the logarithmic loss of Goodfellow et al. 2014, whose gradient is bounded, for the
@@ -29,7 +29,7 @@ steps are shorter where noise is larger.
 Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`sampled`).
 Cost: rounds times critic steps times (rate times records and `made`), and rounds times lessons times 256
 made records of which every code is judged. Adult at delta 1e-5 20 s of one core's time and 284 MB; pair TVD
-.069 at epsilon 1 and .064 at epsilon 5 (one run each), where independent columns have .076 without noise.
+0.069 at epsilon 1 and 0.064 at epsilon 5 (one run each), where independent columns have 0.076 without noise.
 Rounds and lengths of steps were chosen on that table, so what is said of it is a little too good.
 """
 

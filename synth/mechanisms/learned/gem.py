@@ -18,7 +18,7 @@ network is fitted to all cells by the likelihood of their noise, in the paper to
 worst ones (`worst` cells of the generator); its input is drawn once from the columns' codes instead of a
 normal law, and what is released is the last network, not an average over rounds; (d) counts are measured,
 not shares, so that nothing depends on the secret number of records; (e) alpha is 0.9, in the paper 0.5:
-measured on Adult at epsilon 1 by the mixture, pair TVD .031 against .035 (one run each). Differs from the
+measured on Adult at epsilon 1 by the mixture, pair TVD 0.031 against 0.035 (one run each). Differs from the
 authors' code in: no state with true errors is kept or saved.
 Privacy: one `choose` and one `measure` per round. One record moves the worst gap of a table by one, up in one
 and down in another: swing 2.

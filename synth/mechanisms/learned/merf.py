@@ -20,7 +20,7 @@ distance of ten private records; (b) sums of features are asked, with sensitivit
 means over the secret number of records; (c) features are rounded to a lattice and get exact integer noise;
 (d) frequencies are drawn by the run's own generator, and noise never is, where the code has one fixed seed
 for both; (e) neither bounds nor values are taken from the table. By choice: (f) a feature has `order` columns
-drawn at random, 2 unless told, and columns without an order among them; the paper's has all columns in order
+drawn at random, 2 by default, and columns without an order among them; the paper's has all columns in order
 (`order` 0 is nearest to it) and leaves pairs of the others out, so that it knows relations with the label
 alone; (g) the one-hot half of the embedding is line 1: every column's table has a price of its own, by size,
 and is a measurement as anybody's; (h) the network puts out distributions, whose embedding is known exactly,
@@ -29,7 +29,7 @@ weighs every answer by its precision.
 Privacy: d `measure` and one `embedding`, whose docstring has the sensitivity; what is asked follows from
 public sizes.
 Cost: one pass over the records, some F operations for each of them, and one fit. Adult at epsilon 1 39 s of
-one core's time and 608 MB (three runs: pair TVD .044 to .046).
+one core's time and 608 MB (three runs: pair TVD 0.044 to 0.046).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ here; (c) scores are of counts, as no share has a sensitivity while the number o
 expected noise is taken off them; (d) q draws one after the other are the same law as the papers' noisy top q;
 (e) triples with a label are not asked; pairs and half-spaces share the epochs, and the loss is that of all
 answers in each, where the paper's has those of one kind; (f) alpha is 0.9, in the paper 0.5; (g) sides are
-asked about as differences, which halves the noise of a count, and the pool is drawn anew in every epoch,
+asked about as differences, which halves the noise of a count, and the pool is drawn again in every epoch,
 `pool` half-spaces instead of 200,000 once; thresholds lie among the sums of records with noisy columns, which
 cost nothing, where the paper's are normal. Epochs in which no more than q pairs are left to choose from only
 measure. Half-spaces are asked where the models' generator reads them and nowhere else.

@@ -17,13 +17,13 @@ chances and steps are public. By choice: (c) every column is diffused as categor
 whose codes are bins that a normal number would only be rounded to; (d) a blurred code is drawn from the noisy
 column, not evenly, so that a network that has learned nothing makes independent columns; (e) the loss is the
 cross-entropy of what each column was, the simple one of Austin et al. 2021, whose gradient is bounded, for
-the variational one; (f) one hidden layer, told the time in its input, and plain descent with momentum; (g)
+the variational one; (f) one hidden layer, stated the time in its input, and plain descent with momentum; (g)
 the label is a column like any other; (h) the mean of the weights makes the records; (i) some blurred copies
 of a row share one clipping (Dockhorn et al. 2023), and follow from its codes; (j) steps are shorter where
 noise is larger.
 Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`sampled`).
 Cost: steps times rate times records times copies blurred rows, and records times `times` to make them. Adult
-at epsilon 1 and delta 1e-5 61 s of one core's time and 274 MB (one run: pair TVD .055); step length and share
+at epsilon 1 and delta 1e-5 61 s of one core's time and 274 MB (one run: pair TVD 0.055); step and share
 were chosen on that table, so what is said of it is a little too good.
 """
 

@@ -1,6 +1,6 @@
 """How much of a pair's dependence is still missing once other pairs are known: ABSyn's conditional R-score.
 
-Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. Everything here works on noisy answers.
+Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. Everything here works on noisy measurements.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def grow(
     `values`: what each pair is worth; those of no value are not grown for, but may turn out to be supported.
     After `MOST_REFUSED` pairs that did not fit only those are tried that hang columns together which nothing
     does yet. `cap`: most cells of a clique of the tree.
-    `start`: holds what is in every tree, whatever its size.
+    `start`: holds what is in every tree, regardless of its size.
     """
     allowed = max(cap, start.largest)
     fits_whole = domain.size() <= allowed

@@ -17,7 +17,7 @@ PAIRS = 5
 """So few that each gets a fair price, so many that no one pair decides."""
 
 MOST_CELLS = 10_000
-"""A wider pair drowns in its own noise and compares nothing; drawn only where all pairs are wider."""
+"""A wider pair falls below its own noise and compares nothing; drawn only where all pairs are wider."""
 
 
 def drawn_pairs(

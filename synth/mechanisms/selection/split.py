@@ -21,7 +21,7 @@ LEAST, MOST = 0.08, 0.65
 """Limits of the one-way share: the smoothing of columns needs some, and pairs get a third at the least."""
 
 SIZES = 4
-"""Sizes of cells per doubling that are told apart."""
+"""Sizes of cells per doubling that are distinguished."""
 
 NOTHING = 1e-9
 """Of a record: a cell that is off by no more is not off."""
@@ -75,7 +75,7 @@ def thresholded_errors(
     expected: NDArray[np.float64], strength: float, sigmas: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Expected L1 error of a table under the best hard threshold, for every sigma: a cell is kept as measured
-    or left as expected, and off by its noise, or by its departure from independence, whichever is less.
+    or left as expected, and off by its noise, or by its departure from independence, the smaller of the two.
 
     Shapes: float64[len(sigmas)], in counts. `expected` and `strength` as in `shrunken_errors`.
     """
@@ -123,7 +123,7 @@ def split(
     0 for a table that is not worth its price. One multiplier weighs price against error for all tables
     (Lagrange); what the grid leaves over is spread in proportion, so that prices sum to `rho`. A
     sigma that is best for a table at two multipliers is so at all between them, as a minimum of lines is
-    concave: only tables that are not told yet are looked at again.
+    concave: only tables that are not stated yet are looked at again.
     """
     prices = np.array([price(float(s)) for s in sigmas])
     prices[-1] = 0.0

@@ -3,8 +3,8 @@
 Pseudo-code
   1. the columns (`columns_first.measure_columns`)
   2. suppose that every pair departs from independence by `SUPPOSED` of the records
-  3. in coarse codes, if wanted: merge codes that would drown in the noise of a pair's cell, and no more than
-     that; a model of all pairs together tells relations from noise in finer codes than a pair by itself
+  3. in coarse codes, if wanted: merge codes that would fall below the noise of a pair's cell, and no more
+     than that; a model of all pairs together tells relations from noise in finer codes than a pair by itself
   4. price the pairs so that the expected error after shrinkage is least (`select.split`), none below a part
      of an even price, or all alike; measure them
 
@@ -38,11 +38,11 @@ from synth.private.queries import Marginal
 from synth.private.source import Source
 
 SUPPOSED = 0.4
-"""Distance of a pair from independence, summed over its cells, over the number of records, where nobody has
+"""Distance of a pair from independence, summed over its cells, over the number of records, where no one has
 looked: that of two normal variables with a correlation of about 0.3."""
 
 LEAST_PART = 0.1
-"""Every pair gets at least this part of an even price: the relation that nobody expects may be there."""
+"""Every pair gets at least this part of an even price: the relation that no one expects may be there."""
 
 
 def measure_all_pairs(
@@ -57,8 +57,9 @@ def measure_all_pairs(
     they were asked.
 
     `columns_share`: part of the budget for the columns, 0 for `select.split.one_way_share`. `coarse`: ask the
-    pairs in groups of codes where their cells would drown; else in the domain's own codes. `evenly`: all
-    pairs at one price, for a model that pools their noise: a pair that drowns by itself still counts there.
+    pairs in groups of codes where their cells would fall below the noise; else in the domain's own codes.
+    `evenly`: all pairs at one price, for a model that pools their noise: a pair that falls below the noise by
+    itself still counts there.
     """
     budget, weights = source.left.rho, pairs_of(problem)
     measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))

@@ -1,4 +1,4 @@
-"""What a mechanism has been told so far, and the models that follow from it."""
+"""What a mechanism has received so far, and the models that follow from it."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class Answers:
 
     def _fit(self, generator: Generator, evidence: Evidence, start: Model | None) -> Model:
         """With the checkpoint of this very fit; with none if it begins with another model than the last one
-        that was fitted here, of which nobody knows what it follows from."""
+        that was fitted here, of which no one knows what it follows from."""
         seed, device = self._problem.seed, self._problem.device
         last, before = self._last or (None, "")
         checkpoint: Checkpoint = UNSAVED
@@ -169,7 +169,7 @@ class Answers:
         return model
 
     def _within(self, progress: Progress) -> None:
-        """A fact from a fit, told as one of the run."""
+        """A fact from a fit, stated as one of the run."""
         self._problem.report(replace(progress, done=1 - self._source.left.rho / self._budget))
 
 

@@ -80,7 +80,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted:
-    """What a mechanism returns: all it was told, and a model of it."""
+    """What a mechanism returns: all it received, and a model of it."""
 
     evidence: Evidence
     model: Model
@@ -108,7 +108,7 @@ class Prospect:
 @dataclass(frozen=True, kw_only=True)
 class Occasion:
     """What a method would be chosen for, all public: how many columns there are, how many of them at once the
-    table has to be good at (`k`), how long somebody waits, and the promise."""
+    table has to be good at (`k`), how long someone waits, and the promise."""
 
     columns: int
     k: int
@@ -193,11 +193,11 @@ class Mechanism(ABC):
         return False
 
     def is_avoided(self, occasion: Occasion) -> bool:
-        """Whether what `avoid` says is so, or may be: then nobody is advised to take it."""
+        """Whether what `avoid` says is so, or may be: then no one is advised to take it."""
         return bool(self.avoid)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Time and memory for all marginals of up to k columns, None if nobody has measured it."""
+        """Time and memory for all marginals of up to k columns, None if no one has measured it."""
         if self.pace is None:
             return None
         candidates = sum(math.comb(len(domain), i) for i in range(1, k + 1))

@@ -5,7 +5,7 @@ something else by what a fit ended with), the generator with its options, the se
 for, columns and codes, zeros, order, the number of records, every answer with its noise and price, and the
 digest of the fit whose model it began with. Of choices and noisy scores it takes what was asked about and
 what was answered: their estimates follow from earlier fits. All of it is public; the number of records is, or
-is estimated from noisy answers.
+is estimated from noisy measurements.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from synth.models.base import Generator
 
 def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, start: str) -> str:
     """Hexadecimal, 64 digits. `start`: the key of the fit whose model this one begins with, empty for none.
-    TypeError for an answer of a kind that nobody has thought of here."""
+    TypeError for an answer of a kind that no one has thought of here."""
     domain, options = evidence.domain, asdict(generator)
     versions = [__version__, *map(version, generator.packages)]
     texts = _texts([versions, generator.name, options, seed, device, start])

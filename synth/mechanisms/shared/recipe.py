@@ -4,7 +4,7 @@ Selection and generation are separate choices. A mechanism chooses and measures;
 answers suit may follow it, for free. Before it, rare values may be merged:
 
   1. measure every column with `COMPRESSING` of the price
-  2. merge values that would drown: neighbours in columns in order, the rare ones elsewhere
+  2. merge values that would fall below the noise: neighbours in columns in order, the rare ones elsewhere
      (`select.coarsening`), never values that a structural zero tells apart
   3. run the mechanism on the coarser codes; it sees a smaller domain and nothing else
   4. fit a model to all answers, those of step 1 included; a merged value is drawn back as often as the
@@ -207,7 +207,7 @@ class Recipe:
 
 
 def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
-    """Codes that would drown, merged, by one measurement of every column."""
+    """Codes that would fall below the noise, merged, by one measurement of every column."""
     likely, domain = one_ways(evidence), evidence.domain
     groupings = (
         coarsen(
@@ -251,7 +251,7 @@ def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
     >>> recipe_of("mst+compress+refined").words
     'mst+compress+refined'
 
-    Raises: `Mistake` for a word that is none, an option the method does not have, or what does not suit.
+    Raises: `Mistake` for a word that is not one, an option the method does not have, or what does not suit.
     """
     method, *rest = words.split("+")
     mechanism = configured(method, options or {})

@@ -1,4 +1,5 @@
-"""How far each marginal of the released table may be from the truth, by noisy answers only (AIM, sec. 5).
+"""How far each marginal of the released table may be from the truth, by noisy measurements only (AIM, sec.
+5).
 
 A bound covers the noise added for privacy, not the sampling of a survey, and it holds for any released table:
 model, rounding and repair included. It compares counts: ||M_r(D) - M_r(Dhat)||_1, where the released rows are

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 ROOM = 3 << 24
-"""Most cells of the counts that are kept of a table while it is checked: .4 GB, for the pairs of 500 columns
+"""Most cells of the counts that are kept of a table while it is checked: 0.4 GB, for the pairs of 500 columns
 of 16 codes on average, each of which is looked at more than once."""
 
 
@@ -57,7 +57,7 @@ class RuleBook(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Checks:
-    """Public-safe findings: functions of noisy answers, public facts and the synthetic table only.
+    """Public-safe findings: functions of noisy measurements, public facts and the synthetic table only.
 
     Not to be confused with `evaluate.report.StewardReport`, which compares with the private table and must
     not leave the house.

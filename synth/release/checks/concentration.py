@@ -19,7 +19,7 @@ Since exp(t|x|) = 2 cosh(tx) - exp(-t|x|) and exp(-t|x|) is an average of cos(ux
 So a sum of n independent |X_i| obeys the Chernoff bound of folded normals (`l1_radius`), which is below the
 Lipschitz bound sqrt(2/pi) n s + s sqrt(2 n ln(1/beta)), itself below the sqrt(2 ln 2) of AIM's Theorem 2.
 Where cells are dependent (least squares) and few, a union over signs needs (1) only (`sign_radius`).
-`lipschitz_radius` is the continuous formula, for whoever accepts it: exact for continuous noise, and for
+`lipschitz_radius` is the continuous formula, for anyone who accepts it: exact for continuous noise, and for
 sigma >= 2 indistinguishable from it in simulation, but not proved for the lattice.
 
 A rounded Gaussian W = round(N), N normal of variance sigma^2, obeys (1) and (2), hence (3), with the variance
@@ -169,7 +169,7 @@ def _signs(cells: int) -> NDArray[np.float64]:
 
 def shift_bound(gap: float, *, cells: int, sigma: float, beta: float) -> float:
     """b such that Pr[||mu||_1 > b] <= beta when gap = ||mu + Z||_1, mu fixed, Z discrete Gaussian per cell:
-    the noise of whatever is measured after a choice, since a run of rounded noise makes none.
+    the noise of anything that is measured after a choice, since a run of rounded noise makes none.
 
     AIM's Theorem 2 (appendix B) gives gap + sigma sqrt(2 n ln(1/beta)), which counts the noise in full. But
     |mu + Z| exceeds |mu| on average, so do better: with G(m) = -ln E exp(-t|m + Z|) / t, Chernoff gives

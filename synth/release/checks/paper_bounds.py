@@ -1,9 +1,9 @@
 """The bounds of the MargNet paper (Chen, Gong, Wang; 2025, Theorems 4 and 5), beside ours (`check.bounds`).
 
-The paper states them for a model's tables; their proofs hold for any table, so here they are told of the
+The paper states them for a model's tables; their proofs hold for any table, so here they are stated for the
 released rows as well, weighted to the total as ours are. All of a theorem hold at once with probability
 1 - beta, for noise as the paper has it: continuous. Where sigma is a few counts or more the room's integer
-noise is not told apart from it in simulation; `check.bounds` needs no such word.
+noise is not distinguished from it in simulation; `check.bounds` needs no such word.
 
 *Theorem 4, measured tables.* With c_r the inverse-variance mean of all answers about r, s_r^2 its variance
   per cell, and chi2(p; n) the quantile of chi-square, each at confidence beta / m of m tables:

@@ -1,4 +1,4 @@
-"""How well the released table agrees with each noisy answer, in units of that answer's noise.
+"""How well the released table agrees with each noisy measurement, in units of that answer's noise.
 
 z = (released count, weighted to the total - noisy count) / sigma, and for rounded noise over its standard
 deviation, which rounding makes larger. For the truth itself z would be noise: mean square 1 and 0.27 % of
@@ -26,8 +26,8 @@ from synth.release.checks.concentration import VARIANCES
 
 BEYOND = 3.0
 LEAST = 0.01
-"""Counts. The noise of a very large budget is 0 in all likelihood once it is rounded, and nothing is told in
-units of 0: a cell that is off by a count is then far beyond, one that agrees at 0."""
+"""Counts. The noise of a very large budget is 0 in all likelihood once it is rounded, and nothing is stated
+in units of 0: a cell that is off by a count is then far beyond, one that agrees at 0."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What selections and noisy scores say of marginals that nobody measured; `check.bounds` has the proofs.
+"""What selections and noisy scores say of marginals that no one measured; `check.bounds` has the proofs.
 
 A selection or a batch of scores limits the true score of every candidate; what follows from that for a
 marginal is the score's own to say (`private.scores`).

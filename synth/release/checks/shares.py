@@ -10,7 +10,9 @@ from synth.release.checks.flags import Flag
 from synth.rules import AskedShare
 
 DECLARED, BOUGHT, HIDDEN = "declared", "bought", "hidden"
-"""Where the number of a share is from: a public source, a noisy answer, or the steward's wish to hide it."""
+"""Where the number of a share is from: a public source, a noisy measurement, or the steward's wish to hide
+it.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,7 +34,7 @@ class Tally:
 
     `blocks` are rising positions of columns that are counted together, each with the cliques within it that
     are kept, `coarse` cliques that are known in groups of codes alone. Memory is that of the tables kept: of
-    the 124,750 pairs of 500 columns .26 GB, where the blocks they are sums of would take 10. Errors:
+    the 124,750 pairs of 500 columns 0.26 GB, where the blocks they are sums of would take 10. Errors:
     StopIteration for a clique that lies in none that is kept.
     """
 

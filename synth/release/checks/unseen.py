@@ -1,6 +1,6 @@
-"""How far tables are off on noisy answers that their own models never saw. Public: post-processing.
+"""How far tables are off on noisy measurements that their own models never saw. Public: post-processing.
 
-A model was fitted to its run's answers, so these flatter it. Not so the answers a run held back, nor those of
+A model was fitted to its run's answers, so these flatter it. Not so the answers a run set aside, nor those of
 any other run on the same private table. Split the difference d between a table's marginal and the truth's
 into effects d_t as `check.gls` splits a marginal. They are orthogonal: summed over the cells of clique g,
 d^2 is sum_{t in g} (n_t / n_g) |d_t|^2. An answer's effect e_t is off by noise of variance v_t in f_t
@@ -34,12 +34,12 @@ from synth.core.table import CodeTable
 from synth.release.checks.gls import Pool
 
 SIGMAS = 2.0
-"""Two errors whose squares lie within this many standard deviations of each other are told as equal."""
+"""Two errors whose squares lie within this many standard deviations of each other are stated as equal."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pools:
-    """The noisy tables of one run: those its model was fitted to and those it held back. Unit: counts."""
+    """The noisy tables of one run: those its model was fitted to and those it set aside. Unit: counts."""
 
     fitted: Pool
     held_back: Pool
@@ -79,7 +79,7 @@ class Missed:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the error cannot be told from the noise of the answers."""
+        """Whether the error cannot be distinguished from the noise of the answers."""
         return self.square < SIGMAS * self.doubt
 
     @property

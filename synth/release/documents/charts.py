@@ -1,7 +1,7 @@
 """The small pictures of the report: static SVG without scripts, drawn in the page's own colours.
 
 Every text from a schema passes `escape`. Colours are CSS classes, so that light, dark and print each choose
-theirs; nothing is told by colour alone.
+theirs; nothing is stated by colour alone.
 """
 
 from __future__ import annotations

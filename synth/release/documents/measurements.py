@@ -1,4 +1,4 @@
-"""The noisy answers as files: what anyone needs to fit another model, and to account for the noise.
+"""The noisy measurements as files: what anyone needs to fit another model, and to account for the noise.
 
 Two files. `marginals.parquet` is long: one line per cell of every measured table, with the noisy count as it
 left the room (an integer, negative ones kept), its sigma and its price. `measurements.json` says what the
@@ -59,7 +59,7 @@ same position per column."""
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
     """Every table of the files, in their order: first those a model is fitted to, then those that its records
-    are weighed by, then those held back, then those that shares were bought by. Those that follow from
+    are weighed by, then those set aside, then those that shares were bought by. Those that follow from
     interactions are not there, but the interactions are among the numbers."""
     asked = (m for m in evidence.measurements if not m.joined)
     return (*asked, *evidence.tilings, *evidence.held_back, *evidence.shares)

@@ -2,7 +2,7 @@
 
 Its headings follow the layers by which NIST SP 800-226 has a claim of differential privacy judged, from the
 claim at the top to the collection of the data underneath. Its sentences are in `templates/report.j2`; what
-they are told here is in the statement, in the checks or in the synthetic table.
+they are stated here is in the statement, in the checks or in the synthetic table.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _labels(bundle: Bundle) -> list[str]:
 
 
 def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of a target in groups cut anew each time: how many, of how many columns, and whether the
+    """The tables of a target in groups cut again each time: how many, of how many columns, and whether the
     records were made of them, as the residuals tell."""
     evidence = bundle.evidence
     widths = [len(m.clique) for m in evidence.tilings]
@@ -154,7 +154,7 @@ def _reads_columns_alone(bundle: Bundle, statement: Mapping[str, Any]) -> bool:
 
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
-    """The budget line as a bar, if it has a limit."""
+    """The lifetime budget as a bar, if it has a limit."""
     if not history["limit_units"]:
         return None
     others = history["spent_before_units"] + history["reserved_by_open_runs_units"]

@@ -49,7 +49,7 @@ class Imprint:
     """What the steward adds by hand for publication; everything here is printed as it stands.
 
     `approvers` are the names of those who agreed to publish. `decisions` are choices made after seeing exact
-    numbers (the steward's view): each one is a leak that no ledger sees, so the statement has a place for
+    numbers (the private evaluation): each one is a leak that no ledger sees, so the statement has a place for
     them. `beyond` says why this release costs more than the organisation's own limit, empty if it does not.
     """
 
@@ -228,10 +228,10 @@ def date_of(receipt: Mapping[str, Any]) -> str:
 
 
 def history(privacy: Privacy) -> dict[str, Any]:
-    """The population's budget line at the end of this run, in units of 1e-12 rho; None if it has no limit.
-    `lifetime` is what is promised for all its runs together, bought value lists included; `lapsed` are the
-    promises that were given up for it by raising the limit after answers had been seen. Receipts of version
-    0.1 know neither."""
+    """The population's lifetime budget at the end of this run, in units of 1e-12 rho; None if it has no
+    limit. `lifetime` is what is promised for all its runs together, bought value lists included; `lapsed` are
+    the promises that were given up for it by raising the limit after answers had been seen. Receipts of
+    version 0.1 know neither."""
     receipt = privacy.receipt
     promised = {}
     if "population_lifetime" in receipt:

@@ -1,7 +1,7 @@
 """Papers of a bundle from the templates beside this file: sentences there, facts from here.
 
-Whatever is put into a template is escaped, for all of it may have been typed by somebody: in Markdown but for
-quotes, and in a plain text not at all.
+Everything that is put into a template is escaped, for all of it may have been typed by someone: in Markdown
+but for quotes, and in a plain text not at all.
 """
 
 from __future__ import annotations

@@ -66,13 +66,13 @@ def software(statement: Mapping[str, Any]) -> str:
 
 
 def budget_line(statement: Mapping[str, Any]) -> str:
-    """The population's budget line, and when its figures were taken."""
+    """The population's lifetime budget, and when its figures were taken."""
     taken = f"at the end of this run, begun on {statement['release']['date']}"
     return f"{history(statement['history'])} These are the figures {taken}; later releases are not in them."
 
 
 def history(line: Mapping[str, Any]) -> str:
-    """The population's budget line in a sentence or two; `line` is the statement's part of that name."""
+    """The population's lifetime budget in a sentence or two; `line` is the statement's part of that name."""
     before = line["spent_before_units"]
     own = line["spent_with_this_units"] - before
     others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"

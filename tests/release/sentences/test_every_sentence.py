@@ -662,7 +662,7 @@ CHECKS: dict[str, Check] = {
     "bounds under a cap": lambda run, who, most: (
         is_capped(run, who, str(run.plan.schema.unit.max_rows)) and most == run.rows_of_one
     ),
-    "bias of a cap": lambda run, who: is_capped(run, who, str(run.plan.schema.unit.max_rows)),
+    "bias of a cap": lambda run, who: is_capped(run, who or run.unit, str(run.plan.schema.unit.max_rows)),
     "left open": lambda run, told: (
         told == ", ".join((f"{column} ({kind})" for column, kind in run.bought.items())) != ""
     ),
@@ -684,7 +684,7 @@ CHECKS: dict[str, Check] = {
     "range too short": range_too_short,
     "line of a column": declared,
     "line of the log": lambda run, told: told in run.imprint.decisions,
-    "second command": lambda run, path: path == run.opened.layout.statement,
+    "second command": lambda run, path: path in (None, run.opened.layout.statement),
     "signature": signed,
     "title": lambda run, title, alone: run.plan.schema.name in ("first", title, alone),
     "readme head": lambda run, rows, id, day: (

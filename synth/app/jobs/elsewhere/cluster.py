@@ -1,6 +1,6 @@
 """Public tasks on a Dask cluster, by the library `distributed` (the extra `cluster`).
 
-A cluster is trusted: its scheduler, its workers and whoever reaches their ports can run code on these
+A cluster is trusted: its scheduler, its workers and anyone who reaches their ports can run code on these
 machines. Files travel through the scheduler, in memory.
 """
 

@@ -148,7 +148,7 @@ def _forecast(project: Project, schema: Schema) -> Forecast:
 
 
 def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[str, ...]:
-    """Columns of which half the values are rarer than their noise, if the size of the table was told."""
+    """Columns of which half the values are rarer than their noise, if the size of the table received."""
     if not rows:
         return ()
     return tuple(
@@ -164,7 +164,7 @@ def _known_axes(table: Declared) -> tuple[Axis, ...]:
 
 
 def backwards(project: Project, table: Declared) -> None:
-    """From an error somebody needs to the epsilon that gives it."""
+    """From an error someone needs to the epsilon that gives it."""
     schema, budget = table.schema, project.budget
     st.header(text.BACK_TITLE, anchor=False)
     titles = {c.name: c.heading for c in schema.modelled}

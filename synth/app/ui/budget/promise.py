@@ -49,7 +49,7 @@ def _reason(budget: Budget, project: Project) -> str:
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
     """Epsilon, the public size of the table with the delta that follows from it, and the lifetime limit while
-    no budget line exists (`opened`)."""
+    no lifetime budget exists (`opened`)."""
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
     most = left.number_input(
@@ -94,7 +94,7 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
 
 
 def _epsilon_boxes(start: float) -> float:
-    """A slider with uneven steps and a box for exact values; whichever is moved moves the other. The slider
+    """A slider with uneven steps and a box for exact values; moving one moves the other. The slider
     has a step for what the box says."""
     state.start_value("epsilon-box", start)
     exact = float(state.kept("epsilon-box"))

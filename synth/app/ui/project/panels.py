@@ -32,7 +32,7 @@ def demo() -> None:
 
 
 def new() -> None:
-    """A name, a purpose, rehearsal or real, and the limits that others have set."""
+    """A name, a purpose, practice run or real, and the limits that others have set."""
     st.subheader(text.NEW_TITLE, anchor=False)
     st.markdown(text.NEW_BODY)
     name = st.text_input(text.NAME_LABEL, help=text.NAME_HELP, max_chars=opening.LONGEST_NAME, key="new-name")

@@ -76,7 +76,7 @@ def _edit(project: Project, schema: Schema, said: str, because: str, place: int)
 
 
 def _keep(project: Project) -> None:
-    """Save the rules and draw them anew: places have changed, and so have the boxes that belong to them."""
+    """Save the rules and draw them again: places have changed, and so have the boxes that belong to them."""
     state.accept(project)
     state.renew("edit")
     st.rerun()
@@ -134,7 +134,7 @@ def together(joint: RulesTogether, capacity: int) -> None:
 
 
 def trial(project: Project) -> None:
-    """The rules as they stand, tried on the rows of a rehearsal or of the demo, which are invented; of a
+    """The rules as they stand, tried on the rows of a practice run or of the demo, which are invented; of a
     private table there is nothing to try them on."""
     if rules.invented_rows(project) is None:
         return

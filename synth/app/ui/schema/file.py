@@ -68,7 +68,7 @@ def _format(project: Project) -> None:
     table that tells the types of its columns only the blanks.
 
     A box keeps what it held while it is drawn under one key. So where the format was changed elsewhere, by a
-    dictionary say, the boxes begin anew: else they would write the older format over it.
+    dictionary say, the boxes begin again: else they would write the older format over it.
     """
     form, place = sources.format_of(project.schema), f"format-of-{project.id}"
     if state.kept(place) != form:

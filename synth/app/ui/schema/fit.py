@@ -1,7 +1,7 @@
 """The comparison of the private file with the columns: for the steward alone, and written into the log.
 
 What it finds lies in the project's folder (0600) and is read from there for each drawing: it is in no
-session, no cache and no address. Whoever opens it has it written down first, with the columns as they stand.
+session, no cache and no address. Each viewer has it written down first, with the columns as they stand.
 """
 
 from __future__ import annotations

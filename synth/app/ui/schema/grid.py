@@ -3,7 +3,7 @@
 With a fixed number of lines a grid keeps what was typed into it while the values under it change (Streamlit
 1.67), so it is given the columns as they are by now, and what was read from a cell stands beside it at once.
 The widget goes on telling all that was typed since it was first drawn; only what is new among that is taken.
-Where columns were changed elsewhere, or a cell holds what the document does not, the widget begins anew.
+Where columns were changed elsewhere, or a cell holds what the document does not, the widget begins again.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _agree(now: pd.DataFrame, drawn: DrawnGrid) -> bool:
 def grid_of(document: Mapping[str, Any], among: Collection[str] | None = None) -> pd.DataFrame:
     """One line per column; see `columns.Row` and `_GRID`.
 
-    The types do not depend on what is filled in: a grid of other types would begin anew.
+    The types do not depend on what is filled in: a grid of other types would begin again.
     """
     rows = [row for row in columns.rows_of(document) if among is None or row["name"] in among]
     frame = pd.DataFrame([_labelled(row) for row in rows], columns=list(_GRID))

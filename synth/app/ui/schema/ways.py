@@ -113,7 +113,7 @@ def _read(project: Project, *, replacing: bool) -> None:
 
 
 def _take_all(changed: Project) -> None:
-    """Keep columns that replace all others; boxes about these begin anew, or they would write them back."""
+    """Keep columns that replace all others; boxes about these begin again, or they would write them back."""
     state.accept(changed)
     state.renew("grid")
     state.renew("panel")

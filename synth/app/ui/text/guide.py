@@ -38,9 +38,9 @@ STEPS = {
             "Name the population, not the file.",
         ),
         why=(
-            "The guarantee covers one privacy unit. If a hospital table has one row per visit and "
-            "the unit is a visit, a person with forty visits has much less protection. Noise grows "
-            "with the rows per unit, so a table with one row per person gives the best release."
+            "The guarantee covers one privacy unit. Example: if the unit is a hospital visit, a "
+            "person with forty visits has much less protection. Noise grows with the rows per unit, "
+            "so a table with one row per person gives the best release."
         ),
     ),
     "schema": StepNotes(

@@ -81,8 +81,8 @@ EXPORT_NOTE = (
     "One file without data, to start the same project elsewhere.\n\n"
     "**Included:** name, purpose, columns, rules, limits, budget, method, and the decision log as "
     "the report prints it.\n\n"
-    "**Not included:** the table and its path, runs, measurements, synthetic tables, ledger entries, "
-    "figures of the private evaluation, contact, approvals and written reasons."
+    "**Not included:** the table and its path, runs, measurements, synthetic tables and ledger entries. "
+    "Also not: figures of the private evaluation, contact, approvals and written reasons."
 )
 EXPORT_BUTTON = "Export project"
 PUT_AWAY_TITLE = "Archive or delete"
@@ -91,8 +91,8 @@ ARCHIVE_BUTTON, RESTORE_BUTTON = "Archive", "Back to the list"
 ARCHIVED_BADGE = ":gray-badge[:material/inventory: archived]"
 DELETE_GOES = (
     "Deletion cannot be undone.\n\n"
-    "**Deleted:** all settings, an uploaded table, the runs' settings, all synthetic tables and "
-    "documents on this machine, and the files of the private evaluation. A table in the data folder "
+    "**Deleted:** all settings, an uploaded table, all synthetic tables and documents on this machine. "
+    "Also the files of the private evaluation. A table in the data folder "
     "is kept. Downloads and backups are not affected."
 )
 DELETE_STAYS = "**Kept:**\n"

@@ -101,8 +101,8 @@ WORDS_HELP = (
     "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After "
     "*is*: values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Two columns: *COLUMN "
     "is at most COLUMN*, or *at least*, *below*, *above*. *the share of records where … should be 20 "
-    "%* (or *as in the table*, or *hidden as 30 %*) sets a target proportion. Put names with other "
-    "signs in quotes. Blanks satisfy every rule unless it mentions blank."
+    "%* sets a target proportion. It can also be *as in the table* or *hidden as 30 %*. Put names with "
+    "other signs in quotes. Blanks satisfy every rule unless it mentions blank."
 )
 BECAUSE_LABEL = "Reason"
 BECAUSE_PLACEHOLDER = "for instance: the law of marriage, section 3"

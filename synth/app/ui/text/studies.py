@@ -40,5 +40,5 @@ def map_time(seconds: float) -> str:
         about = "a minute" if minutes <= 1 else f"{minutes} minutes"
     return (
         f"The map takes about {about} on a free machine; on a busy one it may be several times that. The "
-        "time it still needs is told as soon as its first steps are measured."
+        "time it still needs is shown after its first steps."
     )

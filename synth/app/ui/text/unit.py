@@ -83,7 +83,7 @@ MORE_TITLE = "Exact guarantee"
 NEIGHBOURS = {
     False: (
         "Two tables are *neighbours* if one is missing all rows of one {unit} (at most {rows}). A "
-        "release is almost equally likely for both, so it reveals little about whether a given {unit} is "
+        "release is almost equally likely for both. It reveals little about whether a given {unit} is "
         "in the table."
     ),
     True: (

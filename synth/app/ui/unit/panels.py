@@ -108,7 +108,7 @@ def rows_of(rows: int | None) -> str:
 
 
 def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAnswers:
-    """The name of the budget line, and what is left on it."""
+    """The name of the lifetime budget, and what is left on it."""
     st.header(text.POPULATION_TITLE, anchor=False)
     st.markdown(text.POPULATION_NOTE)
     opened = ledger.populations(ledger.of(project))
@@ -127,7 +127,7 @@ def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAns
 
 
 def line(given: UnitAnswers, project: Project) -> bool:
-    """What the budget line of these people promises, and whether this table may draw on it."""
+    """What the lifetime budget of these people promises, and whether this table may draw on it."""
     if not given.population.strip():
         return True
     path = ledger.of(project)

@@ -16,7 +16,7 @@ DICTIONARY_TITLE = "Load a data dictionary"
 DICTIONARY_BODY = "Best option: a codebook that exists without this file."
 DICTIONARY_LABEL = "Dictionary"
 DICTIONARY_HELP = (
-    "A table with one line per column (CSV or Excel), labels of SPSS, Stata or SAS, a DDI codebook, "
+    "CSV or Excel with one line per column; labels of SPSS, Stata or SAS; a DDI codebook. Also "
     "Frictionless, CSV on the Web, SDV metadata, or a Marginalia schema. PDF is not supported."
 )
 TABLE_LABEL = "Which table of the dictionary"
