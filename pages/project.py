@@ -7,7 +7,7 @@ import streamlit as st
 from synth.app.project import journey
 from synth.app.ui import guide, layout, login, state
 from synth.app.ui.project import panels as project_panels
-from synth.app.ui.text import login as login_words
+from synth.app.ui.text import frame as login_words
 from synth.app.ui.text import project as text
 
 project, who = state.current(), login.current()

@@ -7,21 +7,24 @@ has the wrong shape is taken out and stated, so that no draft holds a field that
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import PurePath
 from typing import Any
 
 from synth.core.errors import Mistake
-from synth.dictionaries.check import show
+from synth.dictionaries import apart
+from synth.dictionaries.check import show, text_of
 from synth.dictionaries.csvw import draft_csvw, is_csvw
 from synth.dictionaries.ddi import draft_ddi
 from synth.dictionaries.dictionary import draft_dictionary
 from synth.dictionaries.document import misshapen, without_nulls
-from synth.dictionaries.excel import lines_of
 from synth.dictionaries.frictionless import draft_frictionless
 from synth.dictionaries.sdv import draft_sdv
 from synth.dictionaries.statistics import READERS, draft_statistics
@@ -68,7 +71,7 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words 
         document, notes = draft_statistics(raw, name=name)
         return _pruned(document, Format.STATISTICS, words, *notes)
     if suffix == EXCEL:
-        return _pruned(draft_dictionary(lines_of(raw, name=name), name=stem), Format.EXCEL, words)
+        return _pruned(draft_dictionary(sheet_lines(raw, name=name), name=stem), Format.EXCEL, words)
     if suffix == XML:
         document, notes = draft_ddi(raw, name=name)
         return _pruned(document, Format.DDI, words, *notes)
@@ -176,3 +179,26 @@ def _pruned(document: Mapping[str, Any], form: Format, words: Words, *lacking: s
     for column in pruned["columns"]:
         column.setdefault("kind", None)
     return Draft(document=pruned, format=form, notes=tuple(notes))
+
+
+_EXCEL_NEEDED = (
+    "Excel workbooks are read by openpyxl, which is not installed here: pip install openpyxl. Or save the "
+    "sheet as CSV."
+)
+
+
+def sheet_lines(raw: bytes, *, name: str) -> str:
+    """Return the first sheet as CSV text. Raises `Mistake` without `openpyxl` or for another file."""
+    if find_spec("openpyxl") is None:
+        raise Mistake(_EXCEL_NEEDED)
+    try:
+        rows = apart.told(raw, way=apart.WORKBOOK)
+    except ValueError:
+        raise Mistake(f"{show(name)} cannot be read as an Excel workbook.") from None
+    width = max(
+        (number for row in rows for number, cell in enumerate(row, start=1) if cell is not None), default=0
+    )
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerows(["" if cell is None else text_of(cell) for cell in row[:width]] for row in rows)
+    return out.getvalue()

@@ -14,10 +14,10 @@ from synth.app.project import decisions, journey, runs
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
 from synth.app.ui import guards, guide, state, text
-from synth.app.ui.text import journey as steps
+from synth.app.ui.text import frame as steps
 from synth.app.ui.text.budget import asked
+from synth.app.ui.text.frame import CATCH_UP
 from synth.app.ui.text.project import REHEARSAL_CHIP, WATERMARK
-from synth.app.ui.text.windows import CATCH_UP
 from synth.core.schema import Kind, Provenance, Schema
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ import streamlit as st
 
 from synth.app.project import journey
 from synth.app.project.store import Project
-from synth.app.ui.text import login as text
+from synth.app.ui.text import frame as text
 
 _HOURS = 10.0
 """How old an identity may grow before it has to be confirmed again, unless `[roles]` says otherwise."""

@@ -8,7 +8,7 @@ from synth.app.project import journey
 from synth.app.project.journey import Mark, Station
 from synth.app.project.store import Project
 from synth.app.ui import guide
-from synth.app.ui.text import journey as text
+from synth.app.ui.text import frame as text
 
 _ICONS = {Mark.DONE: ":material/check_circle:", Mark.LOCKED: ":material/lock:"}
 

@@ -16,8 +16,8 @@ from synth.app.project import journey, merging
 from synth.app.project import store as projects
 from synth.app.project.store import Project
 from synth.app.ui import login
-from synth.app.ui.text import login as login_words
-from synth.app.ui.text import windows as words
+from synth.app.ui.text import frame as login_words
+from synth.app.ui.text import frame as words
 from synth.core.errors import Mistake
 
 _HAND = "hand"

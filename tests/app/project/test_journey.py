@@ -10,7 +10,7 @@ import pytest
 from synth.app.project import declared, journey
 from synth.app.project.journey import Mark
 from synth.app.project.store import Origin, Project
-from synth.app.ui.text import journey as text
+from synth.app.ui.text import frame as text
 
 
 @pytest.fixture(autouse=True)

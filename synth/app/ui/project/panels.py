@@ -15,7 +15,7 @@ from synth.app.project.opening import Beginning
 from synth.app.project.store import Limits, Origin, Project
 from synth.app.ui import guards, layout, login, state
 from synth.app.ui import text as words
-from synth.app.ui.text import login as login_words
+from synth.app.ui.text import frame as login_words
 from synth.app.ui.text import project as text
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from synth.app.project import journey
 from synth.app.project.journey import Mark
-from synth.app.ui.text import journey as text
+from synth.app.ui.text import frame as text
 
 
 def test_every_need_of_every_step_has_its_sentence() -> None:

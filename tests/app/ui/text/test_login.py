@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.app.ui.text import login as text
+from synth.app.ui.text import frame as text
 
 
 def test_a_name_is_shown_as_it_is() -> None:

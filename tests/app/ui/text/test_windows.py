@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from synth.app.project.merging import Clash
-from synth.app.ui.text import windows
+from synth.app.ui.text import frame as windows
 
 
 def test_a_clash_quotes_what_is_saved_and_what_was_given() -> None:
