@@ -8,7 +8,7 @@ import streamlit as st
 
 from synth.app.project import journey
 from synth.app.ui import guards, layout, login, sidebar, state, text
-from synth.app.ui.text import login as login_words
+from synth.app.ui.text import frame as login_words
 
 ASSETS = Path(__file__).parent / "assets"
 PAGES = [
