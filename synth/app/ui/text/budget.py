@@ -209,8 +209,8 @@ def over_lifetime(how: str, limit: float, price: Quote) -> str:
 
 
 def allowance(value: float) -> str:
-    """What delta means, in a sentence."""
-    return f"Allowance (delta): the promise may fail with a chance of at most {delta(value)}."
+    """Explain delta in a sentence."""
+    return f"Delta: the guarantee may fail with a chance of at most {delta(value)}."
 
 
 def part_error(

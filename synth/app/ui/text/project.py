@@ -18,10 +18,10 @@ DEMO_BODY = (
     "filled in. It takes about 2 minutes and uses a practice ledger."
 )
 DEMO_STEPS = (
-    "1. See how a table is declared, and what each rule takes away.\n"
-    "2. Set a budget, and see what it means for an attacker and for a count.\n"
-    "3. Start, and watch the method ask its questions.\n"
-    "4. See how good the synthetic table is, and take it with you."
+    "1. Review the columns and rules.\n"
+    "2. Set the privacy budget.\n"
+    "3. Start the run.\n"
+    "4. Check the results and publish."
 )
 DEMO_BUTTON = "Open the demo"
 
@@ -40,7 +40,7 @@ NAME_HELP = "You type this name to confirm a run. It appears in the release."
 PURPOSE_LABEL = "Purpose (optional)"
 PURPOSE_PLACEHOLDER = "Teaching material on commuting"
 KIND_LABEL = "Practice or real release?"
-KINDS = {True: "Rehearsal", False: "Real release"}
+KINDS = {True: "Practice run", False: "Real release"}
 KIND_NOTES = {
     True: (
         "All pages work on a public or invented file. The noise is predictable, so a practice run "
