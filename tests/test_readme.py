@@ -37,3 +37,18 @@ def test_the_code_it_names_is_there(document: str) -> None:
     for path in set(re.findall(r"`((?:[\w.]+/)+[\w.]*)`", text)):
         if "NAME" not in path:
             assert (root / path).exists() or (root / "synth" / path).exists(), path
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    documents = [
+        README,
+        README.with_name("CONTRIBUTING.md"),
+        *(README.parent / "assets" / "docs").glob("*.md"),
+    ]
+    dead = [
+        f"{document.name}: {target}"
+        for document in documents
+        for target in re.findall(r"\]\(([^)#]+)", document.read_text(encoding="utf-8"))
+        if not target.startswith("http") and not (document.parent / target).exists()
+    ]
+    assert not dead

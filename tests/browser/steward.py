@@ -329,7 +329,7 @@ class Steward:
         self.type("new-name", name)
         self.choose("Real release", key="new-kind")
         self.click("start-project")
-        self.see("Is this the right tool?")
+        self.see("Suitability")
         self.read()
         self.choose("Yes", key="people")
         self.choose("Yes", key="records")
@@ -337,7 +337,7 @@ class Steward:
         self.choose(size, key="size")
         self.type("max-rows", "1")
         self.pick("population", population)
-        self.see("The table can be described now")
+        self.see("You can continue.")
         self.step("who-is-protected")
         self.click("next-unit")
 

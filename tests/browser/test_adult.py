@@ -43,7 +43,7 @@ Steward = Any
 
 def declare(steward: Steward) -> None:
     """The file and its dictionary, both from this computer."""
-    steward.see("Where the columns come from")
+    steward.see("Source of the columns")
     steward.read()
     steward.choose("On this computer")
     steward.upload("upload", TABLE)
@@ -60,7 +60,7 @@ def rule(steward: Steward) -> None:
     """The rules of the file of rules."""
     steward.see("No rules yet")
     steward.read()
-    steward.unfold("Load rules or allowed pairs")
+    steward.unfold("Import rules")
     steward.upload("rules", RULES)
     steward.see("The file holds 5 rules")
     steward.click("add-import")

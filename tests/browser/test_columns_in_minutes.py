@@ -124,7 +124,7 @@ class Hands:
 def hands(steward: Steward) -> Hands:
     """A steward at the columns page of a new project, who has chosen the raw table; that counts too."""
     steward.begin("census", harm="money, standing", size="thousands", population="residents")
-    steward.see("Where the columns come from")
+    steward.see("Source of the columns")
     before = steward.effort.presses
     steward.choose("On this computer")
     steward.upload("upload", census(steward.server.place / "persons.csv"))

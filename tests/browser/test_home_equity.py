@@ -82,7 +82,7 @@ def declare(steward: Steward, folder: Path) -> None:
     table = write(folder / "tables" / "loans.csv", loans(5960))
     dictionary = folder / "tables" / "loans-dictionary.csv"
     dictionary.write_text(DICTIONARY)
-    steward.see("Where the columns come from")
+    steward.see("Source of the columns")
     steward.choose("On this computer")
     steward.upload("upload", table)
     steward.click("use-file")

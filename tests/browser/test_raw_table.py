@@ -125,13 +125,13 @@ def declare(steward: Steward) -> None:
 
 def test_a_raw_table_from_typed_lines_to_a_published_bundle(steward: Steward, tmp_path: Path) -> None:
     steward.begin("calls", harm="standing", size="thousands", population="callers")
-    steward.see("Where the columns come from")
+    steward.see("Source of the columns")
     steward.choose("On this computer")
     steward.upload("upload", calls(tmp_path / "tables" / "calls.csv"))
     steward.click("use-file")
     steward.see("An uploaded file")
     declare(steward)
-    steward.unfold("Worth a look")
+    steward.unfold("To check")
     steward.see("the band from 5,000 to 250,000 is most of the whole range")
     steward.unfold("As declared")
     steward.see("34.0 to 42.0, 1 decimal")

@@ -117,14 +117,14 @@ def test_two_windows_on_one_project_lose_nothing_of_each_other(people: Any) -> N
         return dict(json.loads(path.read_text())["project"]["budget"])
 
     second.open(f"/budget?p={first.identity}")
-    second.see("How much in all")
+    second.see("Budget split")
     first.type("epsilon-box", "0.5")
     first.wait(lambda: budget()["epsilon"] == 0.5, what="the epsilon of the first window")
     second.type("rows-about", "3000")
     second.see("Another window changed this project")
     assert (budget()["epsilon"], budget()["rows_about"]) == (0.5, 3000)
     second.click("catch-up")
-    second.see("How much in all")
+    second.see("Budget split")
     assert second.all(".st-key-epsilon-box input")[0].get_attribute("value") == "0.50"
     second.type("rows-about", "4000")
     second.wait(lambda: budget()["rows_about"] == 4000, what="the rows of the second window")
@@ -143,7 +143,7 @@ def _begin(steward: Steward, name: str) -> None:
     steward.type("new-name", name)
     steward.choose("Real release", key="new-kind")
     steward.click("start-project")
-    steward.see("Is this the right tool?")
+    steward.see("Suitability")
 
 
 def _who_is_protected(steward: Steward, population: str) -> None:
@@ -153,7 +153,7 @@ def _who_is_protected(steward: Steward, population: str) -> None:
     steward.choose("hundreds", key="size")
     steward.type("max-rows", "1")
     steward.pick("population", population)
-    steward.see("The table can be described now")
+    steward.see("You can continue.")
     steward.click("next-unit")
 
 

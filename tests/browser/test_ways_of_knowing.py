@@ -123,7 +123,7 @@ def test_every_kind_of_column_reaches_a_report_whose_every_sentence_is_true(
     steward.story = f"knowing-{way}"
     days = {today()}
     steward.begin(way, harm="embarrass", size="thousands", population=f"visitors {way}")
-    steward.see("Where the columns come from")
+    steward.see("Source of the columns")
     steward.choose("On this computer")
     steward.upload("upload", visits(tmp_path / "tables" / "visits.csv"))
     steward.click("use-file")

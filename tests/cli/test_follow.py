@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import pytest
@@ -61,6 +62,7 @@ def test_a_reference_is_passed_on(job, capsys):
     shown = capsys.readouterr()
     assert "(reference 0badcafe)" in shown.err
     assert '"reference": "0badcafe"' in shown.out
-    job.write_fault({"reference": "0badcafe", "kind": "KeyError", "where": ["synth/a.py:1", "synth/b.py:2"]})
+    known = {"reference": "0badcafe", "kind": "KeyError", "where": ["synth/a.py:1", "synth/b.py:2"]}
+    job.keep("fault.json", json.dumps(known))
     report_end(job, replace(end, spent=0), Console())
     assert "(KeyError at synth/b.py:2, reference 0badcafe)" in capsys.readouterr().err

@@ -54,6 +54,8 @@ PLACES = {
     "errors": (("synth/core/errors.py",), 35, 18.0),
 }
 """Name: where, the most words of a sentence, the highest mean."""
+NOTES = ("measured.md", "research-notes.md")
+"""Working notes of earlier versions, kept as they were written."""
 BUTTONS = {"button", "form_submit_button", "download_button", "link_button"}
 MOST_IN_A_BUTTON, MOST_IN_A_HEADING = 4, 5
 
@@ -138,6 +140,8 @@ def files(places: Iterable[str]) -> list[Path]:
     for place in places:
         path = ROOT / place
         for file in [path] if path.is_file() else sorted(path.rglob("*")):
+            if file.name in NOTES:
+                continue
             if file.suffix in (".py", ".md", ".j2") and "__pycache__" not in file.parts:
                 found[file] = None
     return list(found)
@@ -201,8 +205,6 @@ def buttons() -> Iterator[str]:
 
 def headings() -> Iterator[str]:
     for path in files(PLACES["docs"][0]):
-        if path.name in ("research-notes.md", "benchmarks.md"):
-            continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if re.match(r"#+ ", line) and words_in(line) > MOST_IN_A_HEADING:
                 yield f"{path.relative_to(ROOT)}:{number}: heading of {words_in(line)} words: {line}"

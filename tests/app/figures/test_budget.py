@@ -21,7 +21,7 @@ def test_the_bar_shows_the_shares_in_words_and_width() -> None:
     figure = shares({"columns": 0.05, "relations": 0.7, "later": 0.25}, PART_NAME).marks
     assert [bar.x[0] for bar in figure.data] == pytest.approx([5, 70, 25])
     assert [bar.name for bar in figure.data] == [
-        "Every column by itself 5.0 %",
+        "Single columns 5.0 %",
         "Columns together 70 %",
         "Kept for later 25 %",
     ]

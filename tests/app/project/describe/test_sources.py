@@ -58,7 +58,7 @@ def test_a_dictionary_fills_what_is_open_and_overrules_nothing_decided() -> None
     assert loaded.schema["population"] == "town"
     assert loaded.schema["unit"] == {"max_rows": 1, "name": "person"}
     assert loaded.schema["rows_public"] == 26_000
-    assert "3 rows" in notes[-1] and "1 stays in force" in notes[-1]
+    assert "3 rows" in notes[-1] and "your 1 applies" in notes[-1]
     assert load_schema(loaded.schema).columns[0].max == 9
 
 
