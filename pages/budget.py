@@ -1,4 +1,4 @@
-"""How much privacy to spend on this table, and on what; nothing is spent here."""
+"""Choose the privacy budget of this table and its split; nothing is spent here."""
 
 from __future__ import annotations
 
@@ -17,17 +17,22 @@ from synth.app.ui.text import budget as text
 
 
 def choose(project: Project, table: Declared) -> None:
-    """The promise, what it is spent on, which columns matter; kept as it is chosen."""
-    place = st.container()
+    """Epsilon, the expected error, and the rest in a fold; saved as it is chosen."""
+    head = st.container()
     project, beside = promise(project, opened=ledger.line_of(project).limit is not None)
-    project = budget_panels.sharing(project, table.schema)
-    project = budget_panels.columns(project, table)
-    budget_panels.backwards(project, table)
+    expected = st.container()
+    with st.expander(text.ADVANCED_TITLE, icon=":material/tune:"):
+        project = budget_panels.sharing(project, table.schema)
+        project = budget_panels.columns(project, table.schema)
+        budget_panels.backwards(project, table)
+        books = st.container()
     project = state.accept(project)
-    covered = budget_panels.line(project, beside)
+    with expected:
+        budget_panels.expected(project, table)
+        covered = budget_panels.line(project, beside, books)
     ready = covered and is_settled(project.budget, table.schema, limit=project.limits.release)
     layout.onward(project, "budget", disabled=not ready, why=None if ready else text.NOT_READY)
-    with place:
+    with head:
         layout.summary(project, table.schema)
 
 

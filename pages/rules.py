@@ -1,4 +1,4 @@
-"""Say which combinations no possible person can have."""
+"""List impossible combinations and target proportions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ from synth.dictionaries import load_schema
 
 
 def show(project: Project, schema: Schema) -> None:
-    """The rules as they stand, the menus for another one, and whether all can hold."""
+    """The menus for another rule, the rules, and whether all can hold."""
     fixed = declared.is_frozen(project)
     if fixed:
         st.info(text.FROZEN, icon=":material/lock:")
-    else:
-        st.warning(text.LAW, icon=":material/gavel:")
     capacity = rules.capacity_of(project)
     joint = rules.together(schema, project.rules, capacity=capacity)
     if not fixed:  # above the list, so that it stays where it is while the list grows
@@ -31,7 +29,6 @@ def show(project: Project, schema: Schema) -> None:
         rules_panels.together(joint, capacity)
         if not joint.mistake:
             rules_panels.trial(project)
-    st.caption(text.ROWS_NOTE)
     why = text.CONTRADICTION if joint.mistake else None
     layout.onward(project, "rules", disabled=bool(why), why=why)
 

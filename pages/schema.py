@@ -1,4 +1,4 @@
-"""Declare the columns: from a dictionary, by typing, or by leaving a domain to be bought."""
+"""Define the columns: from a dictionary, by typing, or by leaving a domain to be estimated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def declare(project: Project) -> None:
     ways.ways(project)
     file_panels.names(project)
     st.header(grid_words.GRID_TITLE, anchor=False)
-    st.caption(grid_words.GRID_NOTE)
+    with st.popover(grid_words.SYNTAX_TITLE, icon=":material/help:", type="tertiary"):
+        st.markdown(grid_words.syntax())
     project, unsaved = editor.editor(project)
     sound = checks.checks(project)
     fit_panel.fit(project, ready=sound and bool(project.data))

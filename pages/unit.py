@@ -36,4 +36,4 @@ if project is not None:
     judgement = suitability.judge(given)
     unit_panels.verdict(given, judgement)
     clear = judgement.is_clear and fits
-    layout.onward(project, "unit", disabled=not clear, why=None if clear else text.WAITING)
+    layout.onward(project, "unit", disabled=not clear, why=None if clear else text.NOT_CLEAR)

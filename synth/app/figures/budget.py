@@ -1,16 +1,16 @@
-"""Figures of a promise and of what is spent: odds, the parts of a budget, a line before and after a run."""
+"""Figures of the budget: odds, expected errors, the parts of a budget, a lifetime budget before and after."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from synth.app.figures.figure import Figure
-from synth.app.figures.marks import NEUTRAL, NOISY, PAPER, REST, SPENT, SYNTHETIC, finish, stack
+from synth.app.figures.marks import ABOVE, NEUTRAL, NOISY, PAPER, REST, SPENT, SYNTHETIC, finish, stack
 from synth.app.figures.words import share
 
 LINE_LOOKS = {
@@ -34,6 +34,8 @@ PART_LOOKS = {
 }
 """Colour and pattern of every part of a run's budget; no two parts share both."""
 
+_BAR = 17
+"""Pixels of a bar with its space."""
 _SIDE = 10
 """Icons per row of an icon array of one hundred."""
 
@@ -77,8 +79,43 @@ def odds(posterior: float) -> Figure:
     return Figure(frame=frame, marks=marks, words=words)
 
 
+def errors(
+    columns: Sequence[str],
+    series: Mapping[str, Sequence[float | None]],
+    *,
+    counted: str,
+    write: Callable[[Any], str],
+) -> Figure:
+    """Bars of the 95% error per count of every column, one colour per series; nothing where not measured.
+
+    `counted` names what a count counts; `write` formats an error, None included.
+    """
+    marks, looks = go.Figure(), ((SYNTHETIC, ""), (NOISY, "/"))
+    for (name, sizes), (colour, shape) in zip(series.items(), looks, strict=True):
+        marks.add_bar(
+            y=list(columns),
+            x=list(sizes),
+            name=name,
+            orientation="h",
+            marker={"color": colour, "pattern": {"shape": shape, "fgcolor": PAPER, "fillmode": "overlay"}},
+            hovertemplate=f"%{{y}}, {name.lower()}: ± %{{x:,.1f}} {counted}<extra></extra>",
+        )
+    height = 90 + 2 * _BAR * len(columns)
+    finish(marks, height=height, barmode="group", bargap=0.3, legend={**ABOVE, "traceorder": "normal"})
+    marks.update_yaxes(autorange="reversed", ticksuffix="  ")
+    marks.update_xaxes(title=f"error of a count, ± {counted}", rangemode="tozero", zeroline=False)
+    listed = "; ".join(
+        f"{name.lower()} {write(min(known))} to {write(max(known))}"
+        for name, sizes in series.items()
+        if (known := [size for size in sizes if size is not None])
+    )
+    frame = pd.DataFrame({"Column": list(columns), **{name: list(sizes) for name, sizes in series.items()}})
+    words = f"Expected errors of counts with 95 % confidence: {listed}."
+    return Figure(frame=frame, written=dict.fromkeys(series, write), marks=marks, words=words)
+
+
 def ledger(parts: Mapping[str, float]) -> Figure:
-    """One bar of a lifetime budget: what is spent, reserved, asked for now, given up, and left."""
+    """One bar of a lifetime budget: spent, reserved, this run, given up, and left."""
     marks = stack(pd.DataFrame([parts], index=[""]), LINE_LOOKS)
     return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.1)
 
@@ -120,9 +157,9 @@ def _one_bar(
 
 
 def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
-    """One bar per line, the first on top. `lines` gives each bar's parts as shares of the lifetime limit.
+    """One bar per entry, the first on top; `lines` gives their parts as shares of the lifetime limit.
 
-    A line may be longer than the limit: that is a run which does not fit, and the mark at 100 % shows it.
+    A bar may exceed the limit, marked at 100 %, if the run does not fit.
     """
     parts = pd.DataFrame(lines).reindex(list(LINE_LOOKS)).dropna(how="all").fillna(0.0)
     marks, longest = stack(parts.T, LINE_LOOKS), parts.sum().max() * 100

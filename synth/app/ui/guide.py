@@ -1,4 +1,4 @@
-"""The guide: on every page of the journey what to do there and why, until someone switches it off.
+"""The guide: what to do on each page of the journey and why, until someone switches it off.
 
 Whether it is on is kept for each person in this installation's folder, regardless of the project.
 """
@@ -60,12 +60,12 @@ def show(step: str, project: Project | None = None) -> None:
     if step in ("run", "release") and project is not None and is_over(step, project):
         return
     notes = text.STEPS[step]
-    todo = text.OPENED if step == "project" and project is not None else notes.todo
+    todo = notes.todo
     if step == "run" and project is not None:
         todo = (text.before_run(ledger.spent_of(project)), *todo) if project.drafting else text.STARTED
-    with st.container(border=True, key="guide"):
-        st.markdown(f":material/signpost: **{text.TITLE}**\n\n" + "\n".join(f"- {line}" for line in todo))
-        with st.expander(text.MORE):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="guide"):
+        st.markdown("\n".join(f"- {line}" for line in todo))
+        with st.popover(text.MORE, icon=":material/signpost:", type="tertiary"):
             st.markdown(notes.why)
 
 

@@ -19,6 +19,7 @@ from synth.app.ui.text.budget import asked
 from synth.app.ui.text.frame import CATCH_UP
 from synth.app.ui.text.project import REHEARSAL_CHIP, WATERMARK
 from synth.core.schema import Kind, Provenance, Schema
+from synth.core.system.places import program
 
 T = TypeVar("T")
 _DAY = re.compile(r"(\d{4}\\?-)(\d\d\\?-)(\d\d)")
@@ -27,14 +28,15 @@ _WHOLE_DAY = "\\1\N{WORD JOINER}\\2\N{WORD JOINER}\\3"
 _PLOT = {"displayModeBar": False, "responsive": True}
 
 
-def header(title: str, lead: str) -> None:
-    """Title, what the page is for, and regardless of the last page left to say.
+def header(title: str, lead: str = "") -> None:
+    """Title, what the page is for, and the message that the last page left.
 
-    That is said once, and its place stays when it has gone: what moves up a place is folded up again.
+    The message is shown once. Its place stays afterwards, because Streamlit closes a fold that moves.
     """
     guards.require()
     st.title(title, anchor=False)
-    st.markdown(lead)
+    if lead:
+        st.markdown(lead)
     said, left = st.container(), state.notice()
     if left:
         sentence, careful = left
@@ -155,6 +157,11 @@ def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key:
         **more,
     )
     return cast(T, chosen)
+
+
+def drawing(name: str, *, alt: str) -> None:
+    """A drawing of `assets`, described by `alt`. Its colours are readable in both themes."""
+    st.image(str(program() / "assets" / f"{name}.svg"), alt=alt)
 
 
 def locked(why: str, page: str, label: str) -> None:

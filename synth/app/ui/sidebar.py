@@ -1,4 +1,4 @@
-"""The journey beside every page: all steps, always, each with its mark in sign and word."""
+"""The steps of the journey beside every page: the open ones as links, the locked ones as a number."""
 
 from __future__ import annotations
 
@@ -10,29 +10,33 @@ from synth.app.project.store import Project
 from synth.app.ui import guide
 from synth.app.ui.text import frame as text
 
-_ICONS = {Mark.DONE: ":material/check_circle:", Mark.LOCKED: ":material/lock:"}
-
 
 def draw(project: Project | None) -> None:
-    """One link per step under the heading of its part; a locked one can be opened and says what it needs."""
+    """One link per open step under the heading of its part, then how many steps are still locked.
+
+    The page of a locked step can be opened by its address and says what it needs.
+    """
     stations = journey.stations(journey.facts_of(project))
+    locked = [station.step.title for station in stations if station.mark is Mark.LOCKED]
     with st.sidebar, st.container(key="journey", gap="xxsmall"):
         for part in journey.PARTS:
-            st.caption(f"**{part}**")
-            for station in stations:
-                if station.step.part == part:
-                    _link(station, project)
+            shown = [s for s in stations if s.step.part == part and s.mark is not Mark.LOCKED]
+            if shown:
+                st.caption(f"**{part}**")
+            for station in shown:
+                _link(station, project)
     with st.sidebar:
+        if locked:
+            st.caption(text.later(len(locked)), help=", ".join(locked))
         guide.switch()
 
 
 def _link(station: Station, project: Project | None) -> None:
-    word = text.MARKS[station.mark]
+    done = station.mark is Mark.DONE
     st.page_link(
         station.step.page,
-        label=f"{station.step.title} :gray[:small[{word}]]" if word else station.step.title,
-        icon=_ICONS.get(station.mark, station.step.icon),
-        help=text.MISSING[station.missing] if station.missing else None,
+        label=f"{station.step.title} :gray[:small[{text.DONE}]]" if done else station.step.title,
+        icon=":material/check_circle:" if done else station.step.icon,
         query_params={"p": project.id} if project else None,
         width="stretch",
     )

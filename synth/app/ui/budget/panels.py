@@ -1,6 +1,6 @@
-"""Panels of the budget page: what is spent on which part, which columns matter, from an error to a budget.
+"""Panels of the Budget page: the split, priorities of columns, expected errors, the lifetime budget.
 
-Every panel takes the project as it is and gives back the project as the steward wants it; the page keeps it.
+Panels with choices take the project and return the changed one; the page saves it.
 """
 
 from __future__ import annotations
@@ -40,17 +40,15 @@ from synth.core.schema import Schema
 from synth.private.ledger.quote import Quote
 
 _DEFAULT_ERROR = 50.0
-_LAYOUT = [3, 5, 2, 2]
 _SMALL = 0.5
-"""Below this holding something back for comparing tells little."""
+"""Below this epsilon, hold-out measurements show little."""
 _SCROLL_ABOVE = 16
-"""Columns beyond this are scrolled through."""
+"""More columns than this are scrolled."""
 
 
 def sharing(project: Project, schema: Schema) -> Project:
-    """Presets, the bar, and a word for every part with what it buys."""
-    st.header(text.SHARING_TITLE, anchor=False)
-    st.markdown(text.SHARING_NOTE)
+    """Presets, the bar, and a priority for every part with its effect."""
+    st.subheader(text.SHARING_TITLE, anchor=False, help=text.SHARING_NOTE)
     bought = bought_shares(schema, project.rules)
     movable = allocate(schema, project.budget, project.method, bought=bought).movable
     starts, picture = st.container(horizontal=True, vertical_alignment="center"), st.container()
@@ -58,7 +56,7 @@ def sharing(project: Project, schema: Schema) -> Project:
         places = {part: st.columns([5, 6, 4], vertical_alignment="center") for part in movable}
     chosen = {}
     for part, (name, control, _) in places.items():
-        name.markdown(f"**{text.PART_NAME[part]}**  \n:small[{text.PART_WHAT[part]}]")
+        name.markdown(f"**{text.PART_NAME[part]}**", help=text.PART_WHAT[part])
         with control:
             start = word_of(project.budget, part)
             chosen[part] = _word(text.PART_NAME[part], f"part-{part}", words_for(part), start)
@@ -74,8 +72,6 @@ def sharing(project: Project, schema: Schema) -> Project:
     for part, (_, _, error) in places.items():
         effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows, bought=bought)
         error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
-    if (least := forecast.least_listed) is not None:
-        st.info(text.lists_hold(least, schema, rows=rows), icon=":material/playlist_add_check:")
     if allocation.shares.get(COMPARISON) and allocation.epsilon < _SMALL:
         st.info(text.SMALL_COMPARISON, icon=":material/info:")
     return project
@@ -103,43 +99,48 @@ def _word(label: str, key: str, options: tuple[str, ...], start: str) -> str:
     return str(chosen)
 
 
-def columns(project: Project, table: Declared) -> Project:
-    """A word for every column, and how far its counts will be off."""
-    schema, budget = table.schema, project.budget
-    st.header(text.COLUMNS_TITLE, anchor=False)
-    st.markdown(text.COLUMNS_NOTE)
-    names = [c.name for c in schema.modelled]
+def columns(project: Project, schema: Schema) -> Project:
+    """A priority for every column."""
+    budget = project.budget
+    st.subheader(text.COLUMNS_TITLE, anchor=False, help=text.COLUMNS_NOTE)
     start = importance_of(budget, schema)
-    is_long = len(names) > _SCROLL_ABOVE
-    with st.container(border=True, height=640 if is_long else "content", key="stacked-columns"):
-        head = st.columns(_LAYOUT)
-        places = {name: st.columns(_LAYOUT, vertical_alignment="center") for name in names}
-    for place, title in zip(head, text.heads(schema), strict=True):
-        place.markdown(f":small[**{title}**]")
+    is_long = len(schema.modelled) > _SCROLL_ABOVE
     chosen = {}
-    for column in schema.modelled:
-        name, control = places[column.name][:2]
-        title = column.title or column.name
-        name.markdown(f"**{words.plain(title)}**")
-        with control:
-            key, first = f"column-{column.name}", start[column.name]
-            chosen[column.name] = _word(title, key, tuple(WEIGHTS), first)
+    with st.container(border=True, height=640 if is_long else "content", key="stacked-columns"):
+        for column in schema.modelled:
+            name, control = st.columns([3, 5], vertical_alignment="center")
+            name.markdown(words.plain(column.title or column.name))
+            with control:
+                key, first = f"column-{column.name}", start[column.name]
+                chosen[column.name] = _word(column.title or column.name, key, tuple(WEIGHTS), first)
     untouched = importance_of(replace(budget, importance={}), schema)
     kept = {name: word for name, word in chosen.items() if word != untouched[name]}
-    project = replace(project, budget=replace(budget, importance=kept))
+    return replace(project, budget=replace(budget, importance=kept))
+
+
+def expected(project: Project, table: Declared) -> None:
+    """The error of every column's counts, and warnings about errors that are too large."""
+    schema, rows = table.schema, project.budget.rows_about
     forecast = _forecast(project, schema)
-    for error in forecast.columns():
-        for place, rows in zip(places[error.name][2:], (error.alone, error.paired), strict=True):
-            place.markdown(f":small[{text.cell_error(rows, rows_about=budget.rows_about)}]")
-    drowned = _drowned(forecast, table, rows=budget.rows_about)
-    if drowned:
+    st.header(text.EXPECTED_TITLE, anchor=False, help=text.forecast_note(forecast))
+    columns = forecast.columns()
+    titles = {column.name: column.heading for column in schema.modelled}
+    picture = figures.errors(
+        [titles[column.name] for column in columns],
+        {"Alone": [c.alone for c in columns], "In a pair": [c.paired for c in columns]},
+        counted=words.counted(schema),
+        write=lambda error: text.cell_error(error, rows_about=rows),
+    )
+    with st.container(height=640 if len(columns) > _SCROLL_ABOVE else "content"):
+        layout.chart(picture, key="errors")
+    if (least := forecast.least_listed) is not None:
+        st.info(text.lists_hold(least, schema, rows=rows), icon=":material/playlist_add_check:")
+    if drowned := _drowned(forecast, table, rows=rows):
         st.warning(text.drowned(drowned), icon=":material/grain:")
-    if budget.rows_about and (means := forecast.mean_errors(_known_axes(table), rows=budget.rows_about)):
+    if rows and (means := forecast.mean_errors(_known_axes(table), rows=rows)):
         st.warning(text.wide_means(means), icon=":material/straighten:")
-    if set(chosen.values()) == {"off"}:
+    if set(importance_of(project.budget, schema).values()) == {"off"}:
         st.error(text.ALL_OFF, icon=":material/error:")
-    st.caption(text.forecast_note(forecast))
-    return project
 
 
 def _forecast(project: Project, schema: Schema) -> Forecast:
@@ -148,7 +149,7 @@ def _forecast(project: Project, schema: Schema) -> Forecast:
 
 
 def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[str, ...]:
-    """Columns of which half the values are rarer than their noise, if the size of the table received."""
+    """Columns of which half the values are rarer than their noise, if the size of the table is given."""
     if not rows:
         return ()
     return tuple(
@@ -159,14 +160,14 @@ def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[
 
 
 def _known_axes(table: Declared) -> tuple[Axis, ...]:
-    """The axes of the columns that need not be bought first."""
+    """The axes of the columns whose domain is known."""
     return table.axes or declared_axes(table.schema, table.rules)
 
 
 def backwards(project: Project, table: Declared) -> None:
-    """From an error someone needs to the epsilon that gives it."""
+    """Find the epsilon for an error that someone needs."""
     schema, budget = table.schema, project.budget
-    st.header(text.BACK_TITLE, anchor=False)
+    st.subheader(text.BACK_TITLE, anchor=False)
     titles = {c.name: c.heading for c in schema.modelled}
     names = list(titles)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
@@ -213,8 +214,8 @@ def backwards(project: Project, table: Declared) -> None:
 
 
 def _short(quote: Quote, allowed: float | None) -> None:
-    """That the lifetime limit does not cover the run, and the ways out that are on this page; `allowed` is
-    the largest lifetime limit by the organisation's word."""
+    """State that the lifetime limit does not cover the run, and offer limits that do; `allowed` is the
+    organisation's largest lifetime limit."""
     st.error(run_words.too_much(quote), icon=":material/error:")
     if quote.price.units <= quote.left:
         return
@@ -239,26 +240,26 @@ def _short(quote: Quote, allowed: float | None) -> None:
 
 
 def _cells(table: Declared, names: list[str]) -> int:
-    """Cells of a table of these columns; 0 while a domain is still to be bought."""
+    """Cells of a table of these columns; 0 while a domain is still to be estimated."""
     sizes = {axis.name: axis.size for axis in table.axes}
     return math.prod(sizes.get(name, 0) for name in names)
 
 
-def line(project: Project, beside: DeltaGenerator) -> bool:
-    """The lifetime budget with this run in it; whether the run can be paid for and is allowed. If it cannot,
-    that is said `beside` the boxes of the promise, with what would mend it."""
+def line(project: Project, beside: DeltaGenerator, books: DeltaGenerator) -> bool:
+    """Return whether the lifetime budget covers the run and the organisation allows it; draw the budget in
+    `books`. What the limit does not cover is stated `beside` the boxes of epsilon, with limits that do."""
     hindrance = ledger.misfit(project)
     if hindrance is not None:
         st.error(words.plain(hindrance), icon=":material/block:")
         return False
     quote = runs.quote(project)
-    population = words.plain(str(project.schema["population"]))
-    st.header(text.LEDGER_TITLE.format(population=population), anchor=False)
-    if quote.opens:
-        st.caption(text.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
-    layout.picture(figures.ledger(quote.after()), key="ledger")
-    st.caption(text.LEDGER_NOTE)
-    st.markdown(run_words.after(quote, opens=False))
+    with books:
+        population = words.plain(str(project.schema["population"]))
+        st.subheader(text.LEDGER_TITLE.format(population=population), anchor=False, help=text.LEDGER_NOTE)
+        if quote.opens:
+            st.caption(text.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
+        layout.picture(figures.ledger(quote.after()), key="ledger")
+        st.markdown(run_words.after(quote, opens=False))
     if not quote.covers:
         with beside:
             _short(quote, project.limits.lifetime)

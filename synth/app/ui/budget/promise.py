@@ -1,4 +1,4 @@
-"""The promise of the budget page: epsilon, the public size of the table, and what an attacker could gain."""
+"""The first chapter of the Budget page: epsilon, the public size of the table, and an attacker's odds."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _HIGH = 5.0
 
 
 def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]:
-    """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain; and a place
-    under them for what is in the way of it."""
+    """Epsilon, the public size of the table, the lifetime limit, and an attacker's odds; also return a place
+    below them for errors."""
     st.header(text.PROMISE_TITLE, anchor=False)
     with st.container(key="stacked-promise"):
         left, right = st.columns(2, gap="large")
@@ -39,7 +39,7 @@ def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]
 
 
 def _reason(budget: Budget, project: Project) -> str:
-    """Beyond the organisation's limit only with a reason; the written one is kept while it is needed."""
+    """Ask for a reason above the organisation's limit; it is kept while it is needed."""
     limit = project.limits.release
     if limit is None or budget.epsilon <= limit:
         return ""
@@ -48,20 +48,13 @@ def _reason(budget: Budget, project: Project) -> str:
 
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Epsilon, the public size of the table with the delta that follows from it, and the lifetime limit while
-    no lifetime budget exists (`opened`)."""
+    """Epsilon, the public size of the table, and the lifetime limit unless the population has one (`opened`).
+
+    Delta is that of a lifetime budget, or less for a table of more rows than one in that delta.
+    """
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
-    most = left.number_input(
-        text.ROWS_AT_MOST_LABEL,
-        1,
-        _MOST_ROWS,
-        budget.rows_at_most,
-        placeholder=text.ROWS_AT_MOST_EMPTY,
-        help=text.ROWS_AT_MOST_HELP,
-        key="rows-at-most",
-    )
-    about = right.number_input(
+    rows = left.number_input(
         text.ROWS_ABOUT_LABEL,
         1,
         _MOST_ROWS,
@@ -70,12 +63,10 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
         help=text.ROWS_ABOUT_HELP,
         key="rows-about",
     )
-    delta = _delta_for(most)
-    st.caption(text.allowance(delta), help=text.DELTA_HELP)
     lifetime = budget.lifetime
     if not opened:
         state.start_value("lifetime", budget.lifetime)
-        lifetime = st.number_input(
+        lifetime = right.number_input(
             text.LIFETIME_LABEL,
             SMALLEST,
             LONGEST,
@@ -83,19 +74,13 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
             help=text.LIFETIME_HELP,
             key="lifetime",
         )
-    return replace(
-        budget,
-        epsilon=epsilon,
-        delta=delta,
-        lifetime=float(lifetime),
-        rows_at_most=most,
-        rows_about=about,
-    )
+    delta = min(Budget().delta, 1 / max(budget.rows_at_most or 1, rows or 1))
+    st.caption(text.allowance(delta), help=text.DELTA_HELP)
+    return replace(budget, epsilon=epsilon, delta=delta, lifetime=float(lifetime), rows_about=rows)
 
 
 def _epsilon_boxes(start: float) -> float:
-    """A slider with uneven steps and a box for exact values; moving one moves the other. The slider
-    has a step for what the box says."""
+    """A slider with uneven steps and a box for exact values; each follows the other."""
     state.start_value("epsilon-box", start)
     exact = float(state.kept("epsilon-box"))
     state.put({"epsilon-slider": exact})
@@ -121,19 +106,9 @@ def _epsilon_boxes(start: float) -> float:
     return float(epsilon)
 
 
-def _delta_for(rows_at_most: int | None) -> float:
-    """Return the delta of a lifetime budget, or less for a table of more rows than one in that delta.
-
-    >>> _delta_for(None), _delta_for(3_000), _delta_for(10**10)
-    (1e-09, 1e-09, 1e-10)
-    """
-    return min(Budget().delta, 1 / max(rows_at_most or 1, 1))
-
-
 def odds(budget: Budget) -> None:
-    """What the promise means for one attacker, as icons and in words."""
+    """What the guarantee means for one attacker, as icons and in words."""
     posterior, power = attack_ceiling(budget.epsilon, budget.delta)
-    st.subheader(text.ODDS_TITLE, anchor=False)
+    st.subheader(text.ODDS_TITLE, anchor=False, help=text.ODDS_NOTE)
     layout.picture(figures.odds(posterior), key="odds")
     st.markdown(text.odds(posterior, power, budget.epsilon))
-    st.caption(text.ODDS_NOTE)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
-from synth.app.figures.figure import Figure
 from synth.app.project import declared, journey, opening, portable, removal
-from synth.app.project.journey import Mark
 from synth.app.project.opening import Beginning
 from synth.app.project.store import Limits, Origin, Project
 from synth.app.ui import guards, layout, login, state
@@ -18,14 +14,12 @@ from synth.app.ui import text as words
 from synth.app.ui.text import frame as login_words
 from synth.app.ui.text import project as text
 from synth.core.errors import Mistake
-from synth.dictionaries import load_schema
 
 
 def demo() -> None:
     """The invented town, one click away."""
     st.subheader(text.DEMO_TITLE, anchor=False)
     st.markdown(text.DEMO_BODY)
-    st.markdown(text.DEMO_STEPS)
     if st.button(text.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
         state.accept(replace(declared.demo(), owner=login.current().name))
         st.rerun()
@@ -34,16 +28,11 @@ def demo() -> None:
 def new() -> None:
     """A name, a purpose, practice run or real, and the limits that others have set."""
     st.subheader(text.NEW_TITLE, anchor=False)
-    st.markdown(text.NEW_BODY)
     name = st.text_input(text.NAME_LABEL, help=text.NAME_HELP, max_chars=opening.LONGEST_NAME, key="new-name")
-    purpose = st.text_area(
-        text.PURPOSE_LABEL, placeholder=text.PURPOSE_PLACEHOLDER, height=80, key="new-purpose"
-    )
-    rehearsal = layout.one_of(text.KIND_LABEL, text.KINDS, True, key="new-kind")
-    st.caption(text.KIND_NOTES[rehearsal])
+    rehearsal = layout.one_of(text.KIND_LABEL, text.KINDS, True, help=text.KIND_HELP, key="new-kind")
     public = rehearsal and st.checkbox(text.PUBLIC_LABEL, key="new-public")
-    with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
-        limits = _limit_boxes(Limits(), key="new")
+    with st.expander(text.OPTIONS_TITLE, icon=":material/policy:"):
+        purpose, limits = _options("", Limits(), key="new")
     given = Beginning(name=name, purpose=purpose, rehearsal=rehearsal, public=public, limits=limits)
     if st.button(text.START_BUTTON, icon=":material/add:", key="start-project"):
         with guards.shown():
@@ -53,8 +42,11 @@ def new() -> None:
                 layout.visit(project, step.name)
 
 
-def _limit_boxes(now: Limits, *, key: str) -> Limits:
-    """Boxes for what the organisation allows; an empty number is no limit."""
+def _options(purpose: str, now: Limits, *, key: str) -> tuple[str, Limits]:
+    """Boxes for the purpose and for what the organisation allows; an empty number is no limit."""
+    purpose = st.text_area(
+        text.PURPOSE_LABEL, purpose, placeholder=text.PURPOSE_PLACEHOLDER, height=80, key=f"{key}-purpose"
+    )
     st.caption(text.LIMITS_NOTE)
     boxes = ((text.RELEASE_LIMIT, now.release, "release"), (text.LIFETIME_LIMIT, now.lifetime, "lifetime"))
     release, lifetime = (
@@ -64,7 +56,7 @@ def _limit_boxes(now: Limits, *, key: str) -> Limits:
         for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
     )
     approvers = layout.one_of(text.APPROVERS_LABEL, text.APPROVERS, now.approvers, key=f"{key}-approvers")
-    return Limits(release=release, lifetime=lifetime, approvers=approvers)
+    return purpose, Limits(release=release, lifetime=lifetime, approvers=approvers)
 
 
 def listing(owner: str) -> None:
@@ -119,8 +111,10 @@ def _badges(project: Project) -> str:
 
 
 def overview(project: Project) -> None:
-    """How far the project has come, the way on, and what is decided."""
-    st.subheader(f"{words.plain(project.name)} {_badges(project)}", anchor=False)
+    """How far the project has come, the next step, and what is done with the project as a whole."""
+    st.markdown(_badges(project))
+    if project.purpose:
+        st.caption(words.plain(project.purpose))
     if limited := text.limits(project.limits):
         st.markdown(limited)
     met = journey.facts_of(project)
@@ -139,81 +133,55 @@ def overview(project: Project) -> None:
             layout.visit(project, step.name)
         st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
     if owned:
-        _revise(project)
-        _take_away(project)
-        _put_away(project)
-    st.header(text.DECIDED_TITLE, anchor=False)
-    alt = text.standing(done, total, step.title if step else "")
-    layout.table(Figure(frame=_decided(project, met), words=alt))
+        tasks = {
+            text.REVISE_TITLE: _revise,
+            text.EXPORT_TITLE: _take_away,
+            text.PUT_AWAY_TITLE: _put_away,
+        }
+        with st.expander(text.MANAGE_TITLE, icon=":material/more_horiz:"):
+            for tab, task in zip(st.tabs(list(tasks)), tasks.values(), strict=True):
+                with tab, guards.shown():
+                    task(project)
 
 
 def _revise(project: Project) -> None:
     """Another purpose, other limits; the name stays, because releases carry it."""
-    with st.expander(text.REVISE_TITLE, icon=":material/edit:"):
-        purpose = st.text_area(
-            text.PURPOSE_LABEL,
-            project.purpose,
-            placeholder=text.PURPOSE_PLACEHOLDER,
-            height=80,
-            key="purpose",
-        )
-        given = _limit_boxes(project.limits, key="now")
-        if st.button(text.SAVE_BUTTON, icon=":material/save:", key="save-project"):
-            with guards.shown():
-                state.accept(opening.revise(project, purpose=purpose, limits=given))
-                st.rerun()
+    purpose, limits = _options(project.purpose, project.limits, key="now")
+    if st.button(text.SAVE_BUTTON, icon=":material/save:", key="save-project"):
+        state.accept(opening.revise(project, purpose=purpose, limits=limits))
+        st.rerun()
 
 
 def _take_away(project: Project) -> None:
     """The project as one file without data."""
-    with st.expander(text.EXPORT_TITLE, icon=":material/output:"), guards.shown():
-        st.markdown(text.EXPORT_NOTE)
-        st.download_button(
-            text.EXPORT_BUTTON,
-            portable.exported(project),
-            file_name=text.file_name(project.name),
-            mime="application/json",
-            icon=":material/download:",
-            on_click="ignore",
-            key="export-project",
-        )
+    st.markdown(text.EXPORT_NOTE)
+    st.download_button(
+        text.EXPORT_BUTTON,
+        portable.exported(project),
+        file_name=text.file_name(project.name),
+        mime="application/json",
+        icon=":material/download:",
+        on_click="ignore",
+        key="export-project",
+    )
 
 
 def _put_away(project: Project) -> None:
-    """Out of the list, or off the disk: what goes and what stays is said before."""
-    with st.expander(text.PUT_AWAY_TITLE, icon=":material/inventory:"), guards.shown():
-        st.caption(text.ARCHIVE_NOTE)
-        label = text.RESTORE_BUTTON if project.archived else text.ARCHIVE_BUTTON
-        if st.button(label, icon=":material/inventory:", key="archive-project"):
-            state.accept(replace(project, archived=not project.archived))
-            st.rerun()
-        st.divider()
-        st.markdown(text.DELETE_GOES)
-        stays = "\n".join(f"- {sentence}" for sentence in text.stays(removal.remains_of(project)))
-        st.markdown(f"{text.DELETE_STAYS}\n{stays}")
-        typed = st.text_input(text.DELETE_LABEL, key="delete-name")
-        if st.button(text.DELETE_BUTTON, icon=":material/delete_forever:", key="delete-project"):
-            if typed.strip() != project.name:
-                raise Mistake(text.DELETE_WRONG.format(name=project.name))
-            removal.delete(project)
-            state.leave()
-            state.note(text.DELETED.format(name=words.plain(project.name)))
-            st.rerun()
-
-
-def _decided(project: Project, met: frozenset[str]) -> pd.DataFrame:
-    """One row per step: its name, its mark in a word, and what was decided there."""
-    schema = None
-    with suppress(Mistake):
-        schema = load_schema(project.schema)
-    stations = [station for station in journey.stations(met) if not station.step.aside]
-    return pd.DataFrame(
-        {
-            "Step": [f"{station.step.icon} {station.step.title}" for station in stations],
-            "State": [station.mark.value for station in stations],
-            "Decided": [
-                text.decided(station.step.name, project, schema) if station.mark is Mark.DONE else ""
-                for station in stations
-            ],
-        }
-    )
+    """Remove the project from the list or the disk; first state what is deleted and what is kept."""
+    st.caption(text.ARCHIVE_NOTE)
+    label = text.RESTORE_BUTTON if project.archived else text.ARCHIVE_BUTTON
+    if st.button(label, icon=":material/inventory:", key="archive-project"):
+        state.accept(replace(project, archived=not project.archived))
+        st.rerun()
+    st.divider()
+    st.markdown(text.DELETE_GOES)
+    stays = "\n".join(f"- {sentence}" for sentence in text.stays(removal.remains_of(project)))
+    st.markdown(f"{text.DELETE_STAYS}\n{stays}")
+    typed = st.text_input(text.DELETE_LABEL, key="delete-name")
+    if st.button(text.DELETE_BUTTON, icon=":material/delete_forever:", key="delete-project"):
+        if typed.strip() != project.name:
+            raise Mistake(text.DELETE_WRONG.format(name=project.name))
+        removal.delete(project)
+        state.leave()
+        state.note(text.DELETED.format(name=words.plain(project.name)))
+        st.rerun()

@@ -1,4 +1,4 @@
-"""Panels of the rules page: the rules with what each takes away, the menus that build one, the import."""
+"""Panels of the Rules page: the rules with their effects, the menus that build one, the import."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
 
 def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
     """Every rule with its effect; `fixed` ones have no button."""
-    st.header(text.LIST_TITLE, anchor=False)
+    st.header(text.LIST_TITLE, anchor=False, help=text.ROWS_NOTE)
     if not project.rules:
         st.info(text.NONE, icon=":material/info:")
     for place, view in enumerate(rules.views(schema, project.rules)):
@@ -40,25 +40,20 @@ def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
 
 
 def _arrange(project: Project, schema: Schema, view: RuleView, place: int) -> None:
-    """Buttons that say a rule otherwise, copy it, move it and take it out."""
+    """Buttons that change, move and remove a rule."""
+    tips = {way: words.plain(tip.format(sentence=view.sentence)) for way, tip in text.TOOLS.items()}
     said = rules.sentence_of(project.rules[place])
     if said is not None:
-        with st.popover(text.EDIT_BUTTON, icon=":material/edit:", key=f"edit-{place}"):
+        with st.popover("", icon=":material/edit:", help=tips["edit"], key=f"edit-{place}"):
             _edit(project, schema, said, view.because, place)
-    for way, icon, by, is_end in (
-        ("up", ":material/arrow_upward:", -1, place == 0),
-        ("down", ":material/arrow_downward:", 1, place == len(project.rules) - 1),
+    for way, icon, changed in (
+        ("up", "arrow_upward", rules.moved(project, place, by=-1)),
+        ("down", "arrow_downward", rules.moved(project, place, by=1)),
+        ("remove", "delete", rules.without(project, place)),
     ):
-        what = words.plain(text.MOVE_HELP[way].format(sentence=view.sentence))
-        if st.button("", icon=icon, help=what, disabled=is_end, key=f"{way}-{place}"):
-            _keep(rules.moved(project, place, by=by))
-    if st.button(
-        text.REMOVE_BUTTON,
-        icon=":material/delete:",
-        help=words.plain(text.REMOVE_HELP.format(sentence=view.sentence)),
-        key=f"remove-{place}",
-    ):
-        _keep(rules.without(project, place))
+        is_end = place == {"up": 0, "down": len(project.rules) - 1}.get(way)
+        if st.button("", icon=f":material/{icon}:", help=tips[way], disabled=is_end, key=f"{way}-{place}"):
+            _keep(changed)
 
 
 def _edit(project: Project, schema: Schema, said: str, because: str, place: int) -> None:
@@ -85,15 +80,14 @@ def _keep(project: Project) -> None:
 def _one(project: Project, schema: Schema, view: RuleView, place: int, *, fixed: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.container():
-            st.markdown(f"**{words.plain(view.sentence)}**")
-            if view.because:
-                st.caption(words.plain(text.BECAUSE.format(reason=view.because)))
+            because = words.plain(text.BECAUSE.format(reason=view.because)) if view.because else None
+            st.markdown(f"**{words.plain(view.sentence)}**", help=because)
             _effect(view, schema)
+        if view.pictures:
+            with st.popover("", icon=":material/grid_on:", help=text.SEE, key=f"see-{place}"):
+                _pictures(view.pictures, key=f"rule-{place}")
         if not fixed:
             _arrange(project, schema, view, place)
-    if view.pictures:
-        with st.expander(text.SEE, icon=":material/grid_on:"):
-            _pictures(view.pictures, key=f"rule-{place}")
 
 
 def _effect(view: RuleView, schema: Schema) -> None:
@@ -107,7 +101,8 @@ def _effect(view: RuleView, schema: Schema) -> None:
     else:
         for effect in view.effects:
             columns = words.plain(TIMES.join(titles[name] for name in effect.clique))
-            st.markdown(text.removed(effect.removed, effect.cells, columns, words.share(effect.share)))
+            of = columns if len(view.effects) > 1 else ""
+            st.caption(text.removed(effect.removed, effect.cells, of))
         if not any(effect.removed for effect in view.effects):
             st.caption(text.NOTHING)
 
@@ -120,13 +115,13 @@ def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
 
 
 def together(joint: RulesTogether, capacity: int) -> None:
-    """Whether the rules can all hold, remarks on them, and the room they take."""
+    """Whether the rules can all hold, remarks on them, and the size of their model."""
     if joint.mistake:
         st.error(f"{text.CONTRADICTION}\n\n{words.plain(joint.mistake)}", icon=":material/error:")
         return
     if joint.too_wide:
         st.warning(words.plain(joint.too_wide), icon=":material/open_in_full:")
-    else:
+    elif joint.cells:
         st.caption(text.width(joint.cells, capacity))
     if joint.warnings:
         with st.expander(text.REMARKS_TITLE.format(count=len(joint.warnings)), icon=":material/lightbulb:"):
@@ -134,8 +129,7 @@ def together(joint: RulesTogether, capacity: int) -> None:
 
 
 def trial(project: Project) -> None:
-    """The rules as they stand, tried on the rows of a practice run or of the demo, which are invented; of a
-    private table there is nothing to try them on."""
+    """Test the rules on the rows of a practice run or of the demo. A private table is never read for this."""
     if rules.invented_rows(project) is None:
         return
     with st.expander(text.TRY_TITLE, icon=":material/science:"):
@@ -161,7 +155,7 @@ def _tried(project: Project, entries: Sequence[Entry]) -> None:
 
 
 def build(project: Project, schema: Schema) -> None:
-    """The menus, the rule they make, what it would take away, and the button that adds it."""
+    """The menus, the rule they make, its effect, and the button that adds it."""
     st.header(text.BUILD_TITLE, anchor=False)
     key = state.generation("build")
     shape = layout.one_of(text.SHAPE_LABEL, text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
@@ -179,7 +173,7 @@ def build(project: Project, schema: Schema) -> None:
 
 
 def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: str, form: str) -> None:
-    """Rules that are not stated yet: how they read, what they would do, and the button that states them."""
+    """Rules that are not added yet: how they read, their effect, and the button that adds them."""
     wrong = False
     if entries:
         try:
@@ -208,7 +202,7 @@ def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: 
 
 
 def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
-    """The rule the menus say, None while they say none."""
+    """The rule that the menus describe; None while they are incomplete."""
     if shape is Shape.WORDS:
         typed = st.text_input(
             text.WORDS_LABEL, placeholder=text.WORDS_PLACEHOLDER, help=text.WORDS_HELP, key=f"{key}-words"

@@ -41,12 +41,11 @@ def _panel(project: Project) -> Project:
     entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
     if not entries:
         return project
-    with st.container(border=True, key="stacked-detail"):
+    with st.expander(text.PANEL_TITLE, icon=":material/tune:", key="stacked-detail"):
         return _detail(project, entries)
 
 
 def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
-    st.subheader(text.PANEL_TITLE, anchor=False)
     names = list(entries)
     first = names.index(columns.first_of(project.schema))
     name = st.selectbox(text.PANEL_LABEL, names, index=first, key="panel-column", width=340)

@@ -31,7 +31,6 @@ _ASKED = "fit-asked"
 
 def fit(project: Project, *, ready: bool) -> None:
     """Folded away until asked for; `ready` says that there are finished columns and a file."""
-    st.header(text.FIT_TITLE, anchor=False)
     with st.expander(text.FIT_OPEN, icon=":material/visibility:"), st.container(key="steward-room"):
         st.markdown(text.FIT_NOTE)
         if not ready:

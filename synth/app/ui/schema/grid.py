@@ -109,9 +109,7 @@ def draw(project: Project, among: tuple[str, ...] | None = None) -> bool:
     )
     if drawn.mistake:
         st.error(words.plain(drawn.mistake), icon=":material/error:")
-        return True
-    st.caption(text.KEPT)
-    return False
+    return bool(drawn.mistake)
 
 
 _NOTHING = object()

@@ -40,13 +40,12 @@ def lines(project: Project) -> None:
     """The box for a line per column, typed or pasted."""
     st.subheader(ways_words.TYPE_TITLE, anchor=False)
     st.markdown(ways_words.TYPE_BODY)
-    st.markdown(ways_words.BUY_BODY)
     key = f"{state.generation('lines')}-lines"
     typed = st.text_area(
         ways_words.PASTE_LABEL,
         height=130,
         placeholder=ways_words.PASTE_PLACEHOLDER,
-        label_visibility="collapsed",
+        help=ways_words.PASTE_HELP,
         key=key,
     )
     if st.button(ways_words.PASTE_BUTTON, icon=":material/content_paste:", key="take-lines"):

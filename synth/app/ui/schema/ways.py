@@ -77,7 +77,11 @@ def _names(project: Project) -> None:
     if not ready:
         st.caption(ways_words.NAMES_NEED)
     if st.button(
-        ways_words.NAMES_BUTTON, icon=":material/view_column:", disabled=not ready, key="read-names"
+        ways_words.NAMES_BUTTON,
+        icon=":material/view_column:",
+        help=ways_words.NAMES_HELP,
+        disabled=not ready,
+        key="read-names",
     ):
         with guards.shown():
             state.accept(sources.with_header(project))

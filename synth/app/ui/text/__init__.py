@@ -68,12 +68,12 @@ def table_of(project: Project, *, named: bool = False) -> str:
 
 
 def summary(project: Project, schema: Schema | None = None) -> str:
-    """The earlier choices in one line; without a schema, those made before there is one."""
-    name = plain(project.name if schema is None else schema.title or schema.name)
+    """The earlier choices in one line; without a schema, the project and its table only."""
+    named = f"**{plain(project.name)}** ({table_of(project)})"
     if schema is None:
-        return f"**{name}** ({table_of(project)})"
+        return named
     parts = [
-        f"**{name}** ({table_of(project)})",
+        named,
         number_of(len(schema.modelled), "column"),
         f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
         f"method {plain(method_title(project.method.name))}",

@@ -1,4 +1,4 @@
-"""Words of the budget page."""
+"""Texts of the Budget page."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ LIFETIME_LABEL = "Lifetime limit (epsilon)"
 LIFETIME_HELP = "All releases about these people share one limit. Raising it later needs a written reason."
 ODDS_TITLE = "What an attacker could gain"
 ODDS_NOTE = (
-    "These are worst-case limits: they assume the attacker knows every other row. They do not cover "
-    "facts about the population as a whole."
+    "Worst-case limits: they assume that the attacker knows every other row. They do not cover facts "
+    "about the population as a whole."
 )
 HIGH_EPSILON = "Above 5, protection is weak: an attacker can be nearly sure that a person is in the table."
 LEDGER_NEW = "This population has no lifetime budget yet. This run would create one with a limit of {limit}."
@@ -40,11 +40,10 @@ LEDGER_NOTE = (
     "about a quarter."
 )
 
-LEAD = (
-    "Set the privacy budget of this release. Everything here uses your declarations only; nothing is "
-    "read or spent."
-)
+LEAD = "Set the privacy budget of this release. Nothing is read or spent here."
 PROMISE_TITLE = "Epsilon"
+EXPECTED_TITLE = "Expected error"
+ADVANCED_TITLE = "Advanced: split, priorities, target error, lifetime budget"
 SHARING_TITLE = "Budget split"
 SHARING_NOTE = (
     "Set a priority for each part. *Normal* is the method's default. Doubling a share reduces that "
@@ -83,13 +82,12 @@ PART_WHAT = {
 COLUMNS_TITLE = "Column priorities"
 COLUMNS_NOTE = (
     "Higher priority gives a column's pairs more of the budget. A column that is Off is still "
-    "published, without its relations. The values with ± are 95 % margins per count."
+    "published, without its relations."
 )
-FORECAST = "Forecast from your declarations, with the budget split above"
-FORECAST_OF_COLUMNS = f"{FORECAST}. No pair is measured by its counts."
+FORECAST_OF_COLUMNS = "Forecast from your declarations, 95 times in 100. No pair is measured by its counts."
 FORECAST_OF_TABLES = (
-    f"{FORECAST}, shared by {{pairs}}. Actual errors vary by pair. Pairs that are not measured have "
-    "no forecast. Columns also benefit from their pairs; the forecast does not include this."
+    "Forecast from your declarations, 95 times in 100. The budget of pairs is shared by {pairs}. Actual "
+    "errors vary by pair. Pairs that are not measured have no forecast."
 )
 LISTS_HOLD = (
     "An estimated list contains values with about **{rows}** or more. Rarer values become *Other*, "
@@ -97,9 +95,8 @@ LISTS_HOLD = (
     "list is spent. Typing a list on *Columns* costs nothing."
 )
 FORECAST_OF_INTERACTIONS = (
-    "Forecast from your declarations, with the budget split above, shared by all pairs. All columns "
-    "here have few values, so the method measures interactions, which cost less than tables. Pairs "
-    "it does not measure have no forecast."
+    "Forecast from your declarations, 95 times in 100. Columns with few values are measured by their "
+    "interactions, which cost less than tables. Pairs that are not measured have no forecast."
 )
 ALL_OFF = "All columns are Off. Give at least one a priority."
 BACK_TITLE = "Budget for a target error"
@@ -143,15 +140,10 @@ OVER_IN_ALL = (
 )
 REASON_LABEL = "Reason for exceeding the limit (printed in the report)"
 NOT_READY = "Fix the errors and warnings above first."
-ROWS_AT_MOST_LABEL = "Upper limit of rows"
-ROWS_AT_MOST_HELP = (
-    "From public knowledge, never counted in the file, such as the size of the town. Delta is at "
-    "most one in this number."
-)
-ROWS_AT_MOST_EMPTY = "up to 10 million"
 ROWS_ABOUT_LABEL = "Approximate number of rows"
 ROWS_ABOUT_HELP = (
-    "A public estimate, used only to show errors in per cent. Leave it empty if only the file would tell."
+    "A public estimate, used to show errors in per cent. Never count the file. Delta is at most one in "
+    "this number."
 )
 ROWS_ABOUT_EMPTY = "not given"
 
@@ -210,7 +202,7 @@ def over_lifetime(how: str, limit: float, price: Quote) -> str:
 
 def allowance(value: float) -> str:
     """Explain delta in a sentence."""
-    return f"Delta: the guarantee may fail with a chance of at most {delta(value)}."
+    return f"Delta: {delta(value)}"
 
 
 def part_error(
@@ -241,15 +233,10 @@ def part_error(
     return ""
 
 
-def heads(schema: Schema) -> tuple[str, str, str, str]:
-    """Headings of the list of columns; a count counts what the schema says it does."""
-    return ("Column", "How much it matters", f"Alone ({counted(schema)})", f"In a pair ({counted(schema)})")
-
-
 def cell_error(error: float | None, *, rows_about: int | None) -> str:
-    """What a count will be off by, in a cell of the list of columns."""
-    if error is None:
-        return "not asked for"
+    """The error of a count; None if it is not measured."""
+    if error is None or error != error:
+        return "not measured"
     return f"± {count(error)}" + (f" ({share(error / rows_about)})" if rows_about else "")
 
 
@@ -301,7 +288,7 @@ def odds(posterior: float, power: float, epsilon: float) -> str:
     """State the limits of an attacker, rounded up as in the report."""
     right, caught = (f"{math.ceil(1000 * share - 1e-9) / 10:g}" for share in (posterior, power))
     return (
-        "An attacker guesses whether a person is in the data. Without the release the guess is right 50 "
-        f"times in 100; after it (epsilon {epsilon:g}) at most **{right} times in 100**. With 5 false "
-        f"alarms in 100, the attacker detects at most **{caught} in 100** members."
+        f"An attacker guesses whether a person is in the data. With epsilon {epsilon:g}, the guess is right "
+        f"at most **{right} times in 100**. With 5 false alarms in 100, the attacker detects at most "
+        f"**{caught} in 100** members."
     )

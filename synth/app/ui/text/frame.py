@@ -7,17 +7,27 @@ from collections.abc import Sequence
 from synth.app.project.merging import Clash, OtherWindow
 from synth.app.ui import text
 
-MARKS = {"done": "done", "open": "", "locked": "locked"}
+DONE = "done"
 MISSING = {
-    "project": "There is no project open yet. Open the demo or start a project of your own first.",
-    "unit": "It is not settled yet who is protected. Every price and every promise depends on that.",
-    "schema": "The columns are not declared yet. What they can hold must be known before a file is read.",
-    "file": "No file has been chosen yet. It stays unread until the run starts.",
-    "budget": "The budget is not confirmed yet. Nothing can be spent before you have seen what it means.",
-    "run": "No run has finished yet, so there is nothing to see here.",
+    "project": "No project is open. Open the demo or start a project.",
+    "unit": "Choose first who is protected. The guarantee and every privacy cost depend on it.",
+    "schema": "Define the columns first. The app needs their domains before it reads a file.",
+    "file": "Choose a file first. It stays unread until the run starts.",
+    "budget": "Confirm the budget first.",
+    "run": "No run has finished yet.",
 }
 LEAD_THERE = "Go to {title}"
 NEXT = "Next: {title}"
+
+
+def later(steps: int) -> str:
+    """How many steps are locked.
+
+    >>> later(1), later(3)
+    ('1 more step opens as you continue.', '3 more steps open as you continue.')
+    """
+    return f"{steps} more {'step opens' if steps == 1 else 'steps open'} as you continue."
+
 
 CHANGED_ELSEWHERE = (
     "Another window changed this project. Both changes are kept, except where both changed the same field."
@@ -41,11 +51,11 @@ def clash(both: Clash) -> str:
     """What became of a field that both windows changed.
 
     >>> clash(Clash(field="epsilon", saved="0.5", here="2"))
-    'Both changed epsilon: 0.5 is saved, 2 was given here. Give it again if it should be so.'
+    'Both changed epsilon: 0.5 is saved, 2 was entered here. Enter it again to change it.'
     """
     return (
-        f"Both changed {both.field}: {both.saved} is saved, {both.here} was given here. Give it again if "
-        "it should be so."
+        f"Both changed {both.field}: {both.saved} is saved, {both.here} was entered here. "
+        "Enter it again to change it."
     )
 
 

@@ -8,7 +8,6 @@ from synth.app.figures.words import share
 
 SWITCH = "Show guide"
 SWITCH_HELP = "Short notes on each page. Your choice is saved."
-TITLE = "On this page"
 MORE = "Learn more"
 
 
@@ -21,22 +20,8 @@ class StepNotes:
 
 
 STEPS = {
-    "project": StepNotes(
-        todo=(
-            "New here? Open the demo.",
-            "For your own table, start with a practice run on a public file.",
-        ),
-        why=(
-            "A project stores all choices for one release. You can close the window and continue "
-            "later. A practice run has predictable noise: it protects nothing and cannot be published."
-        ),
-    ),
     "unit": StepNotes(
-        todo=(
-            "Choose who is protected, usually a person.",
-            "Enter the maximum rows of one unit: the busiest one, not the typical one.",
-            "Name the population, not the file.",
-        ),
+        todo=("Enter the maximum rows of the busiest unit, not of a typical one.",),
         why=(
             "The guarantee covers one privacy unit. Example: if the unit is a hospital visit, a "
             "person with forty visits has much less protection. Noise grows with the rows per unit, "
@@ -45,8 +30,7 @@ STEPS = {
     ),
     "schema": StepNotes(
         todo=(
-            "Load a data dictionary from a codebook, not from this file.",
-            "Enter the values of each column, or its smallest and largest value.",
+            "Best source: a data dictionary that was written without this file.",
             "Exclude IDs, names and free text.",
         ),
         why=(
@@ -56,10 +40,7 @@ STEPS = {
         ),
     ),
     "rules": StepNotes(
-        todo=(
-            "List impossible combinations, such as a married child. You can skip this step.",
-            "Do not derive rules from the file: that would reveal information.",
-        ),
+        todo=("You can skip this step.",),
         why=(
             "Noise can create impossible combinations. A rule removes them and improves the counts "
             "around them for free. Rules that join many columns make the model large and slow."
@@ -67,8 +48,7 @@ STEPS = {
     ),
     "budget": StepNotes(
         todo=(
-            "Choose epsilon by the odds, then check the expected error.",
-            "Error too large? Give important columns a higher priority, or use fewer bins.",
+            "Error too large? Use fewer bins, or give important columns a higher priority.",
             "Keep some budget if you plan another release for these people.",
         ),
         why=(
@@ -144,10 +124,6 @@ STEPS = {
 }
 
 
-OPENED = (
-    "Continue with the next open step.",
-    "Your choices are listed below. To change one, open its page.",
-)
 STARTED = (
     "You can close the window and return to this address.",
     "After the run, check the results before you prepare another run.",

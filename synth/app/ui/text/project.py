@@ -8,48 +8,34 @@ import re
 from synth.app.project.portable import PortableProject
 from synth.app.project.removal import Remains
 from synth.app.project.runs import method_title
-from synth.app.project.store import Limits, Project
+from synth.app.project.store import Limits
 from synth.app.ui import text
-from synth.core.schema import Schema
 
 DEMO_TITLE = "Try the demo"
 DEMO_BODY = (
-    "Walk through a release with an invented town survey: 3,000 people, 11 columns, all settings "
-    "filled in. It takes about 2 minutes and uses a practice ledger."
-)
-DEMO_STEPS = (
-    "1. Review the columns and rules.\n"
-    "2. Set the privacy budget.\n"
-    "3. Start the run.\n"
-    "4. Check the results and publish."
+    "An invented town survey with all settings filled in. It takes 2 minutes and uses a practice ledger."
 )
 DEMO_BUTTON = "Open the demo"
 
-LEAD_NEW = (
-    "Turn a private table into synthetic data with differential privacy: new rows that resemble the "
-    "table, with a proven limit on what they reveal about any person."
+START_TITLE = "Create synthetic data"
+START_ALT = "Differential privacy turns a private table into a synthetic table and a report."
+LEAD = (
+    "Turn a private table into synthetic data with differential privacy: new rows, and a proven limit "
+    "on what they reveal about any person."
 )
-LEAD_OPEN = "Project status and next step."
 NEW_TITLE = "Start a project"
-NEW_BODY = (
-    "Create a synthetic version of one table. Your file stays unread until you start a run, unless "
-    "you ask to check it."
-)
 NAME_LABEL = "Project name"
 NAME_HELP = "You type this name to confirm a run. It appears in the release."
-PURPOSE_LABEL = "Purpose (optional)"
+PURPOSE_LABEL = "Purpose"
 PURPOSE_PLACEHOLDER = "Teaching material on commuting"
-KIND_LABEL = "Practice or real release?"
+KIND_LABEL = "Type"
 KINDS = {True: "Practice run", False: "Real release"}
-KIND_NOTES = {
-    True: (
-        "All pages work on a public or invented file. The noise is predictable, so a practice run "
-        "protects no one and cannot be published."
-    ),
-    False: "The file is private. Each query is charged to the lifetime budget of its population.",
-}
-PUBLIC_LABEL = "My practice file is public or invented. It has no private rows."
-LIMITS_TITLE = "Limits of your organisation (optional)"
+KIND_HELP = (
+    "A practice run uses a public or invented file. Its noise is predictable, so it protects no one and "
+    "cannot be published."
+)
+PUBLIC_LABEL = "My practice file is public or invented"
+OPTIONS_TITLE = "Purpose and limits (optional)"
 LIMITS_NOTE = (
     "If your organisation limits epsilon, enter it here. The Budget page then enforces it. Typical "
     "limits for one release are 1 to 10."
@@ -61,7 +47,7 @@ APPROVERS = {1: "One person", 2: "Two people"}
 LIMIT_EMPTY = "no limit"
 START_BUTTON = "Create project"
 LIST_TITLE = "Your projects"
-LIST_NONE = "No projects yet. Open the demo, or create a project."
+LIST_NONE = "No projects yet."
 LIST_NOT_FOUND = "No project matches. Search by name, purpose or population."
 SEARCH_LABEL = "Search"
 SEARCH_PLACEHOLDER = "name, purpose or population"
@@ -76,7 +62,7 @@ IMPORT_NOTE = (
 )
 IMPORT_LABEL = "Project file (.json)"
 IMPORT_BUTTON = "Import this file"
-EXPORT_TITLE = "Export the project"
+EXPORT_TITLE = "Export"
 EXPORT_NOTE = (
     "One file without data, to start the same project elsewhere.\n\n"
     "**Included:** name, purpose, columns, rules, limits, budget, method, and the decision log as "
@@ -100,7 +86,8 @@ DELETE_LABEL = "Type the project name to delete it"
 DELETE_BUTTON = "Delete project"
 DELETE_WRONG = "This is not the project name. Type: {name}."
 DELETED = "Project {name} is deleted."
-REVISE_TITLE = "Change purpose or limits"
+MANAGE_TITLE = "Manage project"
+REVISE_TITLE = "Purpose and limits"
 SAVE_BUTTON = "Save"
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: practice]"
 DEMO_BADGE = ":violet-badge[:material/sailing: demo]"
@@ -113,7 +100,6 @@ WATERMARK = (
 GO_ON = "Continue: {title}"
 ALL_DONE = "All steps are done. Results and release stay available."
 CLOSE_BUTTON = "Close project"
-DECIDED_TITLE = "Your choices"
 
 
 def changed(moment: dt.datetime) -> str:
@@ -198,25 +184,3 @@ def standing(done: int, total: int, next_step: str) -> str:
     """
     rest = f", next is {next_step}" if next_step else ""
     return f"{done} of {total} steps to a release done{rest}"
-
-
-def decided(step: str, project: Project, schema: Schema | None) -> str:
-    """Describe what a project has decided at a step; empty if nothing."""
-    unit, budget = project.schema.get("unit"), project.budget
-    if step == "project":
-        return text.plain(project.purpose)
-    if step == "unit" and unit:
-        rows = "one row" if unit["max_rows"] == 1 else f"at most {unit['max_rows']} rows"
-        population = text.plain(project.schema.get("population", ""))
-        return f"each {text.plain(unit.get('name', 'person'))} has {rows}; population {population}"
-    if step == "schema" and schema is not None:
-        return f"{text.number_of(len(schema.modelled), 'column')}, {text.table_of(project)}"
-    if step == "rules" and project.rules:
-        return text.number_of(len(project.rules), "rule")
-    if step == "budget":
-        return f"epsilon {budget.epsilon:g}, delta {text.delta(budget.delta)}"
-    if step == "method":
-        return text.plain(method_title(project.method.name))
-    if step == "run" and project.runs:
-        return "one run" if len(project.runs) == 1 else f"{len(project.runs)} runs"
-    return ""

@@ -1,4 +1,4 @@
-"""Words of the rules page: the menus, what a rule takes away, what speaks against it."""
+"""Texts of the Rules page: the menus, the effect of a rule, and what contradicts it."""
 
 from __future__ import annotations
 
@@ -9,33 +9,29 @@ from synth.core.schema import Column, Value
 from synth.rules.terms import Share
 
 LEAD = (
-    "List combinations that are impossible, such as a married child. No synthetic row will contain "
-    "them. You can also set target proportions."
-)
-LAW = (
-    "A rule must hold for **every possible person**, by law or logic. Do not derive rules or "
-    "proportions from the file: that would reveal information."
+    "List combinations that are impossible by law or logic, such as a married child. No synthetic row "
+    "will contain them. Never derive a rule from the file: that would reveal information."
 )
 ROWS_NOTE = "Rows that break a rule are still counted. The number of violations is not disclosed."
 NONE = "No rules yet. You can continue without rules."
 FROZEN = "A run used these rules, so they are fixed. To change them, start another run."
 
-# Together
 LIST_TITLE = "Constraints and target proportions"
 CONTRADICTION = "The rules contradict each other. Remove one of those named here."
 REMARKS_TITLE = "To check ({count})"
 
-# One rule
-EDIT_BUTTON, EDIT_SAVE, EDIT_COPY = "Change", "Change it", "Add it as another rule"
-MOVE_HELP = {"up": "Move up the rule: {sentence}", "down": "Move down the rule: {sentence}"}
-REMOVE_BUTTON = "Remove"
-REMOVE_HELP = "Remove the rule: {sentence}"
-BECAUSE = "Because: {reason}"
-SEE = "See the combinations"
-UNCOUNTED = "Its effect is known after the domains it needs are estimated."
-NOTHING = "It removes no combination: everything it forbids was already impossible."
+EDIT_SAVE, EDIT_COPY = "Change rule", "Add as another rule"
+TOOLS = {
+    "edit": "Change the rule: {sentence}",
+    "up": "Move up the rule: {sentence}",
+    "down": "Move down the rule: {sentence}",
+    "remove": "Remove the rule: {sentence}",
+}
+BECAUSE = "Reason: {reason}"
+SEE = "Show the combinations that the rule removes."
+UNCOUNTED = "The effect is known after the domains it needs are estimated."
+NOTHING = "Removes no combination: all of them were already impossible."
 
-# Building
 BUILD_TITLE = "Add a rule"
 SHAPE_LABEL = "Type of rule"
 SHAPES = {
@@ -111,7 +107,6 @@ ADD_BUTTON = "Add this rule"
 UNFINISHED = "Choose columns and values to see what the rule removes."
 PREVIEW = "Reads as: **{sentence}**"
 
-# Import
 IMPORT_TITLE = "Import rules"
 IMPORT_NOTE = (
     "A CSV with two or more column names in its first line lists the **only** allowed combinations, "
@@ -136,7 +131,7 @@ INVENTED = ":violet-badge[:material/theater_comedy: invented rows]"
 
 
 def tried(rows: int, forbidden: int | None, *, at_least: bool) -> str:
-    """What one rule did to the rows of an invented table.
+    """Describe the effect of one rule on the rows of an invented table.
 
     >>> tried(3000, 12, at_least=False), tried(1, 0, at_least=False)
     ('12 of 3,000 rows would be forbidden', 'none of 1 row would be forbidden')
@@ -147,47 +142,47 @@ def tried(rows: int, forbidden: int | None, *, at_least: bool) -> str:
     return f"{many} of {number_of(rows, 'row')} would be forbidden"
 
 
-def removed(removed: int, cells: int, columns: str, share: str) -> str:
-    """What a rule takes away from one small table."""
-    return f"{columns}: removes **{removed:,}** of {cells:,} combinations ({share})"
+def removed(removed: int, cells: int, columns: str) -> str:
+    """How many combinations a rule removes, of these columns if they are named."""
+    return f"Removes **{removed:,}** of {cells:,} combinations{columns and f' of {columns}'}."
 
 
 def joined(blocks: int, cells: int) -> str:
-    """That a picture has fewer squares than there are combinations.
+    """Explain why a picture has fewer squares than there are combinations.
 
     >>> joined(1, 14).partition(":")[0]
     '1 square stands for 14 combinations'
     """
     return (
         f"{number_of(blocks, 'square')} {'stands' if blocks == 1 else 'stand'} for {cells:,} combinations: "
-        "neighbouring values share one where the rule treats them alike, or where they are too many to draw."
+        "neighbouring values share a square if the rule treats them alike or there are too many to draw."
     )
 
 
 def share(asked: Share) -> str:
-    """What asking for a share means, instead of what a rule takes away."""
+    """Explain how a target proportion is reached and what it costs."""
     if asked.wanted is None:
         return SHARE_BOUGHT
     return SHARE_HIDDEN if asked.hides else SHARE_DECLARED
 
 
 def width(cells: int, capacity: int) -> str:
-    """How much of the model the rules need by themselves."""
-    if not cells:
-        return "The rules join no columns and need no space in the model."
+    """Describe the size of the model that the rules need by themselves.
+
+    >>> width(5, 10**6)
+    'Size of the rules: 5 cells, less than 1 % of the limit.'
+    """
     part = cells / capacity
     share = "less than 1 %" if part < 0.01 else per_cent(part)
-    return (
-        f"The rules by themselves need a model of {cells:,} cells: {share} of what the method has room for."
-    )
+    return f"Size of the rules: {number_of(cells, 'cell')}, {share} of the limit."
 
 
 def column_name(column: Column) -> str:
-    """A column in a menu: its name, and its title where it has one."""
+    """A column in a menu: its name, and its title if it has one."""
     return f"{column.name} · {column.title}" if column.title and column.title != column.name else column.name
 
 
 def value_name(column: Column, value: Value) -> str:
-    """A value in a menu: as it stands in the file, and what it means where that was said."""
+    """A value in a menu: as in the file, and its label if it has one."""
     label = column.label_of(value)
     return str(value) if label == str(value) else f"{value} · {label}"

@@ -6,7 +6,7 @@ from synth.app.project.describe.suitability import UnitAnswers
 from synth.app.ui.text import four_digits, limit
 from synth.private.ledger import Balance
 
-LEAD = "Check whether this tool suits your table, and choose who is protected. The table is not opened."
+LEAD = "Check that this tool suits your table, and choose who is protected."
 FIT_TITLE = "Suitability"
 YES_NO = {True: "Yes", False: "No"}
 PEOPLE_LABEL = "Is the table about people, or something that stands for people?"
@@ -17,11 +17,11 @@ RECORDS_HELP = (
 )
 HARM_LABEL = "What is the worst harm if a person's row became known?"
 HARMS = {
-    "none": "Nothing: it is public already",
-    "mild": "It could embarrass them",
-    "moderate": "It could cost them money, standing or peace",
-    "serious": "It could cost them a job, an insurance or a lawsuit",
-    "severe": "It could cost them their life, their health or their freedom",
+    "none": "None: it is public already",
+    "mild": "Embarrassment",
+    "moderate": "Loss of money, standing or peace",
+    "serious": "Loss of a job, an insurance or a lawsuit",
+    "severe": "Loss of life, health or freedom",
 }
 SIZE_LABEL = "Approximate number of rows (public knowledge)"
 SIZE_HELP = "An estimate from public knowledge, such as the size of the town. Do not count the rows."
@@ -33,6 +33,7 @@ SIZES = {
     "more": "100,000 or more",
 }
 UNIT_TITLE = "Privacy unit"
+UNIT_ALT = "One person has one row in the table. Another has two: the noise is twice as large."
 UNIT_LABEL = "Who is protected"
 UNIT_HELP = (
     "The unit whose presence is hidden. Choose household to protect its members together. If you "
@@ -41,10 +42,7 @@ UNIT_HELP = (
 UNITS = ("person", "household", "patient", "pupil", "business", "visit")
 ROWS_LABEL = "Maximum rows per {unit}"
 ROWS_PLACEHOLDER = "required; an upper bound"
-ROWS_HELP = (
-    "Use the busiest possible case. A unit with more rows has less protection than stated. Noise "
-    "grows with this number."
-)
+ROWS_HELP = "Use the busiest possible case. A unit with more rows has less protection than stated."
 ID_LABEL = "ID column (optional)"
 ID_PLACEHOLDER = "patient_number"
 ID_HELP = (
@@ -65,11 +63,10 @@ POPULATION_TITLE = "Population"
 POPULATION_LABEL = "Population name"
 POPULATION_PLACEHOLDER = "choose one, or type a new name such as town-residents-2024"
 POPULATION_HELP = (
-    "All releases about the same people share one lifetime budget. Two names for the same people "
-    "would break the guarantee."
+    "Name the people, not the file. All releases about them share one lifetime budget. Two names for the "
+    "same people would break the guarantee."
 )
-POPULATION_NOTE = "Name the people, not the file. Tables about the same people share one lifetime budget."
-LINE_NEW = "A new lifetime budget. You create it on the Run page for this privacy unit."
+LINE_NEW = "New population: the Run page creates its lifetime budget."
 DECLARE_TITLE = "Privacy unit of this budget"
 DECLARE_OLD = (
     "Releases of this budget were recorded without a privacy unit. Confirm here that all of them "
@@ -96,9 +93,8 @@ MORE_NOTE = (
     "It does not hide facts about everyone. If the release shows that smoking harms health, this "
     "also holds for smokers who are not in the table."
 )
-VERDICT_TITLE = "Result"
-CLEAR = "You can continue."
 STOPPED = "You cannot continue with this table."
+NOT_CLEAR = "Answer the questions and resolve the errors first."
 WAITING = "Still to answer:"
 
 STOPS = {
@@ -116,12 +112,12 @@ STOPS = {
     ),
 }
 MISSING = {
-    "people": "whether the table is about people",
-    "records": "whether each row is one record",
-    "harm": "the worst harm",
-    "size": "the approximate number of rows",
-    "rows": "the maximum rows per unit",
-    "population": "the name of the population",
+    "people": "people",
+    "records": "records",
+    "harm": "worst harm",
+    "size": "number of rows",
+    "rows": "maximum rows",
+    "population": "population name",
 }
 NOTES = {
     "nobody": ("If no one can be harmed, you may not need noise. The guarantee works for any unit."),

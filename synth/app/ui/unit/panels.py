@@ -1,4 +1,4 @@
-"""Panels of the unit page: the questions in small forms, each returning its answers, and the verdict."""
+"""Panels of the unit page: small forms, each returning its answers, and the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synth.app.jobs.budget import balance, misfit
 from synth.app.project.describe.suitability import Judgement, UnitAnswers
 from synth.app.project.spend import ledger
 from synth.app.project.store import Project, Suitability
-from synth.app.ui import login
+from synth.app.ui import layout, login
 from synth.app.ui import text as words
 from synth.app.ui.text import unit as text
 from synth.private.ledger import Balance
@@ -50,6 +50,7 @@ def fit(given: Suitability, *, frozen: bool) -> Suitability:
 def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
     """Who is protected, how many rows they can fill, and the number of rows where it is public."""
     st.header(text.UNIT_TITLE, anchor=False)
+    layout.drawing("rows-per-unit", alt=text.UNIT_ALT)
     left, right = st.columns(2, gap="medium")
     units = list(dict.fromkeys((*text.UNITS, given.unit)))
     with left:
@@ -103,14 +104,13 @@ def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
 
 
 def rows_of(rows: int | None) -> str:
-    """A cap in words."""
+    """Write a maximum number of rows in words."""
     return "as many as you say above" if rows is None else "one row" if rows == 1 else f"{rows} rows"
 
 
 def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAnswers:
     """The name of the lifetime budget, and what is left on it."""
     st.header(text.POPULATION_TITLE, anchor=False)
-    st.markdown(text.POPULATION_NOTE)
     opened = ledger.populations(ledger.of(project))
     names = list(dict.fromkeys((*opened, *([given.population] if given.population else []))))
     name = st.selectbox(
@@ -127,7 +127,7 @@ def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAns
 
 
 def line(given: UnitAnswers, project: Project) -> bool:
-    """What the lifetime budget of these people promises, and whether this table may draw on it."""
+    """The lifetime budget of these people, and whether this table may use it."""
     if not given.population.strip():
         return True
     path = ledger.of(project)
@@ -146,7 +146,7 @@ def line(given: UnitAnswers, project: Project) -> bool:
 
 
 def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
-    """The step with which a line that does not say what it protects, or was never used, is made to say it."""
+    """Let an approver state what a lifetime budget protects, if that is not recorded or never used."""
     st.subheader(text.DECLARE_TITLE, anchor=False)
     sentence = text.DECLARE_OLD if standing.protects is None else text.DECLARE_UNUSED
     st.markdown(words.plain(sentence.format(protects=given.protects)))
@@ -160,15 +160,12 @@ def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
 
 
 def verdict(given: UnitAnswers, judgement: Judgement) -> None:
-    """Whether the way is free, and what should be known before taking it."""
-    st.header(text.VERDICT_TITLE, anchor=False)
+    """Why the steward cannot continue, if so, and what to know before continuing."""
     for code in judgement.notes:
         st.info(words.plain(text.note(code, given)), icon=":material/lightbulb:")
     if judgement.stops:
         for code in judgement.stops:
             st.error(f"**{text.STOPPED}** {text.STOPS[code]}", icon=":material/block:")
     elif judgement.missing:
-        rest = "\n".join(f"- {text.MISSING[code]}" for code in judgement.missing)
-        st.warning(f"{text.WAITING}\n\n{rest}", icon=":material/pending:")
-    else:
-        st.success(text.CLEAR, icon=":material/task_alt:")
+        missing = ", ".join(text.MISSING[code] for code in judgement.missing)
+        st.caption(f"{text.WAITING} {missing}.")

@@ -1,10 +1,10 @@
-"""Words of the columns page: what stands around its panels; a module for each panel has the rest."""
+"""Texts of the Columns page; each panel has a module of its own."""
 
 from __future__ import annotations
 
 LEAD = (
-    "Say what every column can hold. None of it is looked up in the file: what the file happens to contain "
-    "is a secret, what it **could** contain is not."
+    "Define the possible values of each column. Use public documentation, not the file: values read from "
+    "the file would reveal private information."
 )
-NEXT_WHY = "Some columns are not finished; the checks name them."
-NEXT_UNSAVED = "A line of the grid cannot be kept as it is; the sentence below the grid says why."
+NEXT_WHY = "Complete the columns that the checks name."
+NEXT_UNSAVED = "Correct the line of the grid that cannot be saved."

@@ -21,10 +21,8 @@ PROVENANCE_COLOUR = {
 FROZEN = "A run used these columns, so they are fixed. To change them, start another run."
 EMPTY = "No columns yet. Load a data dictionary, read the names from the file, or type them."
 WAITING = (
-    "**{count}** still {wait} for a domain: {names}. Type {their} domain in the grid, such as `0 to 99`, "
-    "`yes, no` or `1 = male, 2 = female`. If the domain is unknown, estimate it with part of the budget: "
-    "`bought` for a list; `whole numbers bought`, `decimal numbers bought` or `dates bought` for a range. "
-    "For IDs, names and free text, enter `left out`."
+    "**{count}** still {wait} for a domain: {names}. Type {their} domain in the grid, such as `0 to 99` or "
+    "`yes, no`."
 )
 CHECKS_TITLE = "Checks"
 CHECKS_SOUND = "The columns can be used."
@@ -33,14 +31,13 @@ OVERVIEW_TITLE = "As declared"
 OVERVIEW_NOTE = "Bins are the values that the synthetic table distinguishes, blanks included."
 OVERVIEW_ALT = "Table of what is declared: {count}."
 RULES_OFF = "Some rules do not fit these columns. Change them on the Rules page, or remove them."
-FIT_TITLE = "Check my file"
 FIT_OPEN = "Compare the columns with the private file"
 FIT_NOTE = (
     ":material/visibility: **Confidential.** This reads the private file and shows, in coarse bands, "
     "how many cells do not fit. It is not differentially private and costs no budget. The report "
     "states that you viewed it, and every later change."
 )
-FIT_AGREE = "I understand that the report states this"
+FIT_AGREE = "I agree that the report states this"
 FIT_BUTTON = "Compare now"
 FIT_AGAIN = "Compare again"
 FIT_NEED = "Choose a file and complete the columns first."
@@ -48,8 +45,8 @@ FIT_RUNNING = "Comparing. This can take minutes for large files; you may leave t
 FIT_OLD = "Made for an earlier version of the columns. Compare again to see how they fit now."
 FIT_GOOD = "Every column fits, or mostly."
 FIT_BAD = (
-    "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing. "
-    "Numbers and dates are read in the form that stands above, under *How the file is written*."
+    "These columns do not fit: {names}. Use your codebook, not the file, to find what is missing. Check "
+    "also the number and date format under *How the file is written*."
 )
 FIT_BOUGHT = "Not compared, because what they can hold is to be bought: {names}."
 FIT_ALIKE = "{count} ({names})"

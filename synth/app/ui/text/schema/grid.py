@@ -1,4 +1,4 @@
-"""Words of the grid of columns, of the search in it, and of what is said of several at once."""
+"""Texts of the grid of columns, its search, and the panel for several columns."""
 
 from __future__ import annotations
 
@@ -6,9 +6,22 @@ from synth.core.schema import Kind, Provenance
 from synth.dictionaries.lists import known_lists
 
 GRID_TITLE = "Columns"
-GRID_NOTE = (
-    "One line per column with its domain: `0 to 99`, `yes, no`, `1 = male, 2 = female`, `poor < fair "
-    "< good`, `months`. Enter `left out` for IDs, names and free text."
+SYNTAX_TITLE = "How to write a domain"
+SYNTAX = {
+    "Range": "`0 to 99`, `2020-01-01 to 2020-12-31`",
+    "Range in equal bins": "`0 to 99 by 5`",
+    "Range in named bands": "`0 to 99 cut at 18, 65 as child, adult, old`",
+    "List": "`yes, no`, `1 = male, 2 = female`",
+    "Ordered list": "`poor < fair < good`",
+    "Known list": "`months`",
+    "Excluded (IDs, names, free text)": "`left out`",
+    "Unknown list, estimated with budget": "`bought`",
+    "Unknown range, estimated with budget": (
+        "`whole numbers bought`, `decimal numbers bought`, `dates bought`"
+    ),
+}
+SYNTAX_NOTE = (
+    "Each cell is saved when you leave it. *Ctrl+C* and *Ctrl+V* copy cells, also from a spreadsheet."
 )
 KINDS = {kind: kind.words for kind in Kind}
 KIND_OF = {label: kind for kind, label in KINDS.items()}
@@ -20,10 +33,7 @@ WEIGHT_HEAD, TITLE_HEAD = "Weight", "Title"
 BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Bins", "Blanks", "Source"
 NAME_HELP = "As in the file."
 HOLDS_HELP = (
-    "What is possible, not what is in the file. A range: 0 to 99, 2020-01-01 to 2020-12-31; with "
-    "bins: by 5, or cut at 18, 65 as child, adult, old. A list: yes, no, or 1 = male, 2 = female. "
-    "Ordered: poor < fair < good. A known list by name: months. Excluded: left out. To estimate it "
-    "with budget: bought, whole numbers bought, decimal numbers bought, dates bought."
+    "What is possible, not what is in the file: 0 to 99, or yes, no. All forms are listed above the grid."
 )
 KIND_HELP = (
     "Optional. Choose *category* for numbers that are codes. An ordered category has values from low to high."
@@ -36,10 +46,6 @@ BINS_HELP = (
 )
 BLANK_HELP = "Whether a cell can be blank. This is declared, never read from the file."
 SOURCE_HELP = "Source of the domain. *Bought with budget* estimates it from the data with part of the budget."
-KEPT = (
-    ":material/cloud_done: Each cell is saved when you leave it. *Ctrl+C* and *Ctrl+V* copy cells, "
-    "also from a spreadsheet."
-)
 FIND_LABEL = "Find columns"
 FIND_HELP = "Part of a name or title. The grid shows matching columns only."
 FIND_OPEN = "Only incomplete ones"
@@ -62,3 +68,8 @@ def list_name(name: str) -> str:
     known = known_lists()[name]
     shown = ", ".join(known.labels[:3] or known.values[:3])
     return f"{name}: {shown}{' ...' if len(known.values) > 3 else ''}{f' ({known.of})' if known.of else ''}"
+
+
+def syntax() -> str:
+    """The forms of a domain as a list."""
+    return "\n".join([*(f"- {what}: {how}" for what, how in SYNTAX.items()), "", SYNTAX_NOTE])

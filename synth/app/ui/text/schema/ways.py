@@ -13,7 +13,7 @@ from synth.dictionaries import Format
 WAYS_TITLE = "Source of the columns"
 WAYS_AGAIN = "Load other columns"
 DICTIONARY_TITLE = "Load a data dictionary"
-DICTIONARY_BODY = "Best option: a codebook that exists without this file."
+DICTIONARY_BODY = "A codebook that was written without this file."
 DICTIONARY_LABEL = "Dictionary"
 DICTIONARY_HELP = (
     "CSV or Excel with one line per column; labels of SPSS, Stata or SAS; a DDI codebook. Also "
@@ -23,20 +23,19 @@ TABLE_LABEL = "Which table of the dictionary"
 DICTIONARY_BUTTON = "Load it"
 DICTIONARY_REPLACE = "Loading replaces the columns below."
 NAMES_TITLE = "Read the names from the file"
-NAMES_BODY = (
-    "Reads the first line and nothing else. Columns named like an ID or an address start as excluded."
-)
-NAMES_TYPED = (
-    "Reads the column names and nothing else. Columns named like an ID or an address start as excluded."
-)
+NAMES_BODY = "Reads the first line and nothing else."
+NAMES_TYPED = "Reads the column names and nothing else."
+NAMES_HELP = "Columns named like an ID or an address start as excluded."
 NAMES_BUTTON = "Read the names"
 NAMES_NEED = "Choose a file first, and state that its first line has names."
 TYPE_TITLE = "Type or paste them"
-TYPE_BODY = (
-    "One line per column: its name, then its domain. Lines copied from a spreadsheet may have titles "
-    "in the third cell. Existing columns are changed."
-)
+TYPE_BODY = "One line per column: its name, then its domain."
 PASTE_LABEL = "Lines"
+PASTE_HELP = (
+    "Lines copied from a spreadsheet may have titles in the third cell. Existing columns are changed. "
+    "`bought` estimates an unknown value list with part of the budget; `whole numbers bought`, `decimal "
+    "numbers bought` and `dates bought` estimate a range."
+)
 PASTE_PLACEHOLDER = (
     "age: 0 to 99\nsex: 1 = male, 2 = female\nhealth: poor < fair < good\nincome: whole numbers bought\n"
     "name: left out"
@@ -48,10 +47,6 @@ LISTS_BOUGHT = (
     "bought`, `decimal numbers bought` or `dates bought`."
 )
 RANGES_BOUGHT = "For these, the **ends of the range** are estimated: {names}."
-BUY_BODY = (
-    "If a domain is unknown, estimate it with part of the budget. `bought` estimates a value list. "
-    "`whole numbers bought`, `decimal numbers bought` and `dates bought` estimate a range."
-)
 READ_TITLE = "Read all from the file"
 READ_BODY = "Only for a public or invented file: kinds, lists and ranges are read from it."
 READ_PUBLIC = "This file is public: anyone may read all rows."
