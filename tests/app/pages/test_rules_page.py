@@ -34,7 +34,7 @@ def visit(project: Project) -> AppTest:
 def test_every_rule_of_the_demo_is_counted_without_its_file(demo: Project) -> None:
     test = visit(replace(demo, data="/nowhere/t.csv"))
     assert not test.error
-    assert sum("removes **" in m.value for m in test.markdown) == len(demo.rules)
+    assert sum("Removes **" in c.value for c in test.caption) == len(demo.rules)
     assert len(test.get("plotly_chart")) == len(demo.rules)
     assert all(chart.proto.alt.startswith("Grid of") for chart in test.get("plotly_chart"))
 

@@ -1,4 +1,4 @@
-"""Whoever has never said otherwise is guided; the choice is kept for each person by itself."""
+"""The guide is on by default; each person's choice is saved."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project import declared, journey
+from synth.app.project import declared
 from synth.app.project import store as projects
 from synth.app.project.store import Project
 from synth.app.ui import guide
@@ -45,56 +45,43 @@ def test_a_damaged_file_only_brings_the_guide_back() -> None:
     assert guide.is_on("")
 
 
-def test_every_step_of_the_journey_has_its_words() -> None:
-    assert set(text.STEPS) == {step.name for step in journey.STEPS if not step.aside}
-
-
-def test_only_who_has_no_project_open_is_told_to_open_the_demo() -> None:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
-    assert any("New here?" in m.value for m in test.markdown)
-    project = declared.demo()
-    projects.save(project)
+def opened(page: str, project: Project) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
-    test.switch_page("pages/project.py").run()
-    assert not test.exception and not any("New here?" in m.value for m in test.markdown)
-    assert any(text.OPENED[0] in m.value for m in test.markdown)
+    test.run().switch_page(f"pages/{page}.py").run()
+    assert not test.exception
+    return test
+
+
+def notes(test: AppTest) -> str:
+    """The notes of the guide on a page; empty without them."""
+    return "\n".join(m.value for m in test.markdown if m.value.startswith("- "))
 
 
 def test_the_switch_hides_the_notes_on_every_page_and_for_good() -> None:
     project = declared.demo()
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run()
-    assert any(text.TITLE in m.value for m in test.markdown)
+    test = opened("schema", project)
+    assert text.STEPS["schema"].todo[0] in notes(test)
     test.sidebar.toggle(key=guide.KEY).set_value(False).run()
-    assert not test.exception and not any(text.TITLE in m.value for m in test.markdown)
-    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    again.query_params["p"] = project.id
-    again.run().switch_page("pages/rules.py").run()
-    assert not any(text.TITLE in m.value for m in again.markdown)
+    assert not test.exception and text.STEPS["schema"].todo[0] not in notes(test)
+    again = opened("rules", project)
+    assert text.STEPS["rules"].todo[0] not in notes(again)
     again.sidebar.toggle(key=guide.KEY).set_value(True).run()
-    assert any(text.TITLE in m.value for m in again.markdown)
+    assert text.STEPS["rules"].todo[0] in notes(again)
 
 
-def test_the_sheet_of_a_second_run_tells_what_is_spent() -> None:
-    def notes(project: Project) -> str:
-        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-        test.query_params["p"] = project.id
-        test.run().switch_page("pages/run.py").run()
-        assert not test.exception
-        return next(m.value for m in test.markdown if text.TITLE in m.value)
-
+def test_the_review_of_a_second_run_states_what_is_spent() -> None:
     project = replace(declared.demo(), settled=("unit", "schema", "rules", "budget", "method"))
     projects.save(project)
-    assert text.FIRST_RELEASE in notes(project)
+    assert text.FIRST_RELEASE in notes(opened("run", project))
     schema = declared.read(project).schema
     with closing(Ledger(places.rehearsal_ledger())) as ledger:
         limit = limit_for(4.0, 1e-7)
         ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
-    told = notes(project)
-    assert text.STARTED[0] not in told and "Review the summary" in told
-    assert text.FIRST_RELEASE not in told and "So far 0 % of the lifetime budget is spent" in told
+    said = notes(opened("run", project))
+    assert text.STARTED[0] not in said and "Review the summary" in said
+    assert text.FIRST_RELEASE not in said and "So far 0 % of the lifetime budget is spent" in said
 
 
 def test_once_it_is_started_nobody_is_told_to_start_a_run(mine: Any, draw: Any) -> None:

@@ -1,4 +1,4 @@
-"""The whole journey is in sight on every page, each step with a sign and a word."""
+"""The sidebar lists the open steps with their state, and how many are still locked."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-
-from synth.app.project import declared, journey
-from synth.app.project import store as projects
 
 ROOT = Path(__file__).parents[3]
 
@@ -19,29 +16,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
 
 
-def links(test: AppTest) -> dict[str, object]:
-    return {str(link.proto.page): link.proto for link in test.sidebar.get("page_link")}
+def labels(test: AppTest) -> dict[str, str]:
+    return {str(link.proto.page): link.proto.label for link in test.sidebar.get("page_link")}
 
 
-def test_without_a_project_every_step_is_listed_and_most_are_locked() -> None:
-    found = links(AppTest.from_file(str(ROOT / "app.py")).run())
-    assert set(found) == {step.name for step in journey.STEPS if step.name != "project"} | {""}
-    assert "locked" in found["results"].label  # type: ignore[attr-defined]
-    assert "project open" in found["results"].help  # type: ignore[attr-defined]
-    assert "locked" not in found[""].label  # type: ignore[attr-defined]
-
-
-def test_a_step_that_is_done_wears_the_word_and_the_address_keeps_the_project() -> None:
-    project = declared.demo()
-    projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"))
-    test.query_params["p"] = project.id
-    found = links(test.run())
-    assert "done" in found["schema"].label  # type: ignore[attr-defined]
-    assert project.id in found["schema"].query_string  # type: ignore[attr-defined]
-
-
-def test_opening_the_demo_moves_the_marks_in_the_same_breath() -> None:
-    test = AppTest.from_file(str(ROOT / "app.py")).run()
+def test_opening_the_demo_opens_steps_and_marks_those_that_are_done() -> None:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+    assert labels(test) == {"": "Project", "ledger": "Ledger", "help": "Help"}
+    assert "10 more steps" in test.sidebar.caption[-1].value
     test.button(key="open-demo").click().run()
-    assert "done" in links(test)["schema"].label  # type: ignore[attr-defined]
+    found = labels(test)
+    assert "done" in found["schema"] and found["budget"] == "Budget" and "results" not in found
+    (link,) = [one.proto for one in test.sidebar.get("page_link") if one.proto.page == "budget"]
+    assert "".join(test.query_params["p"]) in link.query_string

@@ -57,13 +57,13 @@ def test_a_rule_is_built_previewed_and_added(draw: Any, mine: Any) -> None:
     app.text_input(key="build-0-because").set_value("the law").run()
     assert not app.exception
     assert "Reads as: **if age is 0 to 14 then job is only none**" in said(app)
-    assert "removes **4** of 48 combinations" in said(app)
-    assert "12 squares stand for 48 combinations: neighbouring values share one" in said(app)
+    assert "Removes **4** of 48 combinations" in said(app)
+    assert "12 squares stand for 48 combinations: neighbouring values share a square" in said(app)
     assert len(app.get("plotly_chart")) == 1 and rules(project) == []
     app.button(key="add-build").click().run()
     assert not app.exception
     assert rules(project) == [{"sentence": "if age is 0 to 14 then job is only none", "because": "the law"}]
-    assert "Because: the law" in said(app)
+    assert "Reason\\: the law" in [m.proto.help for m in app.markdown]
     assert app.selectbox(key="build-1-if-0-column").value is None
     app.button(key="remove-0").click().run()
     assert rules(project) == []
@@ -164,7 +164,7 @@ def test_allowed_pairs_are_counted_before_they_are_added(draw: Any, mine: Any) -
     app = draw(page, project)
     raw = b"job,school\nnone,none\na,low\na,high\nb,high\n"
     app.file_uploader(key="import-0-rules").upload("pairs.csv", raw, "text/csv").run()
-    assert "The file holds 1 rule." in said(app) and "removes **5** of 16" in said(app)
+    assert "The file holds 1 rule." in said(app) and "Removes **5** of 16" in said(app)
     app.text_input(key="import-0-because").set_value("code list").run()
     app.button(key="add-import").click().run()
     assert not app.exception
