@@ -83,7 +83,7 @@ def selected(bug: Bug) -> list[list[str]]:
 
 
 def tried(bug: Bug, clean: Path) -> Outcome:
-    """Plant the bug in a copy and run the selected tests of `make test` until one fails that passes in `clean`."""
+    """Plant the bug in a copy and run the selected tests until one fails that passes in `clean`."""
     began = time.monotonic()
     failed = None
     with copied() as root:
