@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 from synth.core.accounting import ZCDP, Law
 from synth.core.axis import Axis, Grouping, domain_of
@@ -46,9 +46,6 @@ class PrivateSource:
 
     def __repr__(self) -> str:
         return f"PrivateSource(columns={len(self._domain)}, part={self._account.part!r})"
-
-    def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUERY_INVALID)
 
     @property
     def domain(self) -> Domain:
