@@ -1,18 +1,17 @@
-"""Invented tables of millions of rows: where the time of a release goes, and DuckDB's counts beside ours.
+"""Invented tables of millions of rows: where the time of a release goes.
 
-`python -m synth bench --preset scale` writes each table of `--sizes` once as Parquet under `--out`, counts
-all its pairs, releases it by the method with its bundle, writes as many synthetic rows as it has, in blocks,
-and counts the pairs by DuckDB too. It prints what was run and nothing else. Ours and DuckDB have a process
-each for every table, so that a peak of memory is that of one alone; the machine's load stands beside the
-times. DuckDB counts only where it is installed; nothing of ours needs it.
+`python -m synth bench --preset scale` writes each table of `--sizes` once as Parquet, counts all its pairs,
+makes a release with its bundle, and writes as many synthetic rows as the table has, in blocks. It prints
+seconds, processor seconds and the peak memory. Every table has its own process, so a peak is that of one
+table alone.
 
-The law of the table: column j has 2, 3, 5, 8, 12, 20, 30 or 50 codes in turn; its code is that of the column
-before, stretched to its own number of codes, for half of the rows, and floor(k u^2) for a uniform u else.
+The law of the table: column j has 2, 3, 5, 8, 12, 20, 30 or 50 codes in turn. For half of the rows its code
+is that of the previous column, stretched to its own number of codes; for the others floor(k u^2) for a
+uniform u.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -20,8 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from importlib.util import find_spec
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -50,14 +48,12 @@ from synth.release.rows import write_rows
 from synth.release.synthesis import Synthesis
 from synth.rules import parse_rules
 
-ABOUT = (
-    "A release of 55 million rows of 60 columns, and of 100 million of 15, invented ones: time, memory, and "
-    "DuckDB's counts beside ours. Needs 3 GB of disk and some ten minutes for each."
-)
-SIZES = ("55e6x60", "1e8x15")
+SIZE = "55e6x60"
+ABOUT = f"A release of an invented table of 55 million rows and 60 columns, or --sizes ({SIZE}); ten minutes."
 CODES = (2, 3, 5, 8, 12, 20, 30, 50)
 ROWS_AT_A_TIME = 1 << 18
-DELTA = 1e-9
+MOST_RECORDS = 1_000_000
+"""Of the release; more rows are written afterwards."""
 
 
 def schema_of(columns: int) -> Schema:
@@ -96,23 +92,10 @@ def _drawn(rows: int, columns: int, rng: np.random.Generator) -> list[np.ndarray
     return drawn
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scale:
-    """What is measured of every table: a release by `method` at `epsilon` with so many `records`, or as many
-    as were read if these are fewer, as many rows as were read in the form `whole`, and DuckDB's counts of at
-    most so many `beside` of the pairs.
-    Without a method there are counts alone, without a form no more rows."""
-
-    method: str = "mst"
-    epsilon: float = 1.0
-    records: int = 1_000_000
-    whole: str = "parquet"
-    beside: int | None = None
-
-
-def measure(path: Path, scale: Scale, *, counts: Path) -> None:
-    """Print what one table costs; the counts of its pairs go to a file, for `beside`."""
-    columns, rows = _shape(path)
+def measure(path: Path, method: str, epsilon: float) -> None:
+    """Print what one table costs."""
+    with pq.ParquetFile(path) as file:
+        columns, rows = file.metadata.num_columns, file.metadata.num_rows
     schema = schema_of(columns)
     rules = parse_rules([], schema)
     axes = declared_axes(schema, rules)
@@ -120,30 +103,19 @@ def measure(path: Path, scale: Scale, *, counts: Path) -> None:
         codes = open_table(path, schema, axes=axes).codes(axes)
     pairs = list(combinations(range(columns), 2))
     with _clock(f"count {len(pairs):,} pairs"):
-        counted = codes.all_counts(pairs)
-    np.savez(counts, *counted)
-    del codes, counted
+        codes.all_counts(pairs)
+    del codes
     say(f"  peak {peak_mb():,.0f} MB so far")
-    if scale.method:
-        plan = Plan(
-            schema=schema,
-            rules=rules,
-            epsilon=scale.epsilon,
-            delta=DELTA,
-            method=scale.method,
-            rows=min(scale.records, rows),
-        )
-        made = _release(plan, path)
-        say(f"  peak {peak_mb():,.0f} MB so far")
-        if scale.whole:
-            _whole(replace(plan, rows=rows), made, scale.whole)
-        say(f"  peak {peak_mb():,.0f} MB")
-
-
-def _shape(path: Path) -> tuple[int, int]:
-    """Columns and rows."""
-    with pq.ParquetFile(path) as file:
-        return file.metadata.num_columns, file.metadata.num_rows
+    records = min(MOST_RECORDS, rows)
+    plan = Plan(schema=schema, rules=rules, epsilon=epsilon, delta=1e-9, method=method, rows=records)
+    made = _release(plan, path)
+    say(f"  peak {peak_mb():,.0f} MB so far")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _clock(f"write {rows:,} rows as Parquet, with checks"),
+    ):
+        write_rows(replace(plan, rows=rows), made.evidence, made.model, Path(folder) / "rows.parquet")
+    say(f"  peak {peak_mb():,.0f} MB")
 
 
 def _release(plan: Plan, path: Path) -> Synthesis:
@@ -190,40 +162,6 @@ def bounds_told(bounds: Sequence[Bound]) -> str:
     return f"bounds: {', '.join(words) or 'none'}"
 
 
-def _whole(plan: Plan, made: Synthesis, form: str) -> None:
-    """As many rows as the plan says, in blocks."""
-    with tempfile.TemporaryDirectory() as folder, _clock(f"write {plan.rows:,} rows as {form}, with checks"):
-        place = Path(folder) / f"rows.{form}"
-        write_rows(plan, made.evidence, made.model, place)
-        size = place.stat().st_size
-    say(f"    {size / 1e6:,.0f} MB")
-
-
-def beside(path: Path, scale: Scale, *, counts: Path) -> bool:
-    """Print what DuckDB takes for some of the pairs, evenly taken: one GROUP BY each over a table in memory.
-    Whether every count is ours."""
-    import duckdb
-
-    columns, _ = _shape(path)
-    names = [c.name for c in schema_of(columns).columns]
-    pairs = list(enumerate(combinations(range(columns), 2)))
-    step = 1 if scale.beside is None else -(-len(pairs) // max(scale.beside, 1))
-    base, equal = duckdb.connect(), True
-    with _clock("DuckDB, read"):
-        base.execute("CREATE TABLE t AS SELECT * FROM read_parquet(?)", [str(path)])
-    taken = pairs[::step]
-    with np.load(counts) as kept, _clock(f"DuckDB, count {len(taken):,} of {len(pairs):,} pairs"):
-        for number, (i, j) in taken:
-            asked = f"SELECT {names[i]}, {names[j]}, count(*) FROM t GROUP BY 1, 2"
-            first, second, held = base.execute(asked).fetchnumpy().values()
-            ours = kept[f"arr_{number}"]
-            theirs = np.zeros_like(ours)
-            theirs[np.asarray(first), np.asarray(second)] = np.asarray(held)
-            equal &= bool((theirs == ours).all())
-    say(f"  the counts are {'equal' if equal else 'NOT EQUAL'}; DuckDB's peak {peak_mb():,.0f} MB")
-    return equal
-
-
 @contextmanager
 def _clock(what: str) -> Iterator[None]:
     wall, cpu = time.perf_counter(), time.process_time()
@@ -232,32 +170,19 @@ def _clock(what: str) -> Iterator[None]:
     say(f"  {what}: {wall:.1f} s, {cpu:.1f} s of processors, load {os.getloadavg()[0]:.0f}")
 
 
-def run(sizes: Sequence[tuple[int, int]], scale: Scale, out: Path) -> int:
-    """Tables of so many rows and columns, one after the other: 0, or 1 if one could not be measured or was
-    counted otherwise by DuckDB."""
+def run(sizes: Sequence[tuple[int, int]], out: Path, *, method: str, epsilon: float) -> int:
+    """Measure tables of these rows and columns, one after the other. Returns 1 if one failed."""
     out.mkdir(parents=True, exist_ok=True)
     say(", ".join(f"{name}: {value}" for name, value in machine().items()))
-    if find_spec("duckdb") is None:
-        say("DuckDB is not installed: no counts beside ours")
     failed = 0
     for rows, columns in sizes:
         path = out / f"invented-{rows}-{columns}.parquet"
         if not path.exists():
             write_table(path, rows=rows, columns=columns)
         say(f"{rows:,} rows x {columns} columns, {path.stat().st_size / 1e6:,.0f} MB of Parquet")
-        with tempfile.TemporaryDirectory() as folder:
-            counts = Path(folder) / "counts.npz"
-            ended = _alone("measure", path, scale, counts)
-            if not ended and scale.beside != 0 and find_spec("duckdb") is not None:
-                ended = _alone("beside", path, scale, counts)
-        failed |= ended != 0
+        words = [sys.executable, "-m", "synth.bench.scale", str(path), method, str(epsilon)]
+        failed |= subprocess.call(words) != 0
     return int(failed)
-
-
-def _alone(part: str, path: Path, scale: Scale, counts: Path) -> int:
-    """A part in a process of its own, and how that ended."""
-    words = [part, str(path), str(counts), json.dumps(asdict(scale))]
-    return subprocess.call([sys.executable, "-m", "synth.bench.scale", *words])
 
 
 def sizes_of(words: Sequence[str]) -> list[tuple[int, int]]:
@@ -279,15 +204,5 @@ def sizes_of(words: Sequence[str]) -> list[tuple[int, int]]:
     return sizes
 
 
-def main(arguments: Sequence[str]) -> int:
-    """One part for one table, as `run` starts it: 0, or 1 if DuckDB counted otherwise."""
-    part, path, counts, told = arguments
-    scale = Scale(**json.loads(told))
-    if part == "beside":
-        return int(not beside(Path(path), scale, counts=Path(counts)))
-    measure(Path(path), scale, counts=Path(counts))
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    measure(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]))

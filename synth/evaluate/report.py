@@ -74,7 +74,6 @@ def steward_report(
     ordered: frozenset[str] = frozenset(),
     held_out: CodeTable | None = None,
     targets: Sequence[str] = (),
-    learner: str = "boosting",
     queries: int = 1000,
     seed: int = 0,
 ) -> StewardReport:
@@ -93,7 +92,6 @@ def steward_report(
             held_out=held_out,
             train=real,
             ordered=ordered,
-            learner=learner,
             seed=seed,
         )
         for target in targets

@@ -7,7 +7,6 @@ ordered column with more than ten codes is a regression target, any other column
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from synth.core.errors import Mistake
 from synth.core.table import CodeTable
-from synth.evaluate.learners import check_learner, fitted
+from synth.evaluate.learners import fitted
 
 MANY_CODES = 10
 """Ordered columns with more codes than this are regression targets."""
@@ -48,16 +47,14 @@ def utility(
     ordered: frozenset[str] = frozenset(),
     learner: str = "boosting",
     seed: int = 0,
-    options: Mapping[str, Any] | None = None,
 ) -> Utility:
-    """Train on `synthetic` (and on `train`), test on `held_out`; `options` are those of the learner.
+    """Train on `synthetic` (and on `train`), test on `held_out`.
 
-    Raises `Mistake` for an unknown target, a learner that is not installed, or tables without rows.
+    Raises `Mistake` for an unknown target or learner, or tables without rows.
     """
     domain = held_out.domain
     if target not in domain:
         raise Mistake(f"There is no column {target!r} to predict. Choose one of: {', '.join(domain.names)}.")
-    check_learner(learner)
     if min(held_out.rows, synthetic.rows) == 0:
         raise Mistake("Train-on-synthetic needs synthetic rows and held-out real rows.")
     task = "regression" if target in ordered and domain.size((target,)) > MANY_CODES else "classification"
@@ -80,16 +77,7 @@ def utility(
     def _fit(x: NDArray[np.int64], y: NDArray[np.int64]) -> Any:
         features = domain.project([n for n in domain.names if n != target])
         is_class = task == "classification"
-        return fitted(
-            learner,
-            x,
-            y,
-            features=features,
-            ordered=ordered,
-            classes=is_class,
-            seed=seed,
-            options=options,
-        )
+        return fitted(learner, x, y, features=features, ordered=ordered, classes=is_class, seed=seed)
 
     return Utility(
         target=target,

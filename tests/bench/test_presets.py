@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from synth.bench.metrics import check_metrics
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.presets import PRESETS, Preset
 from synth.bench.tables.tables import check_known
-from synth.bench.trials.trial import Part
+from synth.bench.trials.trial import Part, Trial
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import every_recipe
 
@@ -19,45 +20,42 @@ SMALL = Preset(
     peers=("dpmm-mst",),
     repeats=3,
     peer_repeats=2,
-    command=True,
 )
+USUAL = Trial(part=Part.MECHANISM, table="adult", method="aim", epsilon=1.0, delta=1e-9)
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_only_names_what_there_is(name: str) -> None:
+def test_a_preset_names_only_what_exists_and_each_trial_once(name: str) -> None:
     trials = list(PRESETS[name].trials())
-    assert trials and PRESETS[name].about.endswith(".")
-    known = {Part.MECHANISM: {*MECHANISMS, *every_recipe()}, Part.COMMAND: MECHANISMS, Part.PEER: PEERS}
+    known = {Part.MECHANISM: {*MECHANISMS, *every_recipe()}, Part.PEER: PEERS}
+    check_metrics(PRESETS[name].metrics)
     for trial in trials:
         check_known(trial.table)
         assert trial.part is Part.REFERENCE or trial.method in known[trial.part]
+    assert trials and len({trial.key for trial in trials}) == len(trials)
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_no_trial_is_listed_twice(name: str) -> None:
-    keys = [trial.key for trial in PRESETS[name].trials()]
-    assert len(keys) == len(set(keys))
-
-
-def test_a_grid_has_every_combination_and_peers_come_last() -> None:
-    trials = list(SMALL.trials())
-    counts = {part: sum(t.part is part for t in trials) for part in Part}
-    assert counts == {Part.REFERENCE: 1, Part.MECHANISM: 12, Part.COMMAND: 12, Part.PEER: 4}
-    assert all(trial.part is Part.PEER for trial in trials[-4:])
-
-
-def test_repeats_together_are_one_trial_of_each_method_and_peers_stay_apart() -> None:
+def test_a_grid_has_every_combination_and_repeats_can_share_a_process() -> None:
     apart, together = list(SMALL.trials()), list(replace(SMALL, together=True).trials())
+    counts = {part: sum(t.part is part for t in apart) for part in Part}
+    assert counts == {Part.REFERENCE: 1, Part.MECHANISM: 12, Part.PEER: 4}
     ours = [t for t in together if t.part is Part.MECHANISM]
-    assert [(t.run, t.repeats) for t in ours] == [(0, 3)] * 4
-    assert [t for t in together if t.part is not Part.MECHANISM] == [
-        t for t in apart if t.part is not Part.MECHANISM
+    assert [(t.run, t.repeats) for t in ours] == [(0, 3)] * 4 and len(together) == 9
+
+
+def test_whatever_changes_the_figures_changes_the_key_of_a_trial() -> None:
+    others = [
+        replace(USUAL, part=Part.PEER),
+        replace(USUAL, table="nltcs"),
+        replace(USUAL, method="mst"),
+        replace(USUAL, epsilon=0.1),
+        replace(USUAL, delta=1e-5),
+        replace(USUAL, run=1),
+        replace(USUAL, workload=3),
+        replace(USUAL, rules=True),
+        replace(USUAL, options={"capacity": 4}),
+        replace(USUAL, generator_options={"steps": 4}),
     ]
-
-
-def test_the_quick_one_sets_two_libraries_beside_us_on_both_tables() -> None:
-    trials = list(PRESETS["quick"].trials())
-    for table in ("adult", "nltcs"):
-        here = [t for t in trials if t.table == table]
-        assert len({t.method for t in here if t.part is Part.PEER}) == 2
-        assert {t.method for t in here if t.part is Part.MECHANISM} == {"blend", "grove", "aim"}
+    assert len({USUAL.key, *(other.key for other in others)}) == len(others) + 1
+    assert replace(USUAL, limit=1.0).key == USUAL.key
+    assert str(replace(USUAL, rules=True)) == "adult, rules, aim, epsilon 1, run 0 (mechanism)"

@@ -18,7 +18,7 @@ def town(seed: int, rows: int = 600, *, related: bool = True) -> CodeTable:
     return CodeTable(DOMAIN, np.stack([age, sex, income], axis=1))
 
 
-@pytest.mark.parametrize("learner", ["boosting", "forest"])
+@pytest.mark.parametrize("learner", ["boosting", "neighbours"])
 def test_a_table_that_keeps_the_relation_predicts_and_one_that_lost_it_does_not(learner: str) -> None:
     kept = utility("income", synthetic=town(0), held_out=town(1), train=town(2), learner=learner)
     lost = utility("income", synthetic=town(3, related=False), held_out=town(1), learner=learner)
@@ -38,7 +38,7 @@ def test_two_classes_are_also_told_apart_by_rank() -> None:
 def test_classes_that_the_training_rows_lack_do_not_shift_the_others() -> None:
     """Incomes 1 and 2 become 0 and 1 for the learner, and 1 and 2 again when it answers."""
     rich = CodeTable(DOMAIN, town(0).codes[town(0).codes[:, 2] > 0])
-    found = utility("income", synthetic=rich, held_out=rich, learner="forest")
+    found = utility("income", synthetic=rich, held_out=rich, learner="neighbours")
     assert found.synthetic["accuracy"] > 0.95
 
 

@@ -33,6 +33,7 @@ from synth.bench.privacy import gate_ours, gate_peers
 from synth.bench.privacy.gate_entries import OURS, USUAL, entry_typed, method_of
 from synth.bench.privacy.gate_tables import MIXED, YES_NO, GateTable
 from synth.bench.privacy.gate_verdict import KEPT, SCOPE, Heard, Verdict, judged, not_judged, read, write
+from synth.bench.report.report import in_columns
 from synth.bench.trials.machine import commit, keep_to
 from synth.bench.trials.measure import say
 from synth.bench.trials.processes import RunFailed
@@ -118,14 +119,6 @@ def _heard(entry: str, table: GateTable, **promise: Any) -> Heard:
 
 def typed(entry: str) -> str:
     return f"python -m synth.bench.privacy.gate {shlex.quote(entry)}"
-
-
-def in_columns(rows: Sequence[Sequence[str]]) -> str:
-    """Align words in columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
 
 
 def main(arguments: Sequence[str]) -> int:

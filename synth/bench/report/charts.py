@@ -71,45 +71,33 @@ Levels = Sequence[tuple[str, float]]
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to pixels: those above 0 by their logarithms, or all evenly."""
+    """From values above 0 to pixels, by their logarithms."""
 
     low: float
     high: float
     start: float
     end: float
-    even: bool = False
 
     @staticmethod
-    def over(values: Iterable[float], start: float, end: float, *, even: bool = False) -> Scale:
+    def over(values: Iterable[float], start: float, end: float) -> Scale:
         """With a little air on both sides, and never of width zero. Shapes: at least one value above 0."""
-        if even:
-            found = list(values)
-            air = max((max(found) - min(found)) * 0.06, 0.005)
-            return Scale(min(found) - air, max(found) + air, start, end, even=True)
         above = [value for value in values if value > 0]
         low, high = min(above), max(above)
         air = max((high / low) ** 0.06, 1.15, (_NARROWEST * low / high) ** 0.5)
         return Scale(low / air, high * air, start, end)
 
     def __call__(self, value: float) -> float:
-        if self.even:
-            return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
         a, b, v = (math.log10(x) for x in (self.low, self.high, max(value, self.low)))
         return self.start + (v - a) / (b - a) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
         """At most eight: 1, 2 and 5 of every power of ten, or whole powers, or else round steps."""
-        if self.even:
-            return self._steps()
         powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         ticks = [m * 10.0**e for e in powers for m in (1, 2, 5) if self.low <= m * 10.0**e <= self.high]
         if len(ticks) > 7:
             return [10.0**e for e in powers if self.low <= 10.0**e <= self.high]
         if len(ticks) >= 2:
             return ticks
-        return self._steps()
-
-    def _steps(self) -> list[float]:
         raw = (self.high - self.low) / 5
         power = 10.0 ** math.floor(math.log10(raw))
         step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw)
@@ -155,17 +143,15 @@ def chart(
     levels: Levels = (),
     joined: bool = True,
     title: str = "",
-    even: bool = False,
 ) -> Markup:
-    """Axes, grid and marks; the legend is the page's. `joined` draws lines between a series' points, `even`
-    makes the axis upwards one of equal steps."""
+    """Axes, grid and marks; the legend is part of the page. `joined` draws lines between the points."""
     points = [p for s in series for p in s.points]
     if not points:
         return Markup("")
     bottom = HEIGHT - BOTTOM
     across = Scale.over([p.x for p in points], LEFT, RIGHT)
     values = [v for p in points for v in (p.low, p.high)] + [v for _, v in levels]
-    up = Scale.over(values, bottom, TOP, even=even)
+    up = Scale.over(values, bottom, TOP)
     drawing = _Drawing(bottom, across)
     for t in up.ticks():
         drawing.line("grid", LEFT, up(t), RIGHT, up(t))
@@ -194,16 +180,14 @@ def chart(
     return drawing.svg(HEIGHT, title or f"{y} against {x}")
 
 
-def strip(
-    rows: Sequence[Series], *, x: str, levels: Levels = (), title: str = "", even: bool = False
-) -> Markup:
+def strip(rows: Sequence[Series], *, x: str, levels: Levels = (), title: str = "") -> Markup:
     """Names at the left, one mark each along an axis (its first point's `y`); levels become vertical lines.
     For a single promise, where there is nothing to draw against it."""
     if not rows:
         return Markup("")
     bottom, means = TOP + ROW * len(rows), [row.points[0] for row in rows]
     along = Scale.over(
-        [v for p in means for v in (p.low, p.y, p.high)] + [v for _, v in levels], NAMES, RIGHT, even=even
+        [v for p in means for v in (p.low, p.y, p.high)] + [v for _, v in levels], NAMES, RIGHT
     )
     drawing = _Drawing(bottom, along)
     drawing.text("axis", (NAMES + RIGHT) / 2, bottom + BOTTOM - 8, x)
@@ -212,7 +196,7 @@ def strip(
     for i, (row, p) in enumerate(zip(rows, means, strict=True)):
         y = TOP + ROW * (i + 0.5)
         drawing.text("name", NAMES - 12, y + 4, row.name, anchor="end")
-        if p.high > p.low and (even or p.low > 0):
+        if p.high > p.low > 0:
             drawing.line(f"bar {row.colour}", along(p.low), y, along(p.high), y)
         drawing.mark(row, along(p.y), y, f"{row.name}: {p.y:.4g}")
     return drawing.svg(bottom + BOTTOM, title or x)

@@ -1,31 +1,24 @@
-"""The benchmark as one HTML file that needs nothing else: sentences, charts, figures, libraries, machine."""
+"""The benchmark as one HTML file without other files, and as plain text: sentences, charts, figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from synth.bench.metrics import BY_NAME, METRICS, Metric
-from synth.bench.peers.catalogue import PEERS, Peer
-from synth.bench.privacy.gate_verdict import SCOPE, Gate, Verdict
-from synth.bench.report import losing, paper_tables, verdicts
-from synth.bench.report.about import about, in_short
+from synth.bench.peers.catalogue import PEERS
+from synth.bench.presets import PRESETS
+from synth.bench.privacy.gate_verdict import SCOPE, Gate
 from synth.bench.report.charts import Levels, Mean, Series, chart, strip
-from synth.bench.report.grid import grids
-from synth.bench.report.kinds import Ranked, first_of_each, ranked
-from synth.bench.report.legend import legend
-from synth.bench.report.standing import standings, summary
+from synth.bench.report.comparison import DEFAULT, findings
 from synth.bench.report.tally import Outcome, Place, epsilons_of, outcomes_of, places_of
-from synth.bench.report.who_counts import beside_rows, counts
 from synth.bench.trials.results import Record
-from synth.bench.trials.trial import Part
-from synth.bench.tuning import LEARNERS, TITLES, options_of
+from synth.bench.trials.trial import PAIRS, Part
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -34,23 +27,12 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_COMPARED = {"seconds": "speed", "cpu_seconds": "speed in CPU time"} | {
-    figure: BY_NAME[figure].phrase for figure in ("tvd2", "tvd3", "workload_error", "tvd4", "fidelity")
-}
 KINDS = {Part.MECHANISM: "ours", Part.PEER: "library", Part.REFERENCE: "not private"}
-_DRAWN_REFERENCES = ("bootstrap", "product")
-SCORE = "macro_f1"
-"""More is better."""
+_FIRST = ("tvd2", "tvd3", "workload_error", "seconds", "peak_mb")
+"""The first columns of a table."""
 
-_FIRST = ("tvd2", "tvd3", "macro_f1", "seconds", "peak_mb")
-"""Columns that are looked at most stand first."""
-
-_RANKED, _ROWS = 12, 30
-_MANY, _BEST = 8, 5
-"""Of more series than the one, the default and so many of the best are in colour."""
-
-_BROUGHT = ("mbi", "jax", "numpy", "opendp")
-"""Packages whose versions are stated for a library's environment, besides the pinned ones."""
+_ROWS, _MANY, _BEST = 30, 8, 5
+"""A strip has at most `_ROWS` rows. Of more than `_MANY` lines, the default and the `_BEST` are coloured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,163 +47,71 @@ class Drawn:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """What is shown together: charts, and under them a table with these columns of these outcomes.
-    `across` names the axis of the charts that the table tells too; `notes` are sentences above the table."""
+    """The charts of a table and a task, and below them a table with these columns of these outcomes."""
 
     title: str
     figures: list[Drawn]
     shown: list[Metric]
     outcomes: list[Outcome]
-    across: str = ""
-    notes: Sequence[str] = ()
 
 
 def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None = None) -> str:
-    """The page of these records; `notes` is what the machine file holds (sessions, and versions of peers).
-    What does not pass the gate is marked and comes first in nothing; without one all count."""
-    outcomes = outcomes_of(records)
-    counted = counts(outcomes, gate)
-    beside, ranks = paper_tables.compared(records), list(ranked(counted))
-    compared = list(verdicts.comparisons(counted))
-    told = about(outcomes, notes["sessions"])
-    sections = [_section(place, outcomes) for place in places_of(outcomes)]
+    """The page of these records; `notes` is the content of the machine file (sessions, versions of peers)."""
+    outcomes, sessions = outcomes_of(records), notes["sessions"]
+    names = dict.fromkeys(session["preset"] for session in sessions)
+    verdicts = (gate.verdict(one) for one in outcomes) if gate is not None else ()
+    peers = dict.fromkeys(one.method for one in outcomes if one.kind is Part.PEER)
     return TEMPLATES.get_template("report.html.j2").render(
-        title=told.title,
-        measured=notes["sessions"][-1]["started"],
-        about=told.lead,
-        in_short=in_short(outcomes, counted),
-        comparisons=compared,
-        compared={f: title for f, title in _COMPARED.items() if any(f in one.against for one in compared)},
-        speeds=verdicts.SPEEDS,
-        lost=losing.lost(outcomes, counted),
-        standing=summary(list(standings(counted))),
-        grids=list(grids(outcomes, counted)),
-        ranks=ranks,
-        firsts=first_of_each(ranks),
-        rank_charts=_rank_charts(ranks, styles_of(outcomes)),
-        beside=beside_rows(beside, gate),
-        beside_headings=paper_tables.HEADINGS,
-        remarks=paper_tables.remarks(beside),
+        title=f"Benchmark: {', '.join(names)}",
+        measured=sessions[-1]["started"],
+        about=[PRESETS[name].about for name in names if name in PRESETS],
+        findings=findings(outcomes, gate),
         gate=gate,
-        judged=_judged(gate, outcomes),
+        judged=list({verdict.entry: verdict for verdict in verdicts if verdict is not None}.values()),
         scope=SCOPE,
-        sections=sections,
-        legend=legend((one for section in sections for one in section.shown), gate=gate is not None),
+        sections=[_section(place, outcomes) for place in places_of(outcomes)],
         kinds=KINDS,
-        peers=_peers(outcomes, notes.get("peers", {})),
-        broken=verdicts.broken(outcomes),
-        sessions=notes["sessions"],
+        peers={PEERS[name]: notes.get("peers", {}).get(PEERS[name].library.name, {}) for name in peers},
+        sessions=sessions,
     )
-
-
-def _judged(gate: Gate | None, outcomes: Sequence[Outcome]) -> list[Verdict]:
-    """The verdicts on what was run."""
-    found = (gate.verdict(one) for one in outcomes) if gate is not None else ()
-    return list({verdict.entry: verdict for verdict in found if verdict is not None}.values())
-
-
-def _rank_charts(ranks: Sequence[Ranked], styles: dict[str, int]) -> list[Drawn]:
-    """A strip for every kind of table, the best on top; at most twelve methods of each."""
-    drawn = []
-    for kind in dict.fromkeys(one.kind for one in ranks):
-        rows = [
-            Series(
-                name=one.method,
-                points=(Mean(x=1.0, y=one.rank, low=one.rank, high=one.rank),),
-                place=styles.get(one.method, 0),
-            )
-            for one in ranks
-            if one.kind == kind
-        ][:_RANKED]
-        drawn.append(Drawn(caption=kind, svg=strip(rows, x="mean rank", title=f"Mean rank, {kind}")))
-    return drawn
-
-
-def _peers(outcomes: Sequence[Outcome], installed: dict[str, dict[str, str]]) -> dict[Peer, str]:
-    """The libraries that were run, each with versions of what was brought along."""
-    names = dict.fromkeys(one.method for one in outcomes if one.kind is Part.PEER)
-    peers = [PEERS[name] for name in names if name in PEERS]
-    held = {peer: installed.get(peer.library.name, {}) for peer in peers}
-    return {p: ", ".join(f"{name} {v[name]}" for name in _BROUGHT if name in v) for p, v in held.items()}
 
 
 def _section(place: Place, outcomes: Sequence[Outcome]) -> Section:
-    """All charts and the table of one place."""
     table, task = place
     here = [one for one in outcomes if one.place == place]
     methods = [one for one in here if one.kind is not Part.REFERENCE]
-    styles, errors = styles_of(outcomes), _errors_of(methods)
+    names = dict.fromkeys(one.name for one in outcomes if one.kind is not Part.REFERENCE)
+    styles = {name: i for i, name in enumerate(names)}
+    measured = {figure for one in methods for figure in one.figures}
+    wanted = ("tvd2", "fidelity" if "fidelity" in measured else "tvd3")
+    errors = [f for f in (wanted if task == PAIRS else ("tvd3", "workload_error")) if f in measured]
     draw = _against_epsilon if len(epsilons_of(methods)) > 1 else _strip
-    score = [SCORE] if any(SCORE in one.figures for one in methods) else []
-    figures = [draw(here, styles, figure) for figure in (*errors, *score, "seconds")]
-    figures += [_against_time(methods, styles, figure) for figure in (*errors[:1], *score)]
+    figures = [draw(here, styles, figure) for figure in (*errors, "seconds")]
+    figures += [_against_time(methods, styles, figure) for figure in errors[:1]]
     return Section(
-        title=table if task == "all-2way" else f"{table}, workload {task}",
+        title=table if task == PAIRS else f"{table}, workload {task}",
         figures=[drawn for drawn in figures if drawn.svg],
-        shown=shown_of(
-            here, [*map(BY_NAME.__getitem__, _FIRST), *(m for m in METRICS if m.name not in _FIRST)]
-        ),
+        shown=shown_of(here),
         outcomes=here,
-        notes=[*_one_run(methods), *(taught(table, here) if score else ())],
     )
 
 
-def _one_run(methods: Sequence[Outcome]) -> Iterator[str]:
-    if all(one.runs <= 1 for one in methods):
-        yield "Every figure here is of one run, without error bars."
+def shown_of(outcomes: Sequence[Outcome]) -> list[Metric]:
+    """The metrics that were measured, in the order of the columns."""
+    ordered = [*map(BY_NAME.__getitem__, _FIRST), *(m for m in METRICS if m.name not in _FIRST)]
+    return [metric for metric in ordered if any(metric.name in one.figures for one in outcomes)]
 
 
-def taught(table: str, here: Sequence[Outcome]) -> Iterator[str]:
-    """Which learners are in the mean score of a place, which could not be taught, and how they were set."""
-    for names, methods in _methods_by_learners(here).items():
-        told = ", ".join(TITLES[name] for name in names)
-        absent = [TITLES[name] for name in LEARNERS if name not in names]
-        missing = f"; without {', '.join(absent)}, not installed or not asked for" if absent else ""
-        yield f"Macro-F1 of {', '.join(methods)} is the mean of {told}{missing}."
-    tuned = [name for name in LEARNERS if options_of(table, name) is not None]
-    usual = [name for name in LEARNERS if name not in tuned]
-    for learners, how in (
-        (tuned, "were tuned once on the table's real training rows (python -m synth.bench.tuning)"),
-        (usual, "are as installed"),
-    ):
-        if learners:
-            yield f"Hyper-parameters of {', '.join(TITLES[name] for name in learners)} {how}."
-
-
-def _methods_by_learners(here: Sequence[Outcome]) -> dict[tuple[str, ...], list[str]]:
-    found: dict[tuple[str, ...], list[str]] = {}
-    for one in here:
-        names = tuple(name for name in LEARNERS if f"f1_{name}" in one.figures)
-        if SCORE in one.figures and names:
-            listed = found.setdefault(names, [])
-            listed.extend([one.name] if one.name not in listed else [])
-    return found
-
-
-def shown_of(outcomes: Sequence[Outcome], metrics: Sequence[Metric]) -> list[Metric]:
-    """A column only where something was measured."""
-    return [metric for metric in metrics if any(metric.name in one.figures for one in outcomes)]
-
-
-def styles_of(outcomes: Sequence[Outcome]) -> dict[str, int]:
-    """A colour and shape for every method of the page."""
-    names = dict.fromkeys(one.name for one in outcomes if one.kind is not Part.REFERENCE)
-    return {name: i for i, name in enumerate(names)}
-
-
-def series_of(
+def _series(
     outcomes: Sequence[Outcome],
     styles: dict[str, int],
     figure: str,
     x: Callable[[Outcome], float | None],
-    *,
-    by: str = "name",
 ) -> list[Series]:
-    """A series for every method that has means above 0 of the figure, at the `x` of each outcome. `by` is the
-    attribute that the styles are for."""
+    """A series for every method with means above 0, at the `x` of each outcome."""
     series = []
     for name, place in styles.items():
-        mine = [one for one in outcomes if getattr(one, by) == name and one.kind is not Part.REFERENCE]
+        mine = [one for one in outcomes if one.name == name and one.kind is not Part.REFERENCE]
         points = []
         for one in mine:
             mean, spread, at = one.mean(figure), one.spread(figure) or 0.0, x(one)
@@ -233,68 +123,79 @@ def series_of(
     return series
 
 
-def _errors_of(methods: Sequence[Outcome]) -> list[str]:
-    """At most two errors are drawn: the workload's own where it is not pairs, values where there are any."""
-    measured = {figure for one in methods for figure in one.figures}
-    if methods and methods[0].task != "all-2way":
-        wanted = ("tvd3", "workload_error")
-    else:
-        wanted = ("tvd2", "fidelity" if "fidelity" in measured else "tvd3")
-    return [figure for figure in wanted if figure in measured]
-
-
 def _levels(here: Sequence[Outcome], figure: str) -> Levels:
-    if figure == SCORE:
-        real = [mean for one in here if (mean := one.mean(f"{SCORE}_real")) is not None]
-        return [("real rows (not private)", fmean(real))] if real else []
-    references = [one for one in here if one.kind is Part.REFERENCE and one.method in _DRAWN_REFERENCES]
+    """The references: resampled rows, and exact columns without any relation."""
+    references = [
+        one for one in here if one.kind is Part.REFERENCE and one.method in ("bootstrap", "product")
+    ]
     return [(f"{one.method} (not private)", mean) for one in references if (mean := one.mean(figure))]
 
 
-def _told(series: Sequence[Series], figure: str) -> list[Series]:
-    """With more series than can be distinguished, the default and the best few in colour and the others grey.
-    The best are those that come best at their best."""
+def _coloured(series: Sequence[Series]) -> tuple[list[Series], str]:
+    """Of many series only the default and the best few stay coloured; with a note on the others."""
     if len(series) <= _MANY:
-        return list(series)
-    best = max if figure == SCORE else min
-    order = sorted(series, key=lambda one: best(p.y for p in one.points), reverse=figure == SCORE)
-    kept = {one.name for one in order[:_BEST]} | {verdicts.DEFAULT}
-    return [one if one.name in kept else replace(one, muted=True) for one in series]
-
-
-def _greys(series: Sequence[Series]) -> str:
-    muted = sum(one.muted for one in series)
-    return f"In grey {muted} others; a mark says its name when pointed at." if muted else ""
+        return list(series), ""
+    order = sorted(series, key=lambda one: min(p.y for p in one.points))
+    kept = {one.name for one in order[:_BEST]} | {DEFAULT}
+    told = [one if one.name in kept else replace(one, muted=True) for one in series]
+    return told, f"Grey: {sum(one.muted for one in told)} others; point at a mark to see its name."
 
 
 def _against_epsilon(here: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
-    label, levels = BY_NAME[figure].heading, _levels(here, figure)
-    series = _told(series_of(here, styles, figure, lambda one: one.epsilon), figure)
+    label = BY_NAME[figure].heading
+    series, note = _coloured(_series(here, styles, figure, lambda one: one.epsilon))
     caption = f"{label} against epsilon"
-    svg = chart(series, x="epsilon", y=label, levels=levels, title=caption, even=figure == SCORE)
-    legend = [one for one in series if not one.muted]
-    return Drawn(caption=caption, svg=svg, legend=legend, note=_greys(series))
+    svg = chart(series, x="epsilon", y=label, levels=_levels(here, figure), title=caption)
+    return Drawn(caption=caption, svg=svg, legend=[one for one in series if not one.muted], note=note)
 
 
 def _strip(here: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
-    """The best on top; of very many the best and the default."""
+    """The best on top."""
     label, levels = BY_NAME[figure].heading, _levels(here, figure)
-    rows = series_of(here, styles, figure, lambda one: 1.0)
-    rows.sort(key=lambda row: row.points[0].y, reverse=figure == SCORE)
-    drawn = [row for i, row in enumerate(rows) if i < _ROWS or row.name == verdicts.DEFAULT]
+    rows = sorted(_series(here, styles, figure, lambda one: 1.0), key=lambda row: row.points[0].y)
+    drawn = [row for i, row in enumerate(rows) if i < _ROWS or row.name == DEFAULT]
     named = "; ".join(f"{name} at {level:.4f}" for name, level in levels)
     notes = [f"Dotted lines: {named}."] if named else []
     if len(drawn) < len(rows):
-        notes.append(f"The best {_ROWS} of {len(rows)}, and the default; all stand in the table.")
-    svg = strip(drawn, x=label, levels=levels, title=label, even=figure == SCORE)
-    return Drawn(caption=label, svg=svg, note=" ".join(notes))
+        notes.append(f"The best {_ROWS} of {len(rows)}, and the default; the table has all.")
+    return Drawn(caption=label, svg=strip(drawn, x=label, levels=levels, title=label), note=" ".join(notes))
 
 
 def _against_time(methods: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
     label = BY_NAME[figure].heading
-    series = _told(series_of(methods, styles, figure, lambda one: one.mean("seconds")), figure)
+    series, note = _coloured(_series(methods, styles, figure, lambda one: one.mean("seconds")))
     caption = f"{label} against time"
-    svg = chart(series, x="seconds", y=label, joined=False, title=caption, even=figure == SCORE)
-    better = "Up is better" if figure == SCORE else "Down is more accurate"
-    note = f"{better}, left is faster; one mark per epsilon. {_greys(series)}".strip()
+    svg = chart(series, x="seconds", y=label, joined=False, title=caption)
+    note = f"Down is more accurate, left is faster; one mark per epsilon. {note}".strip()
     return Drawn(caption=caption, svg=svg, legend=[one for one in series if not one.muted], note=note)
+
+
+def as_text(records: Sequence[Record], gate: Gate | None = None) -> str:
+    """For a terminal: a row for each table, task, method and epsilon (means over runs, the standard deviation
+    of errors in brackets), then the findings."""
+    outcomes = outcomes_of(records)
+    shown = [metric for metric in shown_of(outcomes) if metric.phrase]
+    rows = [["table", "task", "method", "epsilon", "runs", *(m.heading for m in shown)]]
+    for one in outcomes:
+        rows.append(
+            [one.table, one.task, one.name, one.promise, str(one.runs), *(one.cell(m.name) for m in shown)]
+        )
+    found = findings(outcomes, gate)
+    return "\n".join(
+        [
+            in_columns(rows),
+            *found.own,
+            *(f"Against libraries, {line}" for line in found.libraries),
+            *(f"Lost. {line}" for line in found.lost),
+            *(f"Failed. {line}" for line in found.failed),
+            *(f"Not counted. {line}" for line in found.left_out),
+        ]
+    )
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Align words in columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

@@ -16,8 +16,8 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Outcome:
-    """All runs of one method at one promise. `kind` is that of the records, a command counted as ours;
-    `figures` holds one value per run; `failures` the reasons of runs that gave none."""
+    """All runs of one method at one promise. `figures` holds one value per run, `failures` the reasons of
+    runs that failed."""
 
     table: str
     task: str
@@ -68,8 +68,7 @@ def outcomes_of(records: Iterable[Record]) -> list[Outcome]:
     """In the order in which they were measured."""
     outcomes: dict[tuple[object, ...], Outcome] = {}
     for r in records:
-        kind = Part.MECHANISM if r.part == Part.COMMAND else Part(r.part)
-        what = (r.table, r.task, r.variant, kind, r.method, r.epsilon)
+        what = (r.table, r.task, r.variant, Part(r.part), r.method, r.epsilon)
         outcome = outcomes.setdefault(what, Outcome(*what))
         if r.figure == FAILED:
             outcome.failures.append(r.note)

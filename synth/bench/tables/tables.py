@@ -1,14 +1,12 @@
-"""The public benchmark tables, by name: from a folder, from their public homes, or drawn from a public seed.
+"""The public benchmark tables by name: from a folder, from their public addresses, or drawn from a seed.
 
-Four kinds. *Coded* sets are two files, integer codes with a header and a JSON object that gives every column
-its number of codes (whose order of columns need not be that of the CSV). *Raw* sets are files as published
-with one of the schemas in `assets`, and *drawn* ones are Gaussian (`bench.gauss`); of both the synthetic
-values are judged too, not only the codes. *Invented* ones are coded tables: of any size (`bench.invented`),
-`adult-ROWS-rows` and `chain-COLUMNS`, and wide ones in order (`bench.laws`); `bank-ordered` is made of
-`bank`, and `adult-steps` of `adult-raw`. Of a *split* one some rows are held out, as they are of those that
-tell methods apart (`bench.separating`). The folder is
-MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded into the user's cache, where what is
-drawn or split is kept as well.
+*Coded* tables are two files: integer codes with a header, and a JSON object with the number of codes of each
+column (in its own order of columns). *Raw* tables are files as published, with a schema in `assets`; *drawn*
+ones are Gaussian (`bench.tables.gauss`). Synthetic values of both are judged too, not only codes. *Invented*
+tables are coded: by a law (`bench.tables.laws`, `bench.tables.separating`), `adult-ROWS-rows` and
+`chain-COLUMNS` (`bench.tables.invented`), and `bank-ordered`, made of `bank`. Tables with a target have rows
+held out. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded to the cache of
+the user, which also keeps what is drawn or split.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.bench.tables import adult_steps, bank_ordered, characters, invented
+from synth.bench.tables import bank_ordered, invented
 from synth.bench.tables.gauss import GAUSSIANS, Equicorrelated
 from synth.bench.tables.laws import LAWS, Law
 from synth.bench.tables.separating import SEPARATING
@@ -78,7 +76,6 @@ class Home:
 
 _RAW = "https://raw.githubusercontent.com/ryan112358"
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
-_LETTERS = "https://raw.githubusercontent.com/toan-vt/cloud-data-store/HEAD/tabular"
 
 HOMES = {
     "adult": Home(
@@ -115,11 +112,9 @@ HOMES = {
     "bank-split": Home(csv="bank-full.csv", folder="bank", target="y", split=True),
 }
 
-BANK_ORDERED, ADULT_STEPS, CHARACTERS = "bank-ordered", "adult-steps", "artificial-characters"
-SPLIT = {"survey-split": ("survey", "label"), "bank-ordered-split": (BANK_ORDERED, "y")}
-"""Coded tables of which rows are held out, and the column to predict."""
+BANK_ORDERED = "bank-ordered"
 
-SETS = (*HOMES, *GAUSSIANS, *LAWS, *SEPARATING, BANK_ORDERED, ADULT_STEPS, CHARACTERS, *SPLIT)
+SETS = (*HOMES, *GAUSSIANS, *LAWS, *SEPARATING, BANK_ORDERED)
 """Every name that `find` knows, those with a number in them aside."""
 
 SIZED = ("adult-ROWS-rows", "chain-COLUMNS")
@@ -148,7 +143,6 @@ class BenchTable:
     as_values: bool = False
     target: str | None = None
     held_out: HeldOut | None = None
-    gaussian: Equicorrelated | None = None
     rules: Rules | None = field(default=None, repr=False)
     in_force: bool = False
 
@@ -191,13 +185,6 @@ def find(name: str) -> BenchTable:
             bank_ordered.SIZES,
             lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
         )
-    if name == ADULT_STEPS:
-        return _adult_in_steps()
-    if name == CHARACTERS:
-        return _characters()
-    if name in SPLIT:
-        whole, target = SPLIT[name]
-        return _set_apart(replace(find(whole), name=name, target=target))
     rows, columns = _sized(name)
     return _grown(name, rows) if rows else _chained(name, columns)
 
@@ -244,28 +231,12 @@ def read_held_out(table: BenchTable) -> CodeTable | None:
 
 
 def read_values(table: BenchTable) -> pd.DataFrame:
-    """The public rows as values: numbers where the schema says so, texts elsewhere, blanks as NA."""
-    return _values(table.csv, table.schema)
-
-
-def read_held_out_values(table: BenchTable) -> pd.DataFrame | None:
-    """The rows held out as values, written as the table's own; None of a table of codes, or without any."""
-    apart = table.held_out
-    if apart is None or not table.as_values:
-        return None
-    frame = _values(apart.csv, apart.schema)
-    for ours, theirs in zip(table.schema.modelled, apart.schema.modelled, strict=True):
-        if ours.values != theirs.values:
-            written = {str(there): str(here) for here, there in zip(ours.values, theirs.values, strict=True)}
-            frame[ours.name] = frame[ours.name].replace(written)
-    return frame
-
-
-def _values(csv: Path, schema: Schema) -> pd.DataFrame:
+    """The public rows as values: numbers where the schema says so, else texts, blanks as NA."""
+    schema = table.schema
     form, names = schema.file, [c.name for c in schema.columns]
     texts: dict[Hashable, str] = {c.name: "string" for c in schema.columns if not c.kind.has_range}
     frame = pd.read_csv(
-        csv,
+        table.csv,
         sep=form.delimiter,
         header=0 if form.header else None,
         names=None if form.header else names,
@@ -322,20 +293,6 @@ def _set_apart(whole: BenchTable) -> BenchTable:
     return replace(whole, csv=kept, held_out=HeldOut(csv=apart, schema=whole.schema))
 
 
-def _adult_in_steps() -> BenchTable:
-    home = HOMES["adult-raw"]
-    assert home.test is not None
-    files = [
-        _file(home.folder, file, url) for file, url in ((home.csv, home.csv_url), (home.test, home.test_url))
-    ]
-    declared = load_schema(ASSETS / f"{home.folder}.schema.json")
-    sizes = adult_steps.sizes_of(declared)
-    whole = _invented(
-        ADULT_STEPS, sizes, lambda: adult_steps.blocks(files, declared), ordered=adult_steps.ORDERED
-    )
-    return _set_apart(replace(whole, target=home.target))
-
-
 def _take(csv: Path, to: Path, *, apart: bool) -> None:
     """A fifth of the lines, the same ones every time, or the others."""
     header, *lines = csv.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -346,7 +303,7 @@ def _take(csv: Path, to: Path, *, apart: bool) -> None:
 
 def _drawn(name: str, gaussian: Equicorrelated) -> BenchTable:
     csv = _made(f"gauss/{name}.csv", gaussian.write)
-    return BenchTable(name=name, csv=csv, schema=gaussian.schema(name), as_values=True, gaussian=gaussian)
+    return BenchTable(name=name, csv=csv, schema=gaussian.schema(name), as_values=True)
 
 
 def _grown(name: str, rows: int) -> BenchTable:
@@ -373,18 +330,6 @@ def _by_law(name: str, law: Law) -> BenchTable:
     if law.rules:
         table = replace(table, rules=parse_rules(list(law.rules), table.schema), as_values=True)
     return table if law.target is None else _set_apart(replace(table, target=law.target))
-
-
-def _characters() -> BenchTable:
-    """All three published parts, of which other rows are held out than the authors'."""
-    parts = [f"{CHARACTERS}_{part}.csv" for part in ("train", "val", "test")]
-
-    def blocks() -> Iterator[NDArray[np.int64]]:
-        return characters.blocks(_file(CHARACTERS, part, f"{_LETTERS}/{part}") for part in parts)
-
-    ordered = [name for name in characters.SIZES if name != characters.TARGET]
-    table = _invented(CHARACTERS, characters.SIZES, blocks, ordered=ordered)
-    return _set_apart(replace(table, target=characters.TARGET))
 
 
 def _invented(

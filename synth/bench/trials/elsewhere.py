@@ -15,7 +15,7 @@ from pathlib import Path
 
 from synth.app.jobs.elsewhere.executor import Executor, Lost, prepared
 from synth.app.jobs.kinds import trial as trials_by_others
-from synth.bench.trials.results import FAILED, LAST, Record, Results
+from synth.bench.trials.results import FAILED, LAST, Record, Results, records_for
 from synth.bench.trials.trial import Trial
 from synth.core.errors import Cancelled
 
@@ -45,7 +45,7 @@ def measure_elsewhere(
         try:
             executor.do(task, trials_by_others.KIND, on=by.append, waiting=waiting)
         except Lost as lost:
-            return _lost(trial, str(lost)), by[-1]
+            return records_for(trial, {FAILED: 1.0, LAST: 0.0}, note=str(lost)), by[-1]
         return [Record(**record) for record in (task.answer() or {})["records"]], by[-1]
 
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(at_once) as pool:
@@ -60,22 +60,3 @@ def measure_elsewhere(
                 tell(f"{count}/{len(trials)}  {asked[future]}, by {by}")
         finally:
             is_over.set()
-
-
-def _lost(trial: Trial, note: str) -> list[Record]:
-    return [
-        Record(
-            table=trial.table,
-            method=trial.method,
-            epsilon=trial.epsilon,
-            delta=trial.delta,
-            run=trial.run,
-            figure=figure,
-            value=value,
-            part=str(trial.part),
-            task=trial.task,
-            variant=trial.variant,
-            note=note,
-        )
-        for figure, value in ((FAILED, 1.0), (LAST, 0.0))
-    ]

@@ -7,12 +7,11 @@ It prints its records as one line of JSON, or why it cannot be measured.
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -23,10 +22,9 @@ from synth.bench.peers.catalogue import PEERS
 from synth.bench.peers.homes import NotInstalled
 from synth.bench.tables import references
 from synth.bench.tables.tables import find
-from synth.bench.trials import command
 from synth.bench.trials.elsewhere import AT_ONCE, measure_elsewhere
 from synth.bench.trials.processes import RunFailed, timed
-from synth.bench.trials.results import FAILED, LAST, Record, Results
+from synth.bench.trials.results import FAILED, LAST, Record, Results, records_for
 from synth.bench.trials.trial import Part, Trial
 from synth.core.errors import Mistake
 
@@ -46,8 +44,7 @@ def measure_all(
     at_once: int = AT_ONCE,
 ) -> None:
     """Measure what the results lack, and keep it trial by trial: here, one after another, or by an executor,
-    several at a time. What a trial that was measured here left in a folder of its own is taken away when it
-    has its figures."""
+    several at a time."""
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
     if len(left) < len(trials):
@@ -58,10 +55,7 @@ def measure_all(
     for i, trial in enumerate(left, start=1):
         find(trial.table)  # a drawn table is written before the clock runs
         tell(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
-        records = records_of(trial)
-        results.add(records)
-        if trial.folder and all(record.figure != FAILED for record in records):
-            shutil.rmtree(trial.folder, ignore_errors=True)  # it is never needed again
+        results.add(records_of(trial))
 
 
 def records_of(trial: Trial) -> list[Record]:
@@ -70,33 +64,12 @@ def records_of(trial: Trial) -> list[Record]:
     try:
         runs = list(_runs(trial))
     except (RunFailed, NotInstalled) as failure:
-        figures: Figures = {FAILED: 1.0, LAST: time.perf_counter() - start}
-        return _records(trial, trial.method, trial.run, figures, note=str(failure))
+        return records_for(trial, {FAILED: 1.0, LAST: time.perf_counter() - start}, note=str(failure))
     seconds = (time.perf_counter() - start) / max(len(runs), 1)
     return [
         record
         for method, run, figures in runs
-        for record in _records(trial, method, run, {**figures, LAST: seconds})
-    ]
-
-
-def _records(trial: Trial, method: str, run: int, figures: Figures, *, note: str = "") -> list[Record]:
-    return [
-        Record(
-            table=trial.table,
-            method=method,
-            epsilon=trial.epsilon,
-            delta=trial.delta,
-            run=run,
-            figure=figure,
-            value=float(value),
-            part=str(trial.part),
-            task=trial.task,
-            variant=trial.variant,
-            note=note,
-        )
-        for figure, value in figures.items()
-        if value is not None
+        for record in records_for(replace(trial, method=method, run=run), {**figures, LAST: seconds})
     ]
 
 
@@ -104,23 +77,19 @@ def _runs(trial: Trial) -> Iterator[tuple[str, int, Figures]]:
     """Method, seed, figures by their names."""
     match trial.part:
         case Part.REFERENCE:
-            table = find(trial.table)
-            workload = trial.workload_of(table)
-            yield from references.measure(table, trial.repeats, workload=workload, metrics=trial.metrics)
+            judge = _judge(trial.table, trial.workload, trial.metrics)
+            yield from references.measure(judge, trial.repeats)
         case Part.MECHANISM:
             command_line = [sys.executable, "-m", "synth.bench.trials.runs", json.dumps(asdict(trial))]
             repeats = json.loads(timed(command_line, limit=trial.limit).output)
             yield from ((trial.method, trial.run + i, figures) for i, figures in enumerate(repeats))
-        case Part.COMMAND:
-            figures = command.release(find(trial.table), trial)
-            yield trial.method, trial.run, {f"command_{name}": value for name, value in figures.items()}
         case Part.PEER:
             yield trial.method, trial.run, _peer(trial)
 
 
 def _peer(trial: Trial) -> Figures:
     epsilon, delta = trial.promise
-    judge = _judge(trial.table, trial.aim, trial.workload, trial.metrics)
+    judge = _judge(trial.table, trial.workload, trial.metrics)
     synthetic, figures = exchange.run(
         PEERS[trial.method],
         find(trial.table),
@@ -134,10 +103,10 @@ def _peer(trial: Trial) -> Figures:
 
 
 @lru_cache(maxsize=1)
-def _judge(name: str, aim: str, columns: int, metrics: str) -> Judge:
-    """One real table is read and counted once for all peers."""
+def _judge(name: str, columns: int, metrics: str) -> Judge:
+    """One real table is read and counted once for all trials on it."""
     table = find(name)
-    trial = Trial(part=Part.PEER, table=name, method="", aim=aim, workload=columns)
+    trial = Trial(part=Part.PEER, table=name, method="", workload=columns)
     return Judge(table, trial.workload_of(table), metrics=metrics)
 
 

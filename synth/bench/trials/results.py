@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from synth.bench.trials.trial import Key, Keyed
+from synth.bench.trials.trial import Key, Keyed, Trial
 from synth.core.errors import Mistake
 
 LAST = "trial_seconds"
@@ -39,6 +39,27 @@ class Record(Keyed):
     task: str = "all-2way"
     variant: str = ""
     note: str = ""
+
+
+def records_for(trial: Trial, figures: Mapping[str, float | None], *, note: str = "") -> list[Record]:
+    """The rows of a trial."""
+    return [
+        Record(
+            table=trial.table,
+            method=trial.method,
+            epsilon=trial.epsilon,
+            delta=trial.delta,
+            run=trial.run,
+            figure=figure,
+            value=float(value),
+            part=str(trial.part),
+            task=trial.task,
+            variant=trial.variant,
+            note=note,
+        )
+        for figure, value in figures.items()
+        if value is not None
+    ]
 
 
 HEADER = [field.name for field in fields(Record)]

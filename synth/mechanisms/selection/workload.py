@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 
-import numpy as np
-
 from synth.core.cliques import closure
 from synth.core.domain import Clique, Domain
 
@@ -45,31 +43,6 @@ class Workload:
             if max_cells is None or domain.size(clique) <= max_cells
         ]
         return Workload.of(pairs)
-
-    @staticmethod
-    def target(domain: Domain, name: str, k: int = 3) -> Workload:
-        """All k-way marginals that contain one column (the paper's *target* workload)."""
-        pairs = [
-            (clique, 1.0) for clique in combinations(domain.names, min(k, len(domain))) if name in clique
-        ]
-        return Workload.of(pairs)
-
-    @staticmethod
-    def skewed(domain: Domain, *, draws: int = 256, seed: int = 0) -> Workload:
-        """Triples around a few favoured columns (the paper's *skewed* workload).
-
-        Every column gets the square of an exponential variate, and triples are drawn with probability
-        proportional to the product of their columns'. One drawn several times weighs that much; weights
-        average 1. The paper gives neither its seed nor whether a triple can be drawn twice.
-        """
-        rng = np.random.default_rng(seed)
-        favour = dict(zip(domain.names, rng.exponential(size=len(domain)) ** 2, strict=True))
-        cliques: list[Clique] = list(combinations(domain.names, min(3, len(domain))))
-        chance = np.array([prod(favour[name] for name in clique) for clique in cliques])
-        times = rng.multinomial(draws, chance / chance.sum())
-        drawn = np.flatnonzero(times)
-        weights = times[drawn] * len(drawn) / draws
-        return Workload(tuple(cliques[i] for i in drawn), tuple(weights.tolist()))
 
     @staticmethod
     def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:

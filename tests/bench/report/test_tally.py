@@ -6,7 +6,6 @@ import pytest
 
 from synth.bench.report.tally import epsilons_of, outcomes_of, places_of
 from synth.bench.trials.results import FAILED, LAST, Record
-from synth.bench.trials.trial import Part
 
 ONE = Record(table="adult", method="aim", epsilon=1.0, delta=1e-9, run=0, figure="tvd2", value=0.04)
 
@@ -17,22 +16,16 @@ def test_runs_of_one_method_are_one_line_with_mean_and_spread() -> None:
     assert line.spread("seconds") is None and line.mean("tvd3") is None and line.runs == 2
 
 
-def test_the_command_of_a_method_stands_on_its_line() -> None:
-    command = replace(ONE, part="command", figure="command_seconds", value=4.0)
-    (line,) = outcomes_of([ONE, command])
-    assert line.kind is Part.MECHANISM and line.mean("command_seconds") == 4.0
-
-
 def test_promises_tasks_variants_and_libraries_stand_apart() -> None:
     others = [
         replace(ONE, epsilon=0.1),
-        replace(ONE, task="target-3way"),
+        replace(ONE, task="all-3way"),
         replace(ONE, variant="rules"),
         replace(ONE, part="peer"),
     ]
     lines = outcomes_of([ONE, *others])
     assert len(lines) == 5 and epsilons_of(lines) == [0.1, 1.0]
-    assert places_of(lines) == [("adult", "all-2way"), ("adult", "target-3way")]
+    assert places_of(lines) == [("adult", "all-2way"), ("adult", "all-3way")]
     assert {line.name for line in lines} == {"aim", "aim (rules)"}
 
 

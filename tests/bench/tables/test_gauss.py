@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from synth.bench.tables.gauss import GAUSSIANS, Equicorrelated
+from synth.bench.tables.gauss import Equicorrelated
 
 
 def test_every_pair_has_the_stated_correlation_and_every_column_is_standard() -> None:
@@ -23,14 +23,3 @@ def test_the_file_is_the_same_every_time_and_no_other_sample_is(tmp_path: Path) 
     header, *rows = (tmp_path / "a").read_text().splitlines()
     assert header == "x00,x01,x02" and len(rows) == 50
     assert not np.allclose(np.loadtxt(rows, delimiter=","), law.draw(np.random.default_rng(0)))
-
-
-def test_the_sizes_are_the_paper_s_and_bins_are_declared_without_a_look() -> None:
-    assert {n: (law.rows, law.columns) for n, law in GAUSSIANS.items() if law.bins == 20} == {
-        "gauss10": (16_000, 10),
-        "gauss30": (80_000, 30),
-        "gauss50": (160_000, 50),
-        "gauss100": (160_000, 100),
-    }
-    column = GAUSSIANS["gauss10"].schema("gauss10").columns[0]
-    assert (column.min, column.max, column.bins, column.blank) == (-4.0, 4.0, 20, False)

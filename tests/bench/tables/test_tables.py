@@ -14,9 +14,7 @@ from synth.bench.tables.tables import (
     find,
     read,
     read_held_out,
-    read_held_out_values,
     read_values,
-    schema_of,
 )
 from synth.core.errors import Mistake
 from synth.core.schema import Kind
@@ -38,15 +36,6 @@ def test_columns_are_matched_by_name_not_by_place(tmp_path: Path, monkeypatch: p
     assert found.domain.names == ("Survived", "Sex", "Age")
     assert found.domain.sizes == (3, 2, 9)
     np.testing.assert_array_equal(found.codes, [[0, 1, 7], [2, 0, 3], [1, 1, 0], [0, 0, 0]])
-
-
-def test_the_schema_declares_every_code_and_one_row_per_person() -> None:
-    schema = schema_of("x", {"a": 2, "b": 3}, ["b"])
-    assert [(c.kind, c.values, c.blank) for c in schema.columns] == [
-        (Kind.CATEGORY, (0, 1), False),
-        (Kind.ORDERED, (0, 1, 2), False),
-    ]
-    assert schema.unit.max_rows == 1 and not schema.file_is_public
 
 
 def test_an_unknown_table_is_a_mistake_that_names_the_known_ones() -> None:
@@ -93,8 +82,6 @@ def test_the_test_file_s_labels_are_those_of_the_table(
     held_out = read_held_out(table)
     assert held_out is not None and held_out.domain == read(table).domain
     assert held_out.rows == 1 and held_out.counts(("income",)).tolist() == [0, 1]
-    values = read_held_out_values(table)
-    assert values is not None and values["income"].tolist() == [">50K"]  # written as in the table itself
 
 
 def test_a_split_takes_a_fifth_of_the_rows_apart_once_and_for_all(
@@ -108,15 +95,6 @@ def test_a_split_takes_a_fifth_of_the_rows_apart_once_and_for_all(
     again = read_held_out(find("bank-split"))
     assert again is not None and np.array_equal(again.codes, apart.codes)
     assert read_held_out(find("gauss10")) is None
-
-
-def test_a_coded_table_can_be_split_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    raw_folder(tmp_path, monkeypatch)
-    table, whole = find("bank-ordered-split"), read(find("bank-ordered"))
-    kept, apart = read(table), read_held_out(table)
-    assert apart is not None and (kept.rows, apart.rows, table.target) == (8, 2, "y")
-    both = np.concatenate([kept.codes, apart.codes])
-    np.testing.assert_array_equal(np.sort(both[:, 0]), np.sort(whole.codes[:, 0]))
 
 
 def test_rules_are_in_force_where_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,15 +79,7 @@ def test_a_mistake_ends_the_waiting_for_all_others(tmp_path: Path) -> None:
         measure_elsewhere([trial("endless"), trial("odd")], results, lambda line: None, executor=Others())
 
 
-def test_a_real_trial_comes_back_as_if_it_were_measured_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = tmp_path / "titanic"
-    at.mkdir()
-    rows = "".join(f"{i % 2},{(i // 2) % 3},{i % 2}\n" for i in range(600))
-    (at / "titanic.csv").write_text("Sex,Pclass,Survived\n" + rows)
-    (at / "titanic-domain.json").write_text(json.dumps({"Survived": 2, "Pclass": 3, "Sex": 2}))
-    monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
+def test_a_real_trial_comes_back_as_if_it_were_measured_here(tmp_path: Path, town: Path) -> None:
     asked = Trial(part=Part.MECHANISM, table="titanic", method="independent", epsilon=8.0, delta=1e-9)
     results = Results(tmp_path / "r.csv")
     measure_elsewhere([asked], results, lambda line: None, executor=Here())

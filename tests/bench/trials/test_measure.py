@@ -1,27 +1,13 @@
 from __future__ import annotations
 
-import json
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
 
-from synth.bench.trials.measure import measure_all, records_of
-from synth.bench.trials.results import FAILED, LAST, Results
+from synth.bench.trials.measure import records_of
+from synth.bench.trials.results import FAILED, LAST
 from synth.bench.trials.trial import REFERENCE, Part, Trial
 from synth.core.errors import Mistake
 
-pytestmark = pytest.mark.long
-
-
-@pytest.fixture(autouse=True)
-def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = tmp_path / "titanic"
-    at.mkdir()
-    rows = "".join(f"{i % 2},{(i // 2) % 3},{i % 2}\n" for i in range(600))
-    (at / "titanic.csv").write_text("Sex,Pclass,Survived\n" + rows)
-    (at / "titanic-domain.json").write_text(json.dumps({"Survived": 2, "Pclass": 3, "Sex": 2}))
-    monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("town")]
 
 
 def trial(part: Part, method: str, *, limit: float = 600.0, repeats: int = 1) -> Trial:
@@ -52,27 +38,10 @@ def test_all_references_are_one_trial_with_its_runs() -> None:
     assert asked.key in ended and all(r.epsilon is None for r in records)
 
 
-def test_the_command_is_told_under_names_of_its_own() -> None:
-    figures = {r.figure for r in records_of(trial(Part.COMMAND, "independent"))}
-    assert figures == {"command_seconds", "command_peak_mb", "command_tvd2", "command_tvd3", LAST}
-
-
 def test_what_takes_too_long_is_a_record_that_says_so() -> None:
     records = records_of(trial(Part.MECHANISM, "grove", limit=0.05))
     assert [r.figure for r in records] == [FAILED, LAST]
     assert records[0].note == "stopped after 0 seconds"
-
-
-def test_what_a_trial_left_to_go_on_from_is_there_until_it_has_its_figures(tmp_path: Path) -> None:
-    asked = replace(trial(Part.MECHANISM, "independent"), folder=str(tmp_path / "under-way" / "one"))
-    cut, results = replace(asked, limit=0.05), Results(tmp_path / "results.csv")
-    (tmp_path / "under-way" / "one" / "0").mkdir(parents=True)
-    measure_all([cut], results, lambda line: None)
-    assert results.failed() == {asked.key} and Path(asked.folder).is_dir()
-    results.forget(results.failed())
-    measure_all([asked], results, lambda line: None)
-    (attempts,) = [r.value for r in results.records if r.figure == "attempts"]
-    assert attempts == 1 and not Path(asked.folder).exists()
 
 
 def test_a_table_that_does_not_exist_is_a_mistake() -> None:

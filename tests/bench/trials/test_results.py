@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.bench.trials.results import FAILED, HEADER, LAST, Record, Results, is_there, read_csv, write_csv
+from synth.bench.trials.results import FAILED, LAST, Record, Results, is_there, read_csv, write_csv
 from synth.bench.trials.trial import Part, Trial
 from synth.core.errors import Mistake
 
@@ -91,7 +91,3 @@ def test_a_file_of_another_kind_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match=r"r\.csv"):
         Results(tmp_path / "r.csv")
     assert (tmp_path / "r.csv").read_text() == "a,b\n1,2\n"
-
-
-def test_the_header_names_every_field() -> None:
-    assert HEADER[:7] == ["table", "method", "epsilon", "delta", "run", "figure", "value"]

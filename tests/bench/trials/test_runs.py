@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -12,20 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.app.jobs import kept_fits
 from synth.bench.tables import tables
 from synth.bench.tables.gauss import Equicorrelated
-from synth.bench.tables.tables import BenchTable
-from synth.bench.trials.attempts import Attempt
 from synth.bench.trials.runs import coverage, measure
-from synth.bench.trials.trial import AIMS, Part, Trial
+from synth.bench.trials.trial import Part, Trial
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
-from synth.core.progress import Progress
 from synth.core.table import CodeTable
-from synth.models.networks import network_torch
-from synth.private.ledger import Ledger
-from synth.private.queries import Marginal
 from synth.release.checks.bounds import Bound, Support
 
 
@@ -81,11 +73,9 @@ def test_every_figure_survives_the_way_through_a_process(tmp_path: Path) -> None
     "change, told",
     [
         ({"method": "magic"}, "no method 'magic'"),
-        ({"aim": "at nothing"}, "all, target, skewed"),
-        ({"aim": "target"}, "no target"),
         ({"options": {"speed": 3}}, "the options: speed"),
         ({"rules": True}, "without rules"),
-        ({"metrics": "some"}, "usual, all"),
+        ({"metrics": "some"}, "none, usual, all"),
     ],
 )
 def test_what_cannot_be_measured_is_a_mistake(
@@ -102,24 +92,6 @@ def test_what_cannot_be_measured_is_a_mistake(
     }
     with pytest.raises(Mistake, match=told):
         measure(Trial(**(usual | change)))
-
-
-def test_the_workloads_of_the_paper_are_built_on_the_table(tmp_path: Path) -> None:
-    law = Equicorrelated(rows=10, columns=5)
-    table = BenchTable(
-        name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True, target="x01"
-    )
-    usual: dict[str, Any] = {
-        "part": Part.MECHANISM,
-        "table": "law",
-        "method": "aim",
-        "epsilon": 1.0,
-        "delta": 1e-9,
-        "repeats": 1,
-    }
-    cliques = {aim: set(Trial(**usual, aim=aim, workload=3).workload_of(table).cliques) for aim in AIMS}
-    assert len(cliques["all"]) == 10 and cliques["skewed"] <= cliques["all"]
-    assert cliques["target"] == {c for c in cliques["all"] if "x01" in c} and len(cliques["target"]) == 6
 
 
 def test_options_reach_the_method_and_values_are_decoded(
@@ -159,57 +131,6 @@ def test_options_reach_the_generator(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert figures["model_cells"] == 5 * 123
     with pytest.raises(Mistake, match="the options: speed"):
         measure(replace(trial, generator_options={"speed": 3}))
-
-
-def test_a_trial_that_was_stopped_goes_on_where_it_was_and_adds_up_its_times(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
-    monkeypatch.setattr(kept_fits, "LEAST_SECONDS", 0.0)
-    steps, words, gradient = list[int](), list[str](), network_torch.gradient
-
-    def counted(*given: Any) -> Any:
-        steps.append(1)
-        return gradient(*given)
-
-    def stopped(attempt: Attempt, progress: Progress) -> None:
-        words.append(progress.stage)
-        if words.count("rounds") == 3:
-            attempt.spent()
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(network_torch, "gradient", counted)
-    trial = Trial(
-        part=Part.MECHANISM,
-        table="nltcs",
-        method="margnet",
-        epsilon=1.0,
-        delta=1e-5,
-        options={"rounds": 20},
-        generator_options={"width": 8, "batch": 16, "steps": 8, "round_steps": 4},
-        metrics="tvd2",
-        folder=str(tmp_path / "trial"),
-    )
-    report = Attempt.report
-    monkeypatch.setattr(Attempt, "report", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        measure(trial)
-    monkeypatch.setattr(Attempt, "report", report)
-    (place,) = (tmp_path / "trial").iterdir()
-    before = json.loads((place / "spent.json").read_text())
-    assert len(list((place / "fits").iterdir())) * 4 == len(steps) == 4 * 4
-    (first,) = measure(trial)
-    made = len(steps)
-    (again,) = measure(trial)
-    assert len(steps) == made and first["attempts"] == 2 and again["attempts"] == 3
-    assert first["tvd2"] == again["tvd2"]  # the same answers, the same records
-    for name in ("seconds", "cpu_seconds"):
-        assert 0 < before[name] < first[name] < again[name]  # type: ignore[operator]
-    with closing(Ledger(place / "ledger.sqlite")) as ledger:
-        (run,) = ledger.runs()
-        asked = [charge.query["ask"] for charge in ledger.charges(run.run, "mechanism")]
-        assert first["measurements"] == asked.count(Marginal.ask)
-        assert 0.95 * run.units <= run.spent <= run.units, "nothing was charged twice"
 
 
 def test_coverage_counts_a_bound_below_the_error_as_missed() -> None:

@@ -1,0 +1,163 @@
+"""Where the default wins and loses: against our other methods and against other libraries, cell by cell.
+
+A cell is a table, a task and an epsilon. The default is level with the best rival if it is behind by at most
+`LEVEL` standard errors of the difference of the two means. That can still be a large gap where runs are few
+or noisy; those cells are counted separately. The best of many rivals is partly the luckiest one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import geometric_mean
+
+from synth.bench.metrics import BY_NAME
+from synth.bench.privacy.gate_verdict import Gate
+from synth.bench.report.tally import Outcome, epsilons_of
+from synth.bench.trials.trial import PAIRS, Part
+
+DEFAULT = "blend"
+LEVEL = 2.0
+GAP = 1.1
+"""Times the best rival; a level cell with a larger ratio is counted separately."""
+
+ERRORS = ("tvd2", "tvd3")
+COSTS = ("seconds", "peak_mb")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """The default and the best rival in one figure of one cell. `noise` is the standard error of the
+    difference; None if either ran once."""
+
+    where: str
+    cell: tuple[str, str, float]
+    figure: str
+    ours: float
+    rival: str
+    theirs: float
+    noise: float | None
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.theirs if self.theirs else math.inf if self.ours else 1.0
+
+    @property
+    def holds(self) -> bool:
+        """Whether the default is first or level with the first."""
+        return self.ours <= self.theirs + LEVEL * (self.noise or 0.0)
+
+    @property
+    def hides(self) -> bool:
+        """Whether it is level only because of noise, and behind by more than a tenth."""
+        return self.holds and self.ratio > GAP
+
+    def __str__(self) -> str:
+        metric = BY_NAME[self.figure]
+        noise = "one run" if self.noise is None else f"standard error {self.noise:.2g}"
+        ours, theirs = told_apart(self.ours, self.theirs)
+        return (
+            f"{self.where}: {metric.phrase} {ours}{metric.unit}, {self.ratio:.2f} times the "
+            f"{theirs}{metric.unit} of {self.rival} ({noise})."
+        )
+
+
+def told_apart(one: float, other: float) -> tuple[str, str]:
+    """Both with three significant digits, or as many more as they need to differ.
+
+    >>> told_apart(0.1, 0.10001)
+    ('0.10000', '0.10001')
+    """
+    for digits in range(3, 9):
+        both = f"{one:#.{digits}g}", f"{other:#.{digits}g}"
+        if one == other or both[0] != both[1]:
+            break
+    return both
+
+
+def standings(outcomes: Sequence[Outcome], rivals: Part) -> Iterator[Standing]:
+    """The default against our other methods, or against libraries (in time and memory, too)."""
+    for (table, task), variant in dict.fromkeys((one.place, one.variant) for one in outcomes):
+        here = [one for one in outcomes if one.place == (table, task) and one.variant == variant]
+        figures = ERRORS if task == PAIRS else ("workload_error",)
+        for epsilon in epsilons_of(here):
+            at = [one for one in here if one.epsilon == epsilon]
+            ours = next((one for one in at if one.method == DEFAULT and one.kind is Part.MECHANISM), None)
+            others = [one for one in at if one.kind is rivals and one is not ours]
+            words = (table, "" if task == PAIRS else task, variant, f"epsilon {epsilon:g}")
+            for figure in (*figures, *(COSTS if rivals is Part.PEER else ())):
+                means = [(mean, one) for one in others if (mean := one.mean(figure)) is not None]
+                mine = ours.mean(figure) if ours else None
+                if ours is None or mine is None or not means:
+                    continue
+                theirs, best = min(means, key=lambda found: found[0])
+                yield Standing(
+                    where=", ".join(filter(None, words)),
+                    cell=(table, f"{task} {variant}", epsilon),
+                    figure=figure,
+                    ours=mine,
+                    rival=best.name,
+                    theirs=theirs,
+                    noise=_noise(ours, best, figure),
+                )
+
+
+def _noise(one: Outcome, other: Outcome, figure: str) -> float | None:
+    spreads = [(o.spread(figure), len(o.figures[figure])) for o in (one, other)]
+    if any(spread is None for spread, _ in spreads):
+        return None
+    return math.sqrt(sum(spread**2 / runs for spread, runs in spreads if spread is not None))
+
+
+def summary(found: Sequence[Standing]) -> Iterator[str]:
+    """In how many cells the default holds, and its error relative to the best rival."""
+    for figure in dict.fromkeys(one.figure for one in found):
+        here = [one for one in found if one.figure == figure]
+        ratios = [one.ratio for one in here if one.ours > 0 and one.theirs > 0]
+        mean = f"; {geometric_mean(ratios):.2f} times the best rival on average, at most {max(ratios):.2f}"
+        yield (
+            f"{BY_NAME[figure].phrase}: the default is first or level with the first in "
+            f"{sum(one.holds for one in here)} of {len(here)} cells{mean if ratios else ''}."
+        )
+    cells = {one.cell for one in found if one.figure in ERRORS}
+    behind = {one.cell for one in found if one.figure in ERRORS and not one.holds}
+    if cells:
+        yield f"Pairs and triples at once: {len(cells - behind)} of {len(cells)} cells."
+    hidden = sum(one.hides for one in found)
+    if hidden:
+        yield f"Of the level ones, {hidden} are behind by more than a tenth."
+    single = sum(one.noise is None for one in found)
+    if single:
+        yield f"{single} of the {len(found)} comparisons are of one run; level means first there."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """Sentences on a benchmark: what is counted, where we lose, what failed."""
+
+    own: list[str]
+    libraries: list[str]
+    lost: list[str]
+    failed: list[str]
+    left_out: list[str]
+
+
+def findings(outcomes: Sequence[Outcome], gate: Gate | None = None) -> Findings:
+    """What does not pass the gate is left out of all comparisons; without a gate everything counts."""
+    counted = list(outcomes) if gate is None else gate.counted(outcomes)
+    own, libraries = (list(standings(counted, rivals)) for rivals in (Part.MECHANISM, Part.PEER))
+    lost = sorted((one for one in (*own, *libraries) if not one.holds), key=lambda one: -one.ratio)
+    left = {one.method: gate.word(one) for one in outcomes if gate is not None and not gate.counts(one)}
+    return Findings(
+        own=list(summary(own)),
+        libraries=list(summary(libraries)),
+        lost=[str(one) for one in lost],
+        failed=[
+            f"{one.table}, {one.task}, epsilon {one.promise}: {one.name} failed {len(one.failures)} times: "
+            f"{one.failures[0]}."
+            for one in outcomes
+            if one.failures
+        ],
+        left_out=[f"{name}: {word} at the privacy gate." for name, word in left.items()],
+    )
