@@ -54,8 +54,6 @@ PLACES = {
     "errors": (("synth/core/errors.py",), 35, 18.0),
 }
 """Name: where, the most words of a sentence, the highest mean."""
-NOTES = ("measured.md", "research-notes.md")
-"""Working notes of earlier versions, kept as they were written."""
 BUTTONS = {"button", "form_submit_button", "download_button", "link_button"}
 MOST_IN_A_BUTTON, MOST_IN_A_HEADING = 4, 5
 
@@ -140,8 +138,6 @@ def files(places: Iterable[str]) -> list[Path]:
     for place in places:
         path = ROOT / place
         for file in [path] if path.is_file() else sorted(path.rglob("*")):
-            if file.name in NOTES:
-                continue
             if file.suffix in (".py", ".md", ".j2") and "__pycache__" not in file.parts:
                 found[file] = None
     return list(found)
