@@ -67,8 +67,6 @@ class PrivateSource:
         prices = self.left.prices([rho for _, rho in asked])
         priced = [(query, units) for (query, _), units in zip(asked, prices, strict=True)]
         batch = resumed(priced, self._account.ahead, domain=domain, terms=terms)
-        if any(units <= 0 for _, units in batch):
-            raise Refusal(Code.QUERY_INVALID)
         first = self._account.step
         self._tables.expect([table for query, _ in batch for table in query.needs()])
         try:
