@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from synth.cli.arguments import (
 )
 from synth.cli.console import Console
 from synth.core.numbers import number_of
-from synth.core.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Schema, check_format
+from synth.core.schema import DECIMAL_SIGNS, DateOrder, FileFormat, check_format
 from synth.core.system.address import existing
 
 _UNKNOWN = "not compared: its list or range is to be bought"
@@ -136,22 +135,10 @@ def check(asked: argparse.Namespace, console: Console) -> int:
 
 
 def convert(asked: argparse.Namespace, console: Console) -> int:
-    from synth.dictionaries import dump_schema, from_csv_dictionary, from_frictionless, from_sdv
-    from synth.dictionaries.document import read_json
-    from synth.dictionaries.drafts import BY_NAME, Format, format_of
+    from synth.dictionaries import dump_schema, read_draft
 
     source = existing_file(asked.source, what="document")
-    if source.suffix.lower() in BY_NAME or (source.suffix.lower() == ".json" and _is_csvw(source)):
-        schema = _of_draft(source, asked)
-        _write(json.dumps(dump_schema(schema), indent=1, ensure_ascii=False), asked.out, console)
-        return 0
-    if source.suffix.lower() == ".csv":
-        read: Callable[..., Schema] = from_csv_dictionary
-    else:
-        form = format_of(read_json(source, what="document"))
-        read = from_sdv if form is Format.SDV else from_frictionless
-    schema = read(
-        source,
+    schema = read_draft(source.read_bytes(), name=source.name).completed(
         population=asked.population,
         max_rows=asked.max_rows,
         name=asked.name,
@@ -161,23 +148,6 @@ def convert(asked: argparse.Namespace, console: Console) -> int:
     schema = replace(schema, file=_format(asked, schema.file))
     _write(json.dumps(dump_schema(schema), indent=1, ensure_ascii=False), asked.out, console)
     return 0
-
-
-def _is_csvw(source: Path) -> bool:
-    from synth.dictionaries.csvw import is_csvw
-    from synth.dictionaries.document import read_json
-
-    return is_csvw(read_json(source, what="document"))
-
-
-def _of_draft(source: Path, asked: argparse.Namespace) -> Schema:
-    """Read a document without a strict reader of its own. Raises `Mistake` for what is missing."""
-    from synth.dictionaries import load_schema, read_draft
-
-    document = read_draft(source.read_bytes(), name=source.name).document
-    document |= {"population": asked.population, "rows_public": asked.rows_public or False}
-    document["unit"] = {"max_rows": asked.max_rows, "id_column": asked.id_column}
-    return load_schema(document | ({"name": asked.name} if asked.name else {}))
 
 
 def _write(text: str, out: str | None, console: Console) -> None:

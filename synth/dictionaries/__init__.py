@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from synth.dictionaries.check import check_schema, problems
-from synth.dictionaries.dictionary import from_csv_dictionary, starter, starter_notes
+from synth.dictionaries.dictionary import starter, starter_notes
 from synth.dictionaries.document import dump_schema, load_schema
 from synth.dictionaries.drafts import Draft, Format, read_draft, tables_in
-from synth.dictionaries.frictionless import from_frictionless, to_frictionless
+from synth.dictionaries.frictionless import to_frictionless
 from synth.dictionaries.remarks import warnings
-from synth.dictionaries.sdv import from_sdv
 
 __all__ = [
     "Draft",
     "Format",
     "check_schema",
     "dump_schema",
-    "from_csv_dictionary",
-    "from_frictionless",
-    "from_sdv",
     "load_schema",
     "problems",
     "read_draft",

@@ -68,9 +68,9 @@ def _reading(entry: Mapping[str, Any]) -> Reading:
         return Reading(column=Column(**common, kind=kind, values=tuple(words)))
     if kind is Kind.CATEGORY:
         listed = _ALTERNATION.fullmatch(str(facts.get("format") or ""))
-        column = Column(**common, kind=kind, values=tuple(listed[1].split("|")) if listed else ())
-        lacking = "" if listed else f"Column {show(name)} lacks a list of values."
-        return Reading(column=column, lacking=lacking)
+        return Reading(
+            column=Column(**common, kind=kind, values=tuple(listed[1].split("|")) if listed else ())
+        )
     low, high = (facts.get(end, facts.get(f"{end[:3]}Inclusive")) for end in ("minimum", "maximum"))
     ends = {"min": low, "max": high}
     given: dict[str, Any] = {
@@ -78,5 +78,4 @@ def _reading(entry: Mapping[str, Any]) -> Reading:
         for end, value in ends.items()
         if value is not None
     }
-    lacking = "" if len(given) == 2 else f"Column {show(name)} lacks a smallest and a largest value."
-    return Reading(column=Column(**common, kind=kind, **given), lacking=lacking)
+    return Reading(column=Column(**common, kind=kind, **given))

@@ -64,9 +64,8 @@ def _text(element: ElementTree.Element, tag: str) -> str:
 
 
 def _reading(var: ElementTree.Element) -> Reading:
-    name = str(var.get("name"))
     common: dict[str, Any] = {
-        "name": name,
+        "name": str(var.get("name")),
         "title": _text(var, "labl"),
         "description": _text(var, "txt"),
         "provenance": Provenance.PUBLIC_DOCUMENT,
@@ -81,18 +80,13 @@ def _reading(var: ElementTree.Element) -> Reading:
         )
     form = next(_inside(var, "varFormat"), None)
     if form is not None and form.get("type") == "character":
-        return Reading(
-            column=Column(**common, kind=Kind.CATEGORY),
-            lacking=f"Column {show(name)} lacks a list of values.",
-        )
+        return Reading(column=Column(**common, kind=Kind.CATEGORY))
     ends = [_number(r.get("min"), r.get("max")) for v in _inside(var, "valrng") for r in _inside(v, "range")]
     given = [end for pair in ends for end in pair if end is not None]
     whole = str(var.get("dcml") or "0") == "0" and all(isinstance(end, int) for end in given)
     kind = Kind.INTEGER if whole else Kind.DECIMAL
-    if len(ends) == 1 and None not in ends[0]:
-        return Reading(column=Column(**common, kind=kind, min=ends[0][0], max=ends[0][1]))
-    lacking = f"Column {show(name)} lacks a smallest and a largest value."
-    return Reading(column=Column(**common, kind=kind), lacking=lacking)
+    low, high = ends[0] if len(ends) == 1 and None not in ends[0] else (None, None)
+    return Reading(column=Column(**common, kind=kind, min=low, max=high))
 
 
 def _number(*ends: str | None) -> tuple[int | float | None, ...]:

@@ -7,13 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 from synth.core.errors import Mistake
-from synth.core.schema import FileFormat, Kind, Provenance, Schema
+from synth.core.schema import FileFormat, Kind, Provenance
 from synth.dictionaries.check import show
-from synth.dictionaries.document import dumped, load_schema, shape_problems
+from synth.dictionaries.document import dumped, shape_problems
 from synth.dictionaries.domain_text import BOUGHT, decimals_in
 
 KNOWN_FROM, IN_CSV = "known from", "labels in csv"
@@ -46,16 +45,8 @@ WRITTEN = FileFormat()
 ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
-def from_csv_dictionary(
-    path: str | Path,
-    *,
-    population: str,
-    max_rows: int,
-    name: str | None = None,
-    id_column: str | None = None,
-    rows_public: int | None = None,
-) -> Schema:
-    """A schema from a CSV with one line per column of the table.
+def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
+    """Return a schema document from the text of a CSV with one line per column of the table.
 
     Headings: name, kind (or type), values (separated by |), labels of these or of the bands between cuts
     (separated by |; or values as `0 = male|1 = female`), reads (codes read as each value, separated by ;
@@ -63,26 +54,10 @@ def from_csv_dictionary(
     no), weight, title, description, known from, labels in csv (yes or no); only name and kind are needed, a
     blank cell means not given, and comma, semicolon or tab may separate the cells. *known from* is one of the
     words of `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document.
-    Without *decimals* those count that min, max, step and cuts are written with. Raises Mistake naming column
-    and value.
-    """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError:
-        raise Mistake(f"The dictionary {show(str(path))} cannot be opened; check the path.") from None
-    except UnicodeDecodeError:
-        raise Mistake(f"The dictionary {show(str(path))} is not UTF-8 text; save it as UTF-8.") from None
-    document = draft_dictionary(text, name=name or Path(path).stem)
-    document |= {"population": population, "rows_public": rows_public or False}
-    document["unit"] = {"max_rows": max_rows, "id_column": id_column}
-    return load_schema(document)
+    Without *decimals* those count that min, max, step and cuts are written with.
 
-
-def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
-    """A schema document from the text of a CSV dictionary; population and unit are left to be stated.
-
-    Cells are taken as written: what makes no sense in them is for `problems` to say. Raises Mistake for a
-    heading that is not known or a line that is too long.
+    Population and unit are left to be stated, and cells are taken as written: what makes no sense in them is
+    for `problems` to say. Raises `Mistake` for a heading that is not known or a line that is too long.
     """
     return {
         "name": name,

@@ -19,12 +19,13 @@ from pathlib import PurePath
 from typing import Any
 
 from synth.core.errors import Mistake
+from synth.core.schema import Schema
 from synth.dictionaries import apart
 from synth.dictionaries.check import show, text_of
 from synth.dictionaries.csvw import draft_csvw, is_csvw
 from synth.dictionaries.ddi import draft_ddi
 from synth.dictionaries.dictionary import draft_dictionary
-from synth.dictionaries.document import misshapen, without_nulls
+from synth.dictionaries.document import load_schema, misshapen, without_nulls
 from synth.dictionaries.frictionless import draft_frictionless
 from synth.dictionaries.sdv import draft_sdv
 from synth.dictionaries.statistics import READERS, draft_statistics
@@ -53,11 +54,53 @@ RULES_TOO = "Its rules can be brought on the rules page, from the same file."
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """A schema document, where it came from, and sentences about what it lacks or what was left out."""
+    """A schema document and where it came from.
+
+    `lacking` are sentences about what it lacks, `refused` about fields of a wrong shape that were left out.
+    """
 
     document: dict[str, Any]
     format: Format
-    notes: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All that a person should know of the draft."""
+        return (
+            *self.lacking,
+            *(f"{sentence} What was given there is not used." for sentence in self.refused),
+        )
+
+    def completed(
+        self,
+        *,
+        population: str,
+        max_rows: int,
+        name: str | None = None,
+        id_column: str | None = None,
+        rows_public: int | None = None,
+    ) -> Schema:
+        """Return the schema with what no dictionary says.
+
+        Raises: `Mistake` with one sentence per column that lacks something or field that was left out.
+        """
+        if self.refused:
+            raise Mistake("\n".join(self.refused))
+        columns = [
+            {**c, "kind": c["kind"] or "drop"} if c["name"] == id_column else c
+            for c in self.document["columns"]
+        ]
+        return load_schema(
+            {
+                **self.document,
+                "name": name or self.document["name"],
+                "population": population,
+                "unit": {"max_rows": max_rows, "id_column": id_column},
+                "rows_public": rows_public or False,
+                "columns": columns,
+            }
+        )
 
 
 def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES) -> Draft:
@@ -169,16 +212,15 @@ def _pruned(document: Mapping[str, Any], form: Format, words: Words, *lacking: s
         raise Mistake("The dictionary names no column.")
     kept = {**document, "columns": [{**c, "name": str(c["name"])} for c in named]}
     pruned = deepcopy(without_nulls(kept))
-    notes = [*lacking]
-    for path, sentence in misshapen(pruned, words):
+    refused = misshapen(pruned, words)
+    for path, _ in refused:
         place: Any = pruned
         for step in path[:-1]:
             place = place[step]
         del place[path[-1]]
-        notes.append(f"{sentence} What was given there is not used.")
     for column in pruned["columns"]:
         column.setdefault("kind", None)
-    return Draft(document=pruned, format=form, notes=tuple(notes))
+    return Draft(document=pruned, format=form, lacking=lacking, refused=tuple(s for _, s in refused))
 
 
 _EXCEL_NEEDED = (

@@ -1,87 +1,41 @@
 """Frictionless Table Schema, v1 and v2: read as a public document, written for the release.
 
-Reading asks for three things the standard does not know (population, most rows per unit, and for columns
-without a domain a decision) and refuses to guess them: a field whose values or range the descriptor does
-not give is listed in the Mistake, unless it is named in `drop` or `buy_missing=True` says to buy it. Buying
-costs budget, so it is never chosen silently.
+What the standard does not know (population, most rows per unit, and domains that the descriptor does not
+give) is left open and never guessed.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from synth.core.errors import Mistake
 from synth.core.schema import Column, DateOrder, FileFormat, Kind, Provenance, Schema, Value, iso_of
 from synth.dictionaries.check import show
-from synth.dictionaries.document import read_json
-from synth.dictionaries.reading import DATE_ORDERS, ForeignTable, Reading, common, dropped
+from synth.dictionaries.reading import DATE_ORDERS, ForeignTable, Reading, common
 
 KINDS = {"integer": Kind.INTEGER, "year": Kind.INTEGER, "number": Kind.DECIMAL, "date": Kind.DATE}
 TYPES = {Kind.INTEGER: "integer", Kind.DECIMAL: "number", Kind.DATE: "date"}
-ADVICE = "Complete the descriptor, drop these fields, or have them bought with budget."
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 
 
-def from_frictionless(
-    descriptor: Mapping[str, Any] | str | Path,
-    *,
-    population: str,
-    max_rows: int,
-    name: str | None = None,
-    resource: str | None = None,
-    id_column: str | None = None,
-    rows_public: int | None = None,
-    drop: Collection[str] = (),
-    buy_missing: bool = False,
-) -> Schema:
-    """A schema from a data package, a resource, or a bare table schema.
+def draft_frictionless(
+    document: Mapping[str, Any], *, resource: str | None = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return a schema document from a data package, a resource, or a bare table schema, and one sentence per
+    column that lacks something.
 
     string with `categories` or an enum becomes category (ordered if `categoriesOrdered`); boolean becomes a
     category of its two words; integer, year, number and date become ranges from their minimum and maximum;
     `required` means never blank; a single-field primary key is dropped, for an id is never synthesised.
-    Everything read carries the provenance *public document*. Raises Mistake listing what must be completed.
+    Raises `Mistake` only where there is no table to read.
     """
-    table = _read(descriptor, resource=resource, drop=drop, id_column=id_column)
-    return table.schema(
-        population=population,
-        max_rows=max_rows,
-        name=name,
-        id_column=id_column,
-        rows_public=rows_public,
-        buy_missing=buy_missing,
-    )
-
-
-def draft_frictionless(
-    descriptor: Mapping[str, Any] | str | Path, *, resource: str | None = None
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """A schema document with everything the descriptor says and null or nothing where it says nothing.
-
-    Returns the document and one sentence per column that lacks something. Raises Mistake only where there is
-    no table to read.
-    """
-    return _read(descriptor, resource=resource).draft()
-
-
-def _read(
-    descriptor: Mapping[str, Any] | str | Path,
-    *,
-    resource: str | None,
-    drop: Collection[str] = (),
-    id_column: str | None = None,
-) -> ForeignTable:
-    document = descriptor if isinstance(descriptor, Mapping) else read_json(descriptor, what="descriptor")
     chosen = _resource(document, resource)
     table = chosen.get("schema", chosen) if "fields" not in chosen else chosen
     fields = table.get("fields") if isinstance(table, Mapping) else None
     if not isinstance(fields, list) or not fields or not all(isinstance(f, Mapping) for f in fields):
         raise Mistake("The descriptor holds no list of 'fields'; give a Frictionless Table Schema.")
-    unknown = sorted(set(drop) - {str(f.get("name")) for f in fields})
-    if unknown:
-        raise Mistake(f"The descriptor has no field {show(unknown[0])} to drop.")
     key = table.get("primaryKey")
     keys = {key} if isinstance(key, str) else set(key or ()) if len(key or ()) == 1 else set()
     file = _file(chosen, table)
@@ -91,9 +45,8 @@ def _read(
         description=str(chosen.get("description") or ""),
         file=file,
         told=frozenset(field for key, field in _DIALECT.items() if key in _dialect(chosen)),
-        readings=[_column(f, file, left_out={*drop, *keys, id_column}) for f in fields],
-        advice=ADVICE,
-    )
+        readings=[_column(f, file, keys=keys) for f in fields],
+    ).draft()
 
 
 def _resource(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
@@ -158,8 +111,8 @@ def _label(entry: Any) -> Any:
     return entry.get("value") if isinstance(entry, Mapping) else entry
 
 
-def _column(field: Mapping[str, Any], file: FileFormat, *, left_out: Collection[str | None]) -> Reading:
-    """One field as far as it can be read in this format."""
+def _column(field: Mapping[str, Any], file: FileFormat, *, keys: Collection[str]) -> Reading:
+    """Return one field as far as it can be read in this format."""
     name = str(field.get("name", ""))
     kind_of = str(field.get("type", "string"))
     constraints = field.get("constraints", {})
@@ -171,8 +124,8 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, left_out: Collection[
         "provenance": Provenance.PUBLIC_DOCUMENT,
     }
     values = _values(field, kind_of, constraints)
-    if name in left_out:
-        return Reading(column=dropped(Column(**common, kind=Kind.CATEGORY)))
+    if name in keys:
+        return Reading(column=Column(**common, kind=Kind.DROP))
     if values:
         ordered = bool(field.get("categoriesOrdered", False)) and "categories" in field
         kind = Kind.ORDERED if ordered else Kind.CATEGORY
@@ -180,28 +133,25 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, left_out: Collection[
     kind = KINDS.get(kind_of, Kind.CATEGORY)
     if kind is Kind.CATEGORY:
         is_known = kind_of in ("string", "any")
-        lacking = "a list of values" if is_known else f"a kind we read (it is {kind_of})"
-        column = Column(**common, kind=kind)
-        return Reading(column=column, lacking=f"Field {show(name)} lacks {lacking}.", known=is_known)
-    if lacking := _misfit(field, kind, file):
-        return Reading(column=Column(**common, kind=kind), lacking=lacking, known=False)
+        unclear = "" if is_known else f"Column {show(name)} lacks a kind we read (it is {kind_of})."
+        return Reading(column=Column(**common, kind=kind), unclear=unclear)
+    if unclear := _misfit(field, kind, file):
+        return Reading(column=Column(**common, kind=kind), unclear=unclear)
     ends: dict[str, Any] = {end: _limit(constraints, end, kind, name) for end in ("min", "max")}
     if kind is Kind.DATE:
         ends = {end: value and _as_iso(value, file.date_order) for end, value in ends.items()}
-    open_ends = [word for end, word in (("min", "minimum"), ("max", "maximum")) if ends[end] is None]
-    lacking = f"Field {show(name)} lacks {' and '.join(open_ends)}." if open_ends else ""
-    return Reading(column=Column(**common, kind=kind, **ends), lacking=lacking)
+    return Reading(column=Column(**common, kind=kind, **ends))
 
 
 def _misfit(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> str:
     """Why the field's numbers or dates are not read in this format; empty if they are."""
     name = show(str(field.get("name", "")))
     if kind is Kind.DATE and _date_order(field) is None:
-        return f"Field {name} writes dates in a form we do not read."
+        return f"Column {name} writes dates in a form we do not read."
     if kind is Kind.DATE and _date_order(field) is not file.date_order:
-        return f"Field {name} writes dates in another order than other fields."
+        return f"Column {name} writes dates in another order than other columns."
     if kind is Kind.DECIMAL and _decimal_sign(field) != file.decimal_sign:
-        return f"Field {name} writes numbers with another decimal sign than other fields."
+        return f"Column {name} writes numbers with another decimal sign than other columns."
     return ""
 
 
@@ -239,7 +189,7 @@ def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> i
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise Mistake(f"Field {show(name)}: {show(value)} is not a number.") from None
+        raise Mistake(f"Column {show(name)}: {show(value)} is not a number.") from None
     if kind is Kind.DECIMAL:
         return number
     if limit is None:

@@ -65,10 +65,7 @@ def _reading(told: Mapping[str, Any]) -> Reading:
                 **common, kind=kind, values=tuple(map(text_of, values)), labels=tuple(map(str, labels))
             )
         )
-    kind = _kind(told)
-    what = {Kind.CATEGORY: "a list of values", Kind.DATE: "a first and a last day"}
-    lacks = what.get(kind, "a smallest and a largest value")
-    return Reading(column=Column(**common, kind=kind), lacking=f"Column {show(told['name'])} lacks {lacks}.")
+    return Reading(column=Column(**common, kind=_kind(told)))
 
 
 def _kind(told: Mapping[str, Any]) -> Kind:

@@ -6,7 +6,7 @@ import pytest
 
 from synth.core.errors import Mistake
 from synth.core.schema import Kind, Provenance
-from synth.dictionaries import from_csv_dictionary, load_schema, starter, starter_notes
+from synth.dictionaries import load_schema, read_draft, starter, starter_notes
 from synth.dictionaries.dictionary import draft_dictionary
 
 SOUND = """name,Type,values,min,max,bins,blank,description
@@ -19,16 +19,14 @@ note,drop,,,,,,
 """
 
 
-def read(tmp_path, text, **more):
-    path = tmp_path / "people.csv"
-    path.write_text(text, encoding="utf-8")
-    return from_csv_dictionary(path, population="p", max_rows=1, **more)
+def read(text):
+    return read_draft(text.encode(), name="people.csv").completed(population="p", max_rows=1)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_dictionary_becomes_a_schema(tmp_path, separator):
+def test_a_dictionary_becomes_a_schema(separator):
     text = SOUND if separator == "," else SOUND.replace("school, finished", "school").replace("Last", "Last")
-    schema = read(tmp_path, text.replace('"', "").replace(",", separator) if separator != "," else text)
+    schema = read(text.replace('"', "").replace(",", separator) if separator != "," else text)
     assert schema.name == "people"
     assert [c.kind for c in schema.columns] == [
         Kind.INTEGER,
@@ -68,18 +66,18 @@ def test_a_dictionary_becomes_a_schema(tmp_path, separator):
         ),
     ],
 )
-def test_faults_are_named(tmp_path, text, sentence):
+def test_faults_are_named(text, sentence):
     with pytest.raises(Mistake) as caught:
-        read(tmp_path, text)
+        read(text)
     assert sentence in str(caught.value)
 
 
-def test_where_a_domain_is_known_from_is_read(tmp_path):
+def test_where_a_domain_is_known_from_is_read():
     text = (
         "name,kind,min,max,known from\n"
         "age,integer,0,9,Steward knowledge\npay,integer,0,9,bought with budget\nday,integer,0,9,\n"
     )
-    found = [column.provenance for column in read(tmp_path, text).columns]
+    found = [column.provenance for column in read(text).columns]
     assert found == [Provenance.STEWARD, Provenance.BOUGHT, Provenance.PUBLIC_DOCUMENT]
 
 
@@ -98,25 +96,20 @@ def test_decimals_are_those_that_are_told_or_written(line, decimals):
     assert document["columns"][0].get("decimals") == decimals
 
 
-def test_a_bought_column_without_a_domain_is_still_to_be_bought(tmp_path):
+def test_a_bought_column_without_a_domain_is_still_to_be_bought():
     text = "name,kind,values,min,max,known from\njob,category,,,,Bought with budget\n"
     text += "town,category,a|b,,,bought with budget\npay,integer,,,,bought with budget\n"
     text += "note,drop,,,,bought with budget\nward,category,,,,Bought\n"
-    assert [column.buy for column in read(tmp_path, text).columns] == [True, False, True, False, True]
+    assert [column.buy for column in read(text).columns] == [True, False, True, False, True]
 
 
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [("read from file", "only if the file itself is public"), ("hearsay", "you gave 'hearsay'")],
 )
-def test_a_domain_that_may_not_be_used_is_refused(tmp_path, word, sentence):
+def test_a_domain_that_may_not_be_used_is_refused(word, sentence):
     with pytest.raises(Mistake, match=sentence):
-        read(tmp_path, f"name,kind,min,max,known from\nage,integer,0,9,{word}\n")
-
-
-def test_a_dictionary_that_is_not_there(tmp_path):
-    with pytest.raises(Mistake, match="cannot be opened"):
-        from_csv_dictionary(tmp_path / "x.csv", population="p", max_rows=1)
+        read(f"name,kind,min,max,known from\nage,integer,0,9,{word}\n")
 
 
 def test_a_skeleton_does_not_load_before_a_person_filled_it_in():

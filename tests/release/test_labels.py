@@ -15,7 +15,7 @@ import pytest
 
 import synth
 from synth.app.jobs.work import further
-from synth.dictionaries import from_csv_dictionary
+from synth.dictionaries import read_draft
 from synth.release import csv_text, verify
 from synth.release.bundle import write
 from synth.release.opened import open_bundle
@@ -147,7 +147,9 @@ def test_every_paper_says_what_codes_and_bands_are_called(bundle: Path, tmp_path
     assert fields["age"]["unit"] == "years"
     assert (fields["age"]["type"], fields["age"]["categories"]) == ("string", ["child", "adult", "old"])
     assert "constraints" not in fields["age"] or "minimum" not in fields["age"]["constraints"]
-    again = from_csv_dictionary(bundle / "dictionary.csv", population="patients", max_rows=1)
+    again = read_draft((bundle / "dictionary.csv").read_bytes(), name="dictionary.csv").completed(
+        population="patients", max_rows=1
+    )
     for column in synth.load_schema(SCHEMA).columns:
         read = again.column(column.name)
         for part in (

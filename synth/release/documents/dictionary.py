@@ -1,6 +1,6 @@
 """The data dictionary for people: one line per column, with where its domain comes from and how it was cut.
 
-It can be loaded again as a data dictionary (`schema_io.from_csv_dictionary`).
+It can be loaded again as a data dictionary (`dictionaries.read_draft`).
 """
 
 from __future__ import annotations

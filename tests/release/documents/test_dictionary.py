@@ -4,7 +4,7 @@ from pathlib import Path
 
 from synth.core.discretisation import resolve_axes
 from synth.core.schema import Kind, Schema
-from synth.dictionaries import from_csv_dictionary, load_schema
+from synth.dictionaries import load_schema, read_draft
 from synth.release.documents.dictionary import HEADINGS, write
 from synth.release.synthesis import Synthesis
 from synth.rules import parse_rules
@@ -44,7 +44,7 @@ def test_where_a_domain_is_known_from_survives_the_way_through_a_dictionary(
 ) -> None:
     place = tmp_path / "dictionary.csv"
     place.write_text(write(bought.evidence.codebook.axes), newline="")
-    again = from_csv_dictionary(place, population="p", max_rows=1, name="t")
+    again = read_draft(place.read_bytes(), name="t.csv").completed(population="p", max_rows=1)
     assert [c.provenance for c in again.columns] == [c.provenance for c in bought.schema.columns]
     assert {"bought with budget", "steward knowledge"} == {c.provenance.value for c in again.columns}
 
@@ -72,8 +72,7 @@ def test_no_label_code_or_unit_can_run_in_a_spreadsheet_and_all_come_back(tmp_pa
     )
     text = write(resolve_axes(schema, parse_rules([], schema)))
     assert not any(cell[:1] in tuple("=+-@") for line in csv.reader(io.StringIO(text)) for cell in line)
-    (tmp_path / "d.csv").write_text(text, newline="")
-    again = from_csv_dictionary(tmp_path / "d.csv", population="p", max_rows=1)
+    again = read_draft(text.encode(), name="d.csv").completed(population="p", max_rows=1)
     for column in schema.columns:
         read = again.column(column.name)
         assert (read.labels, read.reads, read.measured_in) == (
@@ -106,7 +105,7 @@ def test_it_can_be_loaded_as_a_data_dictionary(tmp_path) -> None:
     )
     place = tmp_path / "dictionary.csv"
     place.write_text(write(resolve_axes(schema, parse_rules([], schema))), newline="")
-    again: Schema = from_csv_dictionary(place, population="p", max_rows=1, name="t")
+    again: Schema = read_draft(place.read_bytes(), name="t.csv").completed(population="p", max_rows=1)
     for before, after in zip(schema.columns, again.columns, strict=True):
         assert (before.name, before.kind, before.min, before.max) == (
             after.name,
