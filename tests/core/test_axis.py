@@ -1,16 +1,11 @@
 import numpy as np
 
-from synth.core.axis import Axis, Grouping, domain_of, ordered_codes
+from synth.core.axis import Axis, Grouping, ordered_codes
 from synth.core.schema import Column, Kind
 
 COLOUR = Axis(column=Column(name="colour", kind=Kind.CATEGORY), labels=("r", "g", "b"), other="Other")
 AGE = Axis(column=Column(name="age", kind=Kind.INTEGER), edges=(0, 10, 20))
 GROUPING = Grouping(column="colour", group_of=(0, 1, 1, 1, 2), weights=(5.0, 1.0, 3.0, 0.0, 1.0))
-
-
-def test_codes_are_declared_cells_then_other_then_missing() -> None:
-    assert (COLOUR.cells, COLOUR.other_code, COLOUR.missing_code, COLOUR.size) == (3, 3, 4, 5)
-    assert (AGE.cells, AGE.other_code, AGE.missing_code, AGE.size) == (2, None, 2, 3)
 
 
 def test_bins_of_decimals_end_at_values_that_the_column_can_have() -> None:
@@ -29,11 +24,6 @@ def test_bins_that_are_too_narrow_for_the_decimals_have_all_their_digits() -> No
     narrow = Column(name="n", kind=Kind.DECIMAL, min=0.0, max=1.0, decimals=1)
     assert Axis(column=narrow, edges=(0.0, 0.0625, 1.0)).span(0, 0) == "0 to 0.0625"
     assert Axis(column=narrow, edges=(0.0, 0.5, 1.0)).span(0, 0) == "0.0 to 0.4"
-
-
-def test_a_grouping_shrinks_the_domain() -> None:
-    assert domain_of((COLOUR, AGE)).sizes == (5, 3)
-    assert domain_of((COLOUR, AGE), (GROUPING,)).sizes == (3, 3)
 
 
 def test_refine_inverts_coarsen_in_the_given_proportions() -> None:
@@ -58,8 +48,3 @@ def test_the_order_ends_where_other_and_missing_begin() -> None:
     assert ordered_codes((level,), (merged,)) == {"level": 2}
     apart = Grouping(column="level", group_of=(1, 0, 1, 2, 3), weights=(1.0,) * 5)
     assert ordered_codes((level,), (apart,)) == {}
-
-
-def test_a_column_that_is_never_blank_has_no_missing_code_in_the_model() -> None:
-    never = Axis(column=Column(name="sex", kind=Kind.CATEGORY, blank=False), labels=("f", "m"))
-    assert (never.cells, never.missing_code, never.size) == (2, 2, 2)

@@ -33,7 +33,3 @@ def test_pairs_of_columns_of_two_codes_need_few_passes() -> None:
     pairs = list(combinations(range(16), 2))
     assert list(blocks(pairs, dict.fromkeys(range(16), 2), cells=1 << 16)) == [tuple(range(16))]
     assert len(blocks(pairs, dict.fromkeys(range(16), 2), cells=1 << 8)) < len(pairs) / 8
-
-
-def test_a_column_nobody_asks_about_is_in_no_block() -> None:
-    assert list(blocks([(0, 1)], {0: 2, 1: 2, 2: 2}, cells=100)) == [(0, 1)]

@@ -40,13 +40,6 @@ def test_a_group_across_a_zero_is_refused() -> None:
         BOOK.coarsened([Grouping(column="job", group_of=(0, 0, 1), weights=(1.0, 1.0, 1.0))])
 
 
-@pytest.mark.parametrize("ordered", [None, {"a": 4}, {"a": 3}, {"a": 2, "b": 3}])
-def test_plain_codes_have_the_domain_and_the_order_asked_for(ordered: dict[str, int] | None) -> None:
-    domain = Domain(("a", "b"), (4, 3))
-    book = Codebook.plain(domain, ordered=ordered)
-    assert book.domain == domain and book.ordered == (ordered or {})
-
-
 def test_plain_codes_have_at_most_two_that_are_in_no_order() -> None:
     with pytest.raises(ValueError, match="two"):
         Codebook.plain(Domain(("a",), (5,)), ordered={"a": 2})

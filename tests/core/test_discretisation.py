@@ -5,19 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.core.axis import Axis
-from synth.core.discretisation import TREE_CELLS, axis_of, decimals_of, resolve_axes
+from synth.core.discretisation import axis_of, decimals_of
 from synth.core.errors import Mistake
-from synth.core.schema import Binning, Column, Kind, Outside, Schema, Unit
+from synth.core.schema import Column, Kind, Outside
 from synth.release.decode import decode
-
-
-class Rules:
-    def __init__(self, **cuts: list[float]) -> None:
-        self._cuts = cuts
-
-    def cuts(self, column: str) -> list[float]:
-        return self._cuts.get(column, [])
 
 
 def edges(kind: Kind, cuts: tuple[float, ...] = (), **fields: object) -> tuple[float, ...]:
@@ -30,16 +21,6 @@ def test_defaults_of_every_kind() -> None:
     assert len(edges(Kind.DECIMAL, min=0, max=1)) == 33
     assert len(edges(Kind.DATE, min="2011-01-01", max="2020-12-31")) == 33
     assert len(edges(Kind.DATE, min="2011-01-01", max="2011-01-03")) == 4
-
-
-def test_dates_are_days_since_1970_and_end_after_their_last_day() -> None:
-    assert edges(Kind.DATE, min="1970-01-01", max="1970-01-10", bins=2) == (0, 5, 10)
-
-
-def test_integer_bins_share_the_whole_numbers_evenly() -> None:
-    assert edges(Kind.INTEGER, min=0, max=99, bins=25) == tuple(range(0, 101, 4))
-    assert edges(Kind.INTEGER, min=0, max=9, bins=3) == (0, 3, 6, 10)
-    assert edges(Kind.INTEGER, min=1, max=3, bins=10) == (1, 2, 3, 4)
 
 
 def test_steps_start_at_the_smallest_value_and_the_last_may_be_short() -> None:
@@ -63,31 +44,6 @@ def test_thresholds_of_rules_become_edges_inside_the_range_only() -> None:
     assert edges(Kind.INTEGER, (15.0, 0.0, 100.0, 400.0), min=0, max=99, bins=2) == (0, 15, 50, 100)
     assert edges(Kind.INTEGER, (14.5,), min=0, max=99, bins=2) == (0, 15, 50, 100)
     assert edges(Kind.DECIMAL, (0.3,), min=0, max=1, bins=2) == (0, 0.3, 0.5, 1)
-
-
-def test_tree_columns_get_a_fine_grid_or_every_value() -> None:
-    fine = edges(Kind.INTEGER, min=0, max=10**6, binning=Binning.PRIVTREE)
-    assert len(fine) == TREE_CELLS + 1
-    assert edges(Kind.INTEGER, min=0, max=9, binning=Binning.PRIVTREE) == tuple(range(11))
-    assert len(edges(Kind.DECIMAL, min=0, max=1, binning=Binning.PRIVTREE)) == TREE_CELLS + 1
-
-
-def test_only_modelled_columns_get_an_axis_in_order() -> None:
-    schema = Schema(
-        name="t",
-        population="t",
-        unit=Unit(max_rows=2, id_column="who"),
-        columns=(
-            Column(name="b", kind=Kind.INTEGER, min=0, max=9, bins=2),
-            Column(name="who", kind=Kind.CATEGORY),
-            Column(name="x", kind=Kind.DROP),
-            Column(name="a", kind=Kind.ORDERED, values=("lo", "hi"), outside=Outside.OTHER),
-        ),
-    )
-    axes = resolve_axes(schema, Rules(b=[7.0]))
-    assert [a.name for a in axes] == ["b", "a"]
-    assert axes[0].edges == (0, 5, 7, 10)
-    assert axes[1] == Axis(column=schema.columns[3], labels=("lo", "hi"), other="Other")
 
 
 def test_an_other_label_that_is_a_value_is_refused() -> None:

@@ -16,13 +16,6 @@ def test_no_refusal_denies_what_an_earlier_attempt_of_the_run_was_charged(code: 
     assert "nothing was spent" not in said and "costs nothing" not in said
 
 
-def test_a_refused_budget_names_requested_left_and_missing() -> None:
-    error = BudgetRefused("town", requested=3 * 10**12, left=10**12)
-    assert error.missing == 2 * 10**12
-    for words in ("requested rho 3", "left 1", "missing 2", "'town'"):
-        assert words in str(error)
-
-
 def test_exit_codes_tell_the_families_apart() -> None:
     codes = [e.exit_code for e in (Mistake, BudgetRefused, Refusal, Cancelled)]
     assert len(set(codes)) == 4 and 0 not in codes

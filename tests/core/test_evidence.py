@@ -81,23 +81,3 @@ def test_tables_of_many_columns_are_tilings_where_a_column_was_cut_in_two_ways()
     assert beside.measurements == (pair,)
     alike = Evidence(codebook=codebook, answers=(pair, other), total=7.0)
     assert alike.measurements == (pair, other)
-
-
-def test_a_larger_table_in_groups_of_its_own_is_no_tiling() -> None:
-    """Beside tilings of other columns it stays what models and bounds are made of."""
-
-    def table(clique: str, name: str, group_of: tuple[int, ...]) -> Measurement:
-        shape = [2 if n == name else 3 for n in clique]
-        return Measurement(
-            clique=tuple(clique),
-            counts=np.zeros(shape, dtype=np.int64),
-            variance=Fraction(1),
-            units=1,
-            groups={name: group_of},
-        )
-
-    codebook = Codebook.plain(Domain(tuple("abcd"), (3, 3, 3, 3)))
-    apart = table("bcd", "d", (0, 1, 1))
-    tilings = (table("abc", "a", (0, 1, 1)), table("abc", "a", (0, 0, 1)))
-    told = Evidence(codebook=codebook, answers=(*tilings, apart), total=7.0)
-    assert told.measurements == (apart,) and told.tilings == tilings

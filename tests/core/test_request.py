@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 
 import synth
-from synth.app.jobs.spec import RunSpec
 from synth.app.project.store import Method
 from synth.cli.parser import parse
 from synth.core.errors import Mistake
 from synth.core.request import METHOD, Request
 from synth.mechanisms import MECHANISMS
-from synth.release.plan import Plan
 
 USUAL = Request(epsilon=1.0, delta=1e-9)
 
@@ -23,13 +21,6 @@ def test_everybody_has_the_same_method_in_mind_and_it_exists() -> None:
     typed = parse(["release"]).method
     called = inspect.signature(synth.synthesize).parameters["method"].default
     assert {USUAL.method, Method().name, typed, called, next(iter(MECHANISMS))} == {METHOD}
-
-
-@pytest.mark.parametrize("kind", [Plan, RunSpec])
-def test_a_plan_and_a_run_ask_with_the_same_words_and_usual_values(kind: type[Request]) -> None:
-    mine = {f.name: f.default for f in fields(kind)}
-    assert {f.name: f.default for f in fields(Request)}.items() <= mine.items()
-    assert set(USUAL.terms()) < set(mine)
 
 
 def test_the_terms_make_an_equal_request() -> None:

@@ -62,10 +62,6 @@ def test_a_decimal_sign_is_a_point_or_a_comma_and_parts_no_cells() -> None:
         check_format(FileFormat(decimal_sign=",", quote=""))
 
 
-def test_kinds_know_their_order() -> None:
-    assert {k for k in Kind if k.is_ordered} == {Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE}
-
-
 @pytest.mark.parametrize(
     ("delimiter", "quote"), [*product(["", ",,", "\n", "→", "\0"], ['"']), (",", "''"), (";", ";")]
 )

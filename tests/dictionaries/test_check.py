@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, FileFormat, Kind, Outside, Provenance, Schema, Unit
 from synth.dictionaries import check_schema, problems, warnings
-from synth.dictionaries.check import cells_of, text_of
 
 
 def ranged(**changes):
@@ -223,26 +220,3 @@ def test_dropped_and_id_columns_need_no_domain():
     )
     assert problems(schema) == ()
     assert warnings(schema) == ()
-
-
-def test_other_may_be_a_declared_value_where_it_is_not_a_label():
-    assert problems(schema_of(listed(values=("North", "Other")))) == ()
-
-
-def test_a_bought_domain_may_be_carried_along():
-    bought = listed(buy=True, provenance=Provenance.BOUGHT)
-    assert problems(schema_of(bought, ranged(buy=True, min=None, max=None))) == ()
-
-
-def test_cells_follow_the_declaration():
-    assert cells_of(ranged(max=63)) == 64
-    assert cells_of(ranged(max=64)) == 32
-    assert cells_of(ranged(step=10.0)) == 10
-    assert cells_of(ranged(kind=Kind.DECIMAL)) == 32
-    assert cells_of(ranged(kind=Kind.DATE, min="2020-01-01", max="2020-12-31", step=100.0)) == 4
-    assert cells_of(replace(listed(), values=())) is None
-
-
-def test_values_with_one_text_are_one_value():
-    assert text_of(1.0) == text_of(1) == text_of(" 1 ")
-    assert text_of(True) != text_of(1)

@@ -72,15 +72,6 @@ def test_faults_are_named(text, sentence):
     assert sentence in str(caught.value)
 
 
-def test_where_a_domain_is_known_from_is_read():
-    text = (
-        "name,kind,min,max,known from\n"
-        "age,integer,0,9,Steward knowledge\npay,integer,0,9,bought with budget\nday,integer,0,9,\n"
-    )
-    found = [column.provenance for column in read(text).columns]
-    assert found == [Provenance.STEWARD, Provenance.BOUGHT, Provenance.PUBLIC_DOCUMENT]
-
-
 @pytest.mark.parametrize(
     ("line", "decimals"),
     [
@@ -101,15 +92,6 @@ def test_a_bought_column_without_a_domain_is_still_to_be_bought():
     text += "town,category,a|b,,,bought with budget\npay,integer,,,,bought with budget\n"
     text += "note,drop,,,,bought with budget\nward,category,,,,Bought\n"
     assert [column.buy for column in read(text).columns] == [True, False, True, False, True]
-
-
-@pytest.mark.parametrize(
-    ("word", "sentence"),
-    [("read from file", "only if the file itself is public"), ("hearsay", "you gave 'hearsay'")],
-)
-def test_a_domain_that_may_not_be_used_is_refused(word, sentence):
-    with pytest.raises(Mistake, match=sentence):
-        read(f"name,kind,min,max,known from\nage,integer,0,9,{word}\n")
 
 
 def test_a_skeleton_does_not_load_before_a_person_filled_it_in():

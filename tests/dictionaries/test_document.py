@@ -48,27 +48,6 @@ def with_column(**column):
     return document(columns=[column])
 
 
-def test_the_smallest_file_is_accepted_as_it_stands(tmp_path):
-    path = tmp_path / "s.json"
-    path.write_text(SMALLEST, encoding="utf-8")
-    schema = load_schema(path)
-    assert schema == load_schema(json.loads(SMALLEST))
-    assert schema.unit == Unit(max_rows=1)
-    assert schema.file == FileFormat()
-    assert [c.kind for c in schema.columns] == [
-        Kind.INTEGER,
-        Kind.DECIMAL,
-        Kind.DATE,
-        Kind.ORDERED,
-        Kind.CATEGORY,
-        Kind.CATEGORY,
-        Kind.DROP,
-    ]
-    assert schema.column("ward").values == (0, 1, 2)
-    assert schema.column("age") == Column(name="age", kind=Kind.INTEGER, min=0, max=99, bins=25)
-    assert len(schema.modelled) == 6
-
-
 def test_every_field_of_the_nouns_is_known_to_the_json_schema():
     properties = _json_schema()["properties"]
     for noun, known in (
@@ -234,59 +213,6 @@ def test_faults_of_the_table_are_named(changes, sentence):
     with pytest.raises(Mistake) as caught:
         load_schema(document(**changes))
     assert str(caught.value) == sentence
-
-
-@pytest.mark.parametrize(
-    ("column", "sentence"),
-    [
-        (
-            {"name": "age", "kind": "int", "min": 0, "max": 9},
-            (
-                "Column 'age': 'kind' must be one of category, ordered, integer, decimal, date or drop "
-                "(you gave 'int'; did you mean 'integer'?)."
-            ),
-        ),
-        (
-            {"name": "age"},
-            (
-                "Column 'age': the field 'kind' is missing; it must be one of category, ordered, integer, "
-                "decimal, date or drop."
-            ),
-        ),
-        (
-            {"kind": "drop"},
-            "Column number 1: the field 'name' is missing; it must be a text of at least one character.",
-        ),
-        (
-            {"name": "age", "kind": "integer", "min": 0, "max": 9, "bin": 3},
-            "Column 'age': the field 'bin' is not known; did you mean 'bins'?",
-        ),
-        (
-            {"name": "age", "kind": "integer", "min": 0, "max": 9, "bins": "ten"},
-            "Column 'age': 'bins' must be a whole number of at least 1 (you gave 'ten').",
-        ),
-        (
-            {"name": "r", "kind": "category", "values": ["a", ["b"]]},
-            "Column 'r': entry 2 of 'values' must be a text, a number, true or false (you gave [\"b\"]).",
-        ),
-        (
-            {"name": "r", "kind": "category", "values": ["a"], "weight": -1},
-            "Column 'r': 'weight' must be a number of at least 0 (you gave -1).",
-        ),
-    ],
-)
-def test_faults_of_a_column_are_named(column, sentence):
-    with pytest.raises(Mistake) as caught:
-        load_schema(with_column(**column))
-    assert str(caught.value) == sentence
-
-
-def test_all_faults_come_at_once_one_to_a_line():
-    with pytest.raises(Mistake) as caught:
-        load_schema(
-            document(unit={"max_rows": 0}, columns=[{"name": "a", "kind": "x"}, {"name": "b", "kind": "y"}])
-        )
-    assert len(str(caught.value).splitlines()) == 3
 
 
 @pytest.mark.parametrize(

@@ -87,12 +87,6 @@ def test_a_kind_that_is_chosen_says_how_a_cell_is_meant() -> None:
     assert read("") == (None, {}) and read(" ", Kind.DATE) == (Kind.DATE, {})
 
 
-def test_a_kind_that_is_chosen_says_what_is_bought() -> None:
-    assert read("bought", Kind.DATE) == read("dates bought", Kind.DATE) == (Kind.DATE, {"buy": True})
-    assert read("whole numbers bought", Kind.CATEGORY) == (Kind.CATEGORY, {"buy": True})
-    assert written({"kind": "ordered", "buy": True}) == "bought"
-
-
 def test_a_list_that_everybody_knows_is_said_by_its_name() -> None:
     kind, facts = read("ICD-10 chapters")
     assert kind is Kind.CATEGORY and len(facts["values"]) == len(facts["labels"]) == len(facts["reads"]) == 22

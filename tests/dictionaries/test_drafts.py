@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.core.errors import Mistake
-from synth.dictionaries import Format, load_schema, problems, read_draft, tables_in
+from synth.dictionaries import Format, read_draft, tables_in
 from synth.dictionaries.document import shape_problems
 
 OWN = {
@@ -41,12 +41,6 @@ def test_the_format_is_found_from_the_content(document, form):
     draft = read(document, name="whatever.txt")
     assert draft.format is form
     assert draft.document["columns"][0]["name"] in ("a", "age")
-
-
-def test_a_complete_schema_loads_as_it_is():
-    draft = read(OWN)
-    assert draft.notes == ()
-    assert problems(load_schema(draft.document)) == ()
 
 
 def test_a_skeleton_comes_back_as_a_draft_with_the_same_open_ends():

@@ -79,30 +79,6 @@ def test_no_row_and_no_text_comes_out_of_it(place: Path) -> None:
         pickle.dumps(table)
 
 
-def test_codes_of_the_same_columns_are_worked_out_once(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from synth.private.reading.duckdb_session import DuckdbSession
-
-    made, kept = list[dict[str, int]](), DuckdbSession.kept
-
-    def noted(self: DuckdbSession, codes: Any, spans: Any) -> Any:
-        made.append(dict(spans))
-        return kept(self, codes, spans)
-
-    monkeypatch.setattr(DuckdbSession, "kept", noted)
-    fill(
-        place, "('u1', 'x', 1), ('u2', 'y', 2), ('u3', 'q', NULL), (NULL, 'x', 1)"
-    )  # which row stays is drawn
-    table = opened(vault=Vault(tmp_path / "vault.json"))
-    first, one = table.codes(AXES), table.codes(AXES[:1])
-    assert table.codes(AXES).counts((0, 1)).tolist() == first.counts((0, 1)).tolist()
-    turned = table.codes(AXES[::-1])
-    assert turned.counts((1, 0)).tolist() == first.counts((0, 1)).tolist()  # from the cells: let go meanwhile
-    assert one.counts((0,)).tolist() == first.counts((0,)).tolist()
-    assert made == [{"c0": 3, "c1": 5}, {"c0": 5, "c1": 3}]
-
-
 @pytest.mark.parametrize(
     "rows",
     [

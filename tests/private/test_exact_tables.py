@@ -24,18 +24,6 @@ GROUPS: list[Groups] = [
 ]
 
 
-def test_tables_of_groups_are_sums_whatever_was_asked_before() -> None:
-    tables, rng = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN), np.random.default_rng(1)
-    for _ in range(60):
-        groups, clique = GROUPS[rng.integers(len(GROUPS))], (("a", "b"), ("b", "c"), ("a",))[rng.integers(3)]
-        coarse = [np.asarray(groups.get(n, range(s)))[ROWS[:, i]] for i, (n, s) in enumerate(SIZES.items())]
-        expected: dict[tuple[int, ...], int] = {}
-        for row in zip(*(coarse["abc".index(name)] for name in clique), strict=True):
-            expected[tuple(map(int, row))] = expected.get(tuple(map(int, row)), 0) + 1
-        table = tables(clique, groups)
-        assert {tuple(map(int, cell)): int(table[tuple(cell)]) for cell in np.argwhere(table)} == expected
-
-
 def test_expected_tables_are_those_that_are_counted_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """In any order, some never asked for, some twice, some not expected, whatever memory there is."""
     rng, cliques = np.random.default_rng(2), [("a", "b"), ("b", "c"), ("a",), ("c",), ("a", "b", "c")]

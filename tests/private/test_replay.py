@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from synth.core.accounting import GAUSSIAN, ZCDP
 from synth.core.domain import Domain
 from synth.core.errors import Refusal
 from synth.core.schema import Column, Kind, Schema, Unit
@@ -39,16 +38,6 @@ def test_any_other_question_or_price_is_refused() -> None:
     source.ask([(Marginal(("a",)), 0.1)])
     with pytest.raises(Refusal):
         source.ask([(Marginal(("a",)), 0.1)])
-
-
-def test_a_gaussian_transcript_is_replayed_as_one() -> None:
-    query = {"ask": "measure", "clique": ["a"], "law": "gaussian"}
-    answer = np.array([5, -1, 2], dtype="<i8").tobytes()
-    entry = Entry(part="mechanism", query=query, units=10**11, answer=answer)
-    source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
-    assert source.ask([(Marginal(("a",)), 0.1)])[0].law == GAUSSIAN
-    plain = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
-    assert plain.ask([(Marginal(("a",)), 0.1)])[0].law == ZCDP
 
 
 def three() -> list[Entry]:

@@ -11,7 +11,7 @@ import pytest
 
 from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
-from synth.core.measurements.noisy import Choice, Measurement
+from synth.core.measurements.noisy import Choice
 from synth.core.schema import ProtectedChange, Schema, Unit
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
@@ -170,14 +170,6 @@ def test_a_batch_stands_for_the_one_that_is_asked_instead(
     assert resumed.left.rho == 1.25 and ledger.balance("p").spent == 75 * 10**10
     (fresh,) = resumed.ask(batch(("b",)))
     assert fresh.step == 3 and ledger.balance("p").spent == UNITS // 2
-
-
-def test_a_batch_goes_on_where_single_questions_stopped(ledger: Ledger) -> None:
-    first = source(ledger)
-    before = [*first.ask(batch(("a",))), *first.ask(batch(("b",)))]
-    after = source(ledger).ask(batch(("a",), ("b",), ("a", "b")))
-    assert [told(m) for m in after[:2]] == [told(m) for m in before] and len(after) == 3
-    assert isinstance(after[2], Measurement) and ledger.balance("p").spent == 75 * 10**10
 
 
 def test_what_is_left_follows_the_prices_that_were_charged(ledger: Ledger) -> None:

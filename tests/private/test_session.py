@@ -92,11 +92,6 @@ def test_the_unit_of_protection_sets_the_sensitivity(
     assert Marginal(("a",)).variance(5 * 10**11, change) == l2_squared
 
 
-def test_a_public_row_count_is_told_as_typed_and_a_private_one_is_not(ledger: Ledger) -> None:
-    assert source(ledger).terms.total is None
-    assert source(ledger, schema(rows_public=26_000)).terms.total == 26_000 != len(ROWS)
-
-
 def test_a_share_refuses_what_it_does_not_cover_before_anything_is_charged(ledger: Ledger) -> None:
     s = source(ledger, units=10**11)
     with pytest.raises(BudgetRefused) as refused:
@@ -122,17 +117,6 @@ def test_a_rerun_gets_the_same_answers_for_free_and_goes_on(ledger: Ledger) -> N
     assert ledger.balance("p").spent == spent
     again.ask([(Marginal(("b",)), 0.1)])
     assert ledger.balance("p").spent > spent
-
-
-def test_with_a_huge_price_the_best_candidate_wins(ledger: Ledger) -> None:
-    ledger.open_population("rich", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("rich", "big", units=10**17, label="t", protects=ProtectedChange(max_rows=1))
-    account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
-    s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
-    exact_a = np.array([2.0, 0.0, 2.0])
-    assert s.ask([(Selection(gap(exact_a, np.array([4.0, 0.0]))), 5_000.0)])[0].clique == ("b",)
-    noisy = s.ask([(Scores(gap(exact_a, np.array([4.0, 0.0]))), 20_000.0)])[0]
-    assert np.abs(noisy.values - [0.0, 6.0]).max() < 10 * noisy.sigma < 0.2
 
 
 @pytest.mark.parametrize("clique", [(), ("z",), ("b", "a"), ("a", "a")])
@@ -344,19 +328,6 @@ def test_a_source_shows_nothing_and_cannot_be_pickled(ledger: Ledger) -> None:
 GROUPS = {"a": (0, 1, 1)}
 
 
-def test_a_question_about_groups_pays_from_the_same_account_and_names_them(ledger: Ledger) -> None:
-    s = source(ledger)
-    (m,) = s.ask([(Marginal(("a", "b"), GROUPS), 0.25)])
-    assert m.counts.shape == (2, 2) and m.groups == {"a": (0, 1, 1)} and m.variance == 2
-    score = L1Gap(cliques=(("a",),), estimates=(np.zeros(2),), weights=(1,), penalties=(0.0,))
-    s.ask([(Scores(score, GROUPS), 0.5)])
-    assert s.left.rho == pytest.approx(1.25) and ledger.balance("p").spent == 75 * 10**10
-    assert [e.query["groups"] for e in ledger.answers("r")] == [{"a": [0, 1, 1]}] * 2
-    fine = source(ledger)
-    with pytest.raises(Refusal):  # the ledger does not answer a fine query with a coarse table
-        fine.ask([(Marginal(("a", "b")), 0.25)])
-
-
 @pytest.mark.parametrize("group_of", [(0, 1), (0, 1, 1, 1), (0, 2, 2), (0, -1, 1)])
 def test_groups_must_cover_the_column(ledger: Ledger, group_of: tuple[int, ...]) -> None:
     with pytest.raises(Refusal):
@@ -394,14 +365,6 @@ def asked_of(source: PrivateSource) -> list[dict[str, object]]:
     account = source._account
     assert isinstance(account, Account)
     return [stored.query for stored in account._ledger.answers("r")]
-
-
-def test_a_gaussian_run_says_its_law_in_every_question(gaussian: PrivateSource) -> None:
-    measured = gaussian.ask([(Marginal(("a",)), 0.5)])[0]
-    scores = gaussian.ask([(Scores(gap(np.ones(3), np.ones(2))), 0.5)])[0]
-    assert measured.law == scores.law == GAUSSIAN and measured.variance == 1
-    assert [query["law"] for query in asked_of(gaussian)] == ["gaussian", "gaussian"]
-    assert [query["ask"] for query in asked_of(gaussian)] == ["measure", "score"]
 
 
 def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:

@@ -15,10 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synth.core.axis import Axis
-from synth.core.discretisation import axis_of
 from synth.core.errors import Code, Mistake, Refusal
-from synth.core.schema import Column, DateOrder, FileFormat, Kind, Outside, Schema, Unit
-from synth.private.encoding import held
+from synth.core.schema import Column, FileFormat, Kind, Outside, Schema, Unit
 from synth.private.entropy import Rehearsal
 from synth.private.reading.files import header_only
 from synth.private.reading.vault import Vault
@@ -216,22 +214,6 @@ def test_parquet_gives_what_the_same_csv_gives(tmp_path: Path) -> None:
     assert rows_of(path, schema()) == Counter({(1, 0, 0): 1, (4, 2, 1): 1, (3, 3, 2): 1})
 
 
-def test_numbers_and_dates_are_those_of_the_declared_form(tmp_path: Path) -> None:
-    declared = schema(delimiter=";", decimal_sign=",", date_order=DateOrder.DAY_FIRST)
-    text = "age;sex;day\n1,0;f;01.01.1970\n1.0;f;1970-01-01\n2;m;2/1/1970\n"
-    assert rows_of(write(tmp_path, text), declared) == Counter({(1, 0, 0): 1, (4, 0, 2): 1, (2, 1, 1): 1})
-    texts = open_table(write(tmp_path, text), declared)
-    assert texts.range_counts("age", Kind.INTEGER, (0, 2, 4)).tolist() == [1, 1]
-    assert texts.range_counts("day", Kind.DATE, (0, 1, 2)).tolist() == [1, 1]
-
-
-def test_the_declared_form_of_numbers_and_dates_is_none_of_a_parquet_file(tmp_path: Path) -> None:
-    table = pa.table({"age": [1.0], "sex": ["f"], "day": pa.array([0], pa.date32())})
-    pq.write_table(table, tmp_path / "t.parquet")
-    declared = schema(decimal_sign=",", date_order=DateOrder.DAY_FIRST)
-    assert rows_of(tmp_path / "t.parquet", declared) == Counter({(1, 0, 0): 1})
-
-
 def test_parquet_text_that_is_no_utf8_costs_its_cell_only(tmp_path: Path) -> None:
     offsets, data = np.array([0, 1, 3, 4], dtype=np.int32), f"f{chr(255)}xm".encode("latin-1")
     broken = pa.StringArray.from_buffers(3, pa.py_buffer(offsets), pa.py_buffer(data))
@@ -291,28 +273,6 @@ def test_range_and_value_counts_for_bought_domains() -> None:
     assert table.value_counts("sex") == {"f": 1, "x": 2}
     assert table.range_counts("age", Kind.INTEGER, [0, 1, 2, 3]).tolist() == [1, 2, 1]
     assert table.range_counts("day", Kind.DATE, [0, 1, 2]).tolist() == [0, 1]
-
-
-@pytest.mark.skipif("MARGINALIA_DATA" not in os.environ, reason="MARGINALIA_DATA is not set")
-def test_raw_adult_is_read_as_published() -> None:
-    names = "age workclass fnlwgt education education-num marital-status occupation relationship race sex"
-    names += " capital-gain capital-loss hours-per-week native-country income"
-    sexes = Column(name="sex", kind=Kind.CATEGORY, values=("Male", "Female"))
-    work = Column(name="workclass", kind=Kind.CATEGORY, values=("Private",))
-    declared = Schema(
-        name="adult",
-        population="adult",
-        unit=Unit(max_rows=1),
-        columns=tuple(
-            {"sex": sexes, "workclass": work}.get(n, Column(name=n, kind=Kind.DROP)) for n in names.split()
-        ),
-        file=FileFormat(header=False),
-    )
-    path = Path(os.environ["MARGINALIA_DATA"]) / "adult" / "adult.data"
-    axes = [Axis(column=sexes, labels=sexes.values), Axis(column=work, labels=work.values)]
-    codes = open_table(path, declared).codes(axes)
-    assert codes.counts([0]).tolist() == [21790, 10771, 0]
-    assert codes.counts([1]).tolist() == [22696, 32561 - 22696]
 
 
 MIXED = (
@@ -395,59 +355,3 @@ def test_a_parquet_file_in_batches_is_the_same_table(tmp_path: Path, monkeypatch
     with pytest.raises(Refusal) as caught:
         open_table(path, schema(), axes=AXES, vault=Vault(secrets))
     assert caught.value.code is Code.FILE_CHANGED
-
-
-@pytest.mark.parametrize("id_column", [None, "who"])
-def test_a_table_that_memory_does_not_hold_is_counted_the_same_and_leaves_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, id_column: str | None
-) -> None:
-    """Capped rows among them; the folder of the run holds the vault and nothing else."""
-    rows = (f"{i % 5},{'mf'[i % 2]},1970-01-0{i % 9 + 1},{i % 400}\n" for i in range(900))
-    path = write(tmp_path, "age,sex,day,who\n" + "".join(rows))
-    declared, private = schema(id_column=id_column, max_rows=2), tmp_path / "private"
-    axes = AXES if id_column is None else AXES[:1]
-    private.mkdir(mode=0o700)
-    in_memory = open_table(path, declared, axes=axes, vault=Vault(private / "vault")).codes(axes)
-    monkeypatch.setattr(held, "available_bytes", lambda: 0)
-    folders: list[Path] = []
-    nameless = held._nameless
-    monkeypatch.setattr(held, "_nameless", lambda folder: (folders.append(folder), nameless(folder))[1])
-    on_disk = open_table(path, declared, axes=axes, vault=Vault(private / "vault")).codes(axes)
-    assert set(folders) == {private} and [file.name for file in private.iterdir()] == ["vault"]
-    assert on_disk.rows == in_memory.rows == (900 if id_column is None else 800)
-    for one, other in zip(in_memory.columns, on_disk.columns, strict=True):
-        np.testing.assert_array_equal(one, other)
-    cliques = [range(len(axes)), range(1)]
-    for one, other in zip(in_memory.all_counts(cliques), on_disk.all_counts(cliques), strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
-def test_a_value_that_was_bought_from_a_file_of_either_encoding_is_found_in_it_again(
-    tmp_path: Path, encoding: str
-) -> None:
-    path = tmp_path / "t.csv"
-    path.write_bytes("a\nSüd\nNord\nSüd\n5 €\nÖst\n".encode(encoding))
-    schema = Schema(
-        name="t",
-        population="t",
-        unit=Unit(max_rows=1),
-        columns=(Column(name="a", kind=Kind.CATEGORY, values=(), buy=True),),
-    )
-    table = open_table(path, schema)
-    found = table.value_counts("a")
-    assert found == {"Süd": 2, "Nord": 1, "5 €": 1, "Öst": 1}
-    bought = axis_of(Column(name="a", kind=Kind.CATEGORY, values=tuple(found)))
-    assert table.codes([bought]).counts((0,)).tolist() == [2, 1, 1, 1, 0]
-
-
-def test_one_value_in_two_encodings_is_one(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_bytes("a\nSüd\n".encode() + "Süd\n".encode("cp1252"))
-    schema = Schema(
-        name="t",
-        population="t",
-        unit=Unit(max_rows=1),
-        columns=(Column(name="a", kind=Kind.CATEGORY, values=(), buy=True),),
-    )
-    assert open_table(path, schema).value_counts("a") == {"Süd": 2}

@@ -85,18 +85,6 @@ def test_a_blank_is_no_way_out_unless_a_rule_offers_it(schema):
     assert parse_rules(offered, schema).warnings == ()
 
 
-def test_a_column_declared_never_blank_contradicts_a_rule_that_needs_a_blank(schema):
-    rules = parse_rules(["if age is 0 to 14 then works is blank"], schema)
-    assert rules.warnings == (
-        (
-            "The rule 'if age is 0 to 14 then works is blank' makes a declared value of 'age' "
-            "impossible: 0 to 14."
-        ),
-    )
-    with pytest.raises(Mistake, match="leaves no possible value for 'works'"):
-        parse_rules(["works is blank"], schema)
-
-
 def test_values_that_one_rule_strikes_out_are_warned_about(schema):
     rules = parse_rules(
         [{"allowed": {"columns": ["school", "works"], "rows": [["low", True], ["high", False]]}}], schema
@@ -117,16 +105,3 @@ def test_a_label_for_other_is_a_partner_only_if_named():
         parse_rules([YOUNG, "if age is 0 to 14 then marital is only widowed"], schema)
     named = [f"{YOUNG} or Other", "if age is 0 to 14 then marital is only widowed or Other"]
     assert parse_rules(named, schema).warnings == ()
-
-
-def test_a_list_still_to_be_bought_holds_more_than_the_rules_name():
-    columns = [
-        {"name": "zip", "kind": "category", "buy": True},
-        {"name": "age", "kind": "integer", "min": 0, "max": 99},
-        {"name": "job", "kind": "category", "values": ["none", "a"]},
-    ]
-    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
-    rules = ["if zip is 1234 then job is only a", "if age is 0 to 14 then job is only none"]
-    assert parse_rules(rules, schema).warnings == ()
-    with pytest.raises(Mistake, match="contradict"):
-        parse_rules(["if zip is 1234 then job is only a", "if zip is 1234 then job is only none"], schema)

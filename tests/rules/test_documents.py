@@ -161,18 +161,6 @@ def test_files_that_are_no_rules(schema, tmp_path, content, sentence):
 
 
 @pytest.mark.parametrize(
-    ("raw", "name", "found"),
-    [
-        (b'\xef\xbb\xbf["if a is b then c is d"]', "r.json", ["if a is b then c is d"]),
-        (b'{"rules": []}', "r.json", []),
-        (b"a, b\nx,\n", "R.CSV", [{"allowed": {"columns": ["a", "b"], "rows": [["x", None]]}}]),
-    ],
-)
-def test_entries_come_out_of_uploaded_bytes(raw, name, found):
-    assert entries_in(raw, name=name) == found
-
-
-@pytest.mark.parametrize(
     ("raw", "name", "said"),
     [
         (b"\xff", "r.json", "not UTF-8"),
@@ -184,10 +172,3 @@ def test_entries_come_out_of_uploaded_bytes(raw, name, found):
 def test_bytes_that_hold_no_rules_are_told_by_the_files_name(raw, name, said):
     with pytest.raises(Mistake, match=said):
         entries_in(raw, name=name)
-
-
-def test_the_rules_in_the_spec_of_a_release_are_found(schema):
-    spec = {"format": "marginalia-spec/1", "schema": {}, "epsilon": 1, "rules": [MANY[0]]}
-    assert entries_in(json.dumps(spec).encode(), name="spec.json") == [MANY[0]]
-    with pytest.raises(Mistake, match="epsilon"):
-        entries_in(json.dumps({"epsilon": 1, "rules": []}).encode(), name="r.json")

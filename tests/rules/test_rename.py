@@ -4,7 +4,6 @@ import pytest
 
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
-from synth.rules import parse_rules
 from synth.rules.documents import Entry, parse_entry
 from synth.rules.rename import rename
 
@@ -62,15 +61,6 @@ def test_the_rule_says_the_same_of_the_column_under_its_new_name(entry: Entry) -
     assert repr(after.parts) == _new_names(before.parts)
     assert after.because == before.because
     assert after.columns == tuple(NAMES.get(name, name) for name in before.columns)
-
-
-def test_what_is_not_a_name_stays_as_typed() -> None:
-    assert rename(ENTRIES[1], OLD, {"age": "years"}) == (
-        "if years  is at least 15 and 'marital' is not age then left at is at most 50"
-    )
-    assert rename(ENTRIES[3], OLD, {}) == ENTRIES[3]
-    again = parse_rules([rename(entry, OLD, {}) for entry in ENTRIES], OLD)
-    assert [rule.parts for rule in again.rules] == [rule.parts for rule in parse_rules(ENTRIES, OLD).rules]
 
 
 def test_a_rule_that_cannot_be_read_is_not_guessed_at() -> None:

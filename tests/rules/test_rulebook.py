@@ -19,7 +19,7 @@ from synth.core.errors import Mistake
 from synth.core.zeros import allowed_cells
 from synth.dictionaries import load_schema
 from synth.release.decode import decode
-from synth.rules import Effect, parse_rules
+from synth.rules import parse_rules
 from synth.rules.documents import parse_entry
 from synth.rules.rulebook import Rules
 
@@ -68,21 +68,6 @@ def test_comparisons_are_counted_by_value():
     }
 
 
-def test_violations_of_a_million_rows_are_all_counted():
-    rng = np.random.default_rng(0)
-    rules = parse_rules(["if age is 0 to 14 then marital is only never-married"], SCHEMA)
-    rows = 1_000_000
-    frame = pd.DataFrame(
-        {
-            "age": pd.Series(rng.integers(0, 31, rows), dtype="Int64"),
-            "marital": rng.choice(["never-married", "married"], rows).astype(object),
-            "works": pd.Series(rng.integers(0, 2, rows).astype(bool)),
-        }
-    )
-    expected = int(((frame["age"] <= 14) & (frame["marital"] == "married")).sum())
-    assert rules.violations(frame)[rules.sentences[0]] == expected
-
-
 def test_cuts_are_inside_the_declared_range_and_in_units_of_edges():
     rules = parse_rules(
         [
@@ -124,13 +109,6 @@ def test_zeros_merge_per_clique_and_never_blank_columns_need_none():
     assert np.array_equal(flipped.forbidden, zeros[("age", "marital")].T)
 
 
-def test_the_live_count_of_a_rule():
-    rules = parse_rules(["if school is none then works is false"], SCHEMA)
-    assert rules.effects(resolve_axes(SCHEMA, rules))[0] == Effect(
-        "if school is none then works is only false", ("school", "works"), 1, 10
-    )
-
-
 def test_records_drawn_from_allowed_cells_never_break_a_rule():
     rules = parse_rules(
         [
@@ -151,29 +129,6 @@ def test_records_drawn_from_allowed_cells_never_break_a_rule():
         codes = codes[allowed[tuple(codes[:, i] for i in domain.axes(zero.clique))]]
     assert len(codes) > 1000
     assert set(rules.violations(decode(codes, axes, rng)).values()) == {0}
-
-
-@pytest.mark.parametrize(
-    ("rule", "cells"),
-    [
-        ("if hours per week is at most 5 then works is false", 2),
-        ("if works is false then hours per week is 0", 3),
-        ("if hours per week is 3.1 then works is false", 4),
-    ],
-)
-def test_a_threshold_on_an_edge_or_on_one_value_leaves_numbers_readable(rule, cells):
-    column = {"name": "hours per week", "kind": "decimal", "min": 0, "max": 10, "bins": 2}
-    schema = load_schema({**DOCUMENT, "columns": [column, DOCUMENT["columns"][5]]})
-    rules = parse_rules([rule], schema)
-    axes = resolve_axes(schema, rules)
-    assert axes[0].cells == cells
-    rng = np.random.default_rng(3)
-    codes = np.stack([rng.integers(0, axis.size, 4000) for axis in axes], axis=1)
-    (table,) = [z.forbidden for z in rules.zeros(axes) if len(z.clique) == 2]
-    frame = decode(codes[~table[codes[:, 0], codes[:, 1]]], axes, rng)
-    assert rules.violations(frame)[rules.sentences[0]] == 0
-    hours = frame["hours per week"].dropna().to_numpy(dtype=float)
-    assert np.mean(hours == np.round(hours, 2)) > 0.95
 
 
 def test_a_column_without_axis_is_named():
@@ -199,14 +154,6 @@ def test_the_public_declarations_load_and_compile(name):
     axes = resolve_axes(schema, rules)
     assert max(effect.cells for effect in rules.effects(axes)) < 1000
     assert all(rule.because for rule in rules.rules if rule.stated)
-
-
-def test_adult_levels_determine_each_other():
-    schema = load_schema(ASSETS / "adult.schema.json")
-    rules = parse_rules(ASSETS / "adult.rules.json", schema)
-    axes = resolve_axes(schema, rules)
-    table = next(z.forbidden for z in rules.zeros(axes) if z.clique == ("education", "education-num"))
-    assert np.array_equal(~table, np.eye(16, dtype=bool))
 
 
 @pytest.mark.parametrize("operator", ["at most", "below", "at least", "above"])

@@ -50,28 +50,6 @@ ENTRIES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_a_share_is_read_back_as_it_was_written(entry: Any) -> None:
-    rules = parse_rules([entry], SCHEMA)
-    assert rules.document == {"rules": [entry]}
-    assert parse_rules(rules.document, SCHEMA) == rules
-    (rule, share), *_ = rules.shares
-    spoken = {"sentence": rule.sentence, "because": rule.because}
-    assert parse_rules([spoken], SCHEMA).shares[0][1] == share
-
-
-def test_per_cent_are_hundredths_and_case_and_quotes_do_not_matter() -> None:
-    entry = {
-        "sentence": "The share of records where 'town' is ayr or \"Bath\" should be 20 %.",
-        "because": "b",
-    }
-    same = {"sentence": "the share of records where town is Ayr or Bath should be 0.2", "because": "b"}
-    for given in (entry, same):
-        (rule, share), *_ = parse_rules([given], SCHEMA).shares
-        assert share.wanted == 0.2
-        assert rule.sentence == "the share of records where town is Ayr or Bath should be 20 %"
-
-
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
@@ -147,17 +125,6 @@ def test_shares_that_a_possible_record_tells_apart_are_both_taken() -> None:
     high = "the share of records where grade is high should be as in the table"
     parsed = parse_rules([*rules, f"{AYR} should be as in the table", low, named, high], SCHEMA)
     assert parsed.bought_shares == 4 and parsed.warnings == ()
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    ["the share of records where town is other should be as in the table",
-     "the share of records where town is not Ayr and pay is blank should be as in the table"],
-)  # fmt: skip
-def test_shares_of_what_is_outside_a_list_or_blank_are_possible(sentence: str) -> None:
-    sentence = sentence.replace("is other", f"is '{SCHEMA.column('town').other_label}'")
-    _, (share,) = coded(parse_rules([sentence], SCHEMA))
-    assert share.masks
 
 
 def test_a_share_forbids_nothing() -> None:

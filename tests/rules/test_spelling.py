@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synth.core.schema import Column, Kind, Outside
-from synth.rules.spelling import called, choices, find_value, meanings, spelled
+from synth.core.schema import Column, Kind
+from synth.rules.spelling import called, find_value, meanings
 
 SEX = Column(name="sex", kind=Kind.CATEGORY, values=(0, 1, True), labels=("male", "female", "yes"))
 ODD = Column(name="odd", kind=Kind.CATEGORY, values=("a", "b", "c"), labels=("b", "Same", "same"))
@@ -23,9 +23,3 @@ def test_a_label_that_is_anothers_text_or_label_means_nothing() -> None:
     assert meanings(ODD) == {}
     assert find_value("b", ODD) == "b" and find_value("same", ODD) is None
     assert called("a", ODD) == "a" and called(1, SEX) == "female" and called(True, SEX) == "yes"
-
-
-def test_the_label_for_other_values_is_one_of_the_choices() -> None:
-    town = Column(name="town", kind=Kind.CATEGORY, values=("Ayr",), outside=Outside.OTHER)
-    assert choices(town) == ("Ayr", "Other") and find_value("other", town) == "Other"
-    assert spelled(True) == "true" and spelled(2.5) == "2.5"

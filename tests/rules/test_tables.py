@@ -98,18 +98,6 @@ def test_bins_that_straddle_are_forbidden_only_if_nothing_in_them_is_allowed(see
     assert np.array_equal(compiled(rules, axes, clique, every.shape), every)
 
 
-def test_without_cuts_bins_do_straddle():
-    rules = stated("if age is 0 to 9 then works is true")
-    axes = tuple(axis_of(column) for column in SCHEMA.modelled)
-    _, every, some = cells_that_break(
-        axes,
-        ["age", "works"],
-        lambda row: row["age"] is not None and row["age"] <= 9 and row["works"] is False,
-    )
-    assert not np.array_equal(every, some)
-    assert rules.cuts("age") == (10.0,)
-
-
 @pytest.mark.parametrize("operator", ["at most", "below", "at least", "above"])
 @pytest.mark.parametrize(
     "names", [("start", "end"), ("end", "start"), ("low", "high"), ("from", "up"), ("first", "second")]

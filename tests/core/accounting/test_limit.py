@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synth.core.accounting.gaussian import GAUSSIAN
-from synth.core.accounting.limit import Limit, epsilon_for, limit_for
-from synth.core.accounting.zcdp import ZCDP
+from synth.core.accounting.limit import Limit, limit_for
 from synth.core.errors import Mistake
 
 
@@ -15,12 +13,6 @@ def test_a_limit_out_of_order_is_no_limit() -> None:
     for units, gaussian, mixed in ((5, 4, 3), (5, 6, 7), (5, 6, 0)):
         with pytest.raises(ValueError, match="Gaussian"):
             Limit(units=units, gaussian_units=gaussian, mixed_units=mixed)
-
-
-def test_a_run_knows_the_epsilon_of_its_units() -> None:
-    for law in (GAUSSIAN, ZCDP):
-        units = limit_for(1.5, 1e-7).under(law)
-        assert epsilon_for(units, 1e-7, law=law) == pytest.approx(1.5, rel=1e-9)
 
 
 def test_a_delta_that_lists_have_used_up_is_refused_in_a_sentence() -> None:

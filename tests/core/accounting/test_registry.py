@@ -11,8 +11,6 @@ import pytest
 from synth.core.accounting import (
     GAUSSIAN,
     LAWS,
-    LINE_LAWS,
-    MIXED,
     RUN_LAWS,
     ZCDP,
     Law,
@@ -36,13 +34,3 @@ def test_a_law_has_its_proof_its_name_and_its_words(law: Law) -> None:
 def test_a_law_of_runs_says_what_may_be_asked_and_adds_up_on_a_line(law: Law) -> None:
     assert law == ZCDP or (law.asks and law.answers), "zCDP alone allows everything"
     assert line_law(law) in (ZCDP, GAUSSIAN) and law_in(law_facts(law)) == law
-
-
-def test_the_laws_of_runs_and_lines() -> None:
-    assert LINE_LAWS == (ZCDP, GAUSSIAN, MIXED) and MIXED not in RUN_LAWS
-    assert {law.limit for law in LINE_LAWS} == {"units", "gaussian_units", "mixed_units"}
-    assert GAUSSIAN.allows("measure", "score") and not GAUSSIAN.allows("measure", "choose")
-    assert ZCDP.allows("anything") and ZCDP.told() == {} and GAUSSIAN.told() == {"law": "gaussian"}
-    assert law_in({"is_gaussian": True}) == GAUSSIAN and law_in({}) == ZCDP
-    with pytest.raises(KeyError):
-        law_named("laplace")

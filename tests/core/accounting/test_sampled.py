@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.core.accounting import GAUSSIAN, SAMPLED, ZCDP, limit_for, units_of
+from synth.core.accounting import SAMPLED, limit_for, units_of
 from synth.core.accounting.guarantee import SET_ASIDE, rho_of
 from synth.core.accounting.sampled import (
     LEAST_DELTA,
@@ -83,16 +83,6 @@ def test_a_price_holds_at_every_order_between_those_looked_at(
     assert _log_moment(order, sigma, rate / PARTS, rows) <= order * (order - 1) * price or math.isinf(price)
 
 
-def test_a_price_is_not_far_above_the_worst_order() -> None:
-    """With every row in every sample a step is the Gaussian mechanism; else the worst order is the last
-    one."""
-    for rows in (1, 3):
-        assert sampled_rho(5.0, rate=PARTS, rows=rows, most=40.0) == pytest.approx(rows**2 / 50, rel=0.02)
-    orders = np.linspace(1.02, 20, 200)
-    worst = max(_log_moment(a, 2.0, 0.02, 1) / (a * (a - 1)) for a in orders)
-    assert worst <= sampled_rho(2.0, rate=round(0.02 * PARTS), rows=1, most=20.0) <= 1.05 * worst
-
-
 @pytest.mark.parametrize(("rows", "most"), [(2, 12.0)])
 def test_the_noise_is_what_the_price_buys(rows: int, most: float) -> None:
     sigma = sampled_sigma(1e-4, rate=3000, rows=rows, most=most)
@@ -139,9 +129,3 @@ def test_training_is_covered_only_up_to_the_order_at_which_its_run_is_read() -> 
     assert not SAMPLED.covers({"ask": "train", "most": enough - 1}, units)
     assert not SAMPLED.covers({"ask": "train", "most": enough}, units // 2)
     assert SAMPLED.covers({"ask": "measure"}, 1)
-
-
-def test_only_a_law_that_names_it_allows_training() -> None:
-    assert SAMPLED.allows("train", "measure") and not SAMPLED.allows("choose")
-    assert not ZCDP.allows("train") and not GAUSSIAN.allows("train") and ZCDP.allows("measure", "choose")
-    assert limit_for(1.0, 1e-9).under(SAMPLED) == limit_for(1.0, 1e-9).units

@@ -8,7 +8,7 @@ import numpy as np
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.columns import bits
 from synth.core.graphs.junction import JunctionGraph
-from synth.core.graphs.triangulation import Rooted, blocks_of, cells_of, circle_cells, eliminated
+from synth.core.graphs.triangulation import blocks_of, cells_of, circle_cells, eliminated
 
 
 def random_domain(rng: np.random.Generator, columns: int) -> Domain:
@@ -18,10 +18,6 @@ def random_domain(rng: np.random.Generator, columns: int) -> Domain:
 def random_clique(rng: np.random.Generator, domain: Domain, most: int) -> Clique:
     size = min(int(rng.integers(1, most + 1)), len(domain))
     return domain.clique(rng.choice(domain.names, size, replace=False).tolist())
-
-
-def mask_of(domain: Domain, clique: Clique) -> int:
-    return sum(1 << i for i in domain.axes(clique))
 
 
 def test_a_graph_that_grows_costs_with_one_clique_more_what_a_fresh_one_does() -> None:
@@ -47,17 +43,6 @@ def test_a_clique_measured_again_leaves_the_graph_and_what_it_knows() -> None:
     assert graph.with_measured(("a", "c")) is not graph
 
 
-def test_what_lies_between_two_columns_is_known_when_the_graph_has_grown_elsewhere() -> None:
-    domain = Domain(tuple("abcdefgh"), (2, 3, 4, 5, 2, 3, 4, 5))
-    pairs: list[Clique] = [("a", "b"), ("b", "c"), ("c", "d"), ("e", "f"), ("f", "g"), ("g", "h"), ("d", "e")]
-    graph = JunctionGraph.of(domain, pairs)
-    cells = graph.cells_with(("a", "d")) - graph.cells
-    found = dict(graph._enlargement.found)
-    grown = graph.with_measured(("e", "g")).with_measured(("f", "h"))
-    assert grown.cells_with(("a", "d")) - grown.cells == cells
-    assert grown._enlargement.found == found and len(found) == 1
-
-
 def test_blocks_are_those_of_networkx_and_stay_where_nothing_changed() -> None:
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -72,32 +57,6 @@ def test_blocks_are_those_of_networkx_and_stay_where_nothing_changed() -> None:
         assert sorted(block.mask for block in blocks) == sorted([*expected, *alone])
         again = blocks_of(graph.adjacency, domain.sizes, blocks)
         assert all(one is other for one, other in zip(blocks, again, strict=True))
-
-
-def test_no_edge_is_added_between_two_circles() -> None:
-    """The lightest columns lie on the way from one to the other."""
-    names = tuple("abcdefghij")
-    domain = Domain(names, (9, 9, 9, 9, 2, 2, 9, 9, 9, 9))
-    circles = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d"), ("g", "h"), ("h", "i"), ("i", "j"), ("g", "j")]
-    graph = JunctionGraph.of(domain, [*circles, ("d", "e"), ("e", "f"), ("f", "g")])
-    assert graph.cells == 4 * 9**3 + 18 + 4 + 18
-
-
-def test_what_is_left_of_a_block_and_what_went_are_the_block() -> None:
-    """The cliques of columns that went are cliques of the block, and maximal."""
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        domain = random_domain(rng, 10)
-        graph = JunctionGraph.of(domain, [random_clique(rng, domain, 2) for _ in range(14)])
-        for block in blocks_of(graph.adjacency, domain.sizes):
-            root = int(rng.choice(list(bits(block.mask))))
-            shrunk = Rooted.of(block.near, block.mask, root, domain.sizes)
-            assert shrunk.core >> root & 1 and shrunk.core | sum(1 << v for v in shrunk.above) == block.mask
-            inner = eliminated([near & shrunk.core for near in block.near], domain.sizes, shrunk.core)
-            gone = {clique for cliques in shrunk.holding.values() for clique, _ in cliques}
-            kept = [mask for mask in inner if not any(mask & clique == mask for clique in gone)]
-            assert {*gone, *kept} == {*block.masks}
-            assert shrunk.whole == cells_of(gone, domain.sizes)
 
 
 def test_a_circle_is_taken_apart_as_any_graph_is() -> None:

@@ -44,18 +44,6 @@ def test_sides_are_those_of_looking_at_every_record(spaces: HalfSpaces) -> None:
     np.testing.assert_array_equal(spaces.sides_of_table(table), expected)
 
 
-def test_on_the_plane_is_not_above() -> None:
-    plane = HalfSpaces(("a",), (LINE,), ((1,), (1,)), (100, 99))
-    assert plane.sides([np.array([1])], (3,)).tolist() == [[-1, 1]]
-
-
-def test_what_lies_beyond_the_domain_lies_nowhere() -> None:
-    assert PLAIN.sides([np.array([3, 0]), np.array([0, 2]), np.array([0, 0])], DOMAIN.sizes).tolist() == [
-        [0, 0]
-    ]
-    assert not PLAIN.sides([np.zeros(0, dtype=int)] * 3, DOMAIN.sizes).any()
-
-
 def test_a_hundred_columns_at_full_steps_are_still_exact() -> None:
     """Beyond what 32-bit floats hold: two records one place apart lie on both sides of a plane."""
     n = 700

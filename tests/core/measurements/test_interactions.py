@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from synth.core.measurements.interactions import (
-    centred,
     contrasted,
     contrasts,
     interaction,
@@ -26,40 +25,11 @@ def counts(shape: tuple[int, ...]) -> np.ndarray:
     return np.random.default_rng(0).integers(0, 1000, shape)
 
 
-def rows(shape: tuple[int, ...]) -> np.ndarray:
-    """All contrasts of a table as one matrix, in C order."""
-    return reduce(np.kron, [contrasts(size) for size in shape])
-
-
 @pytest.mark.parametrize("size", [2, 3, 7])
 def test_rows_are_orthogonal_and_kill_constants(size: int) -> None:
     own = contrasts(size)
     assert own.shape == (size - 1, size) and not own.sum(axis=1).any()
     np.testing.assert_array_equal(own @ own.T, np.diag(squared_lengths((size,))))
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_contrasts_of_a_table_are_products_of_rows_with_it(shape: tuple[int, ...]) -> None:
-    found = contrasted(counts(shape))
-    assert found.shape == tuple(size - 1 for size in shape) and found.dtype == np.int64
-    np.testing.assert_array_equal(found.ravel(), rows(shape) @ counts(shape).ravel())
-    np.testing.assert_array_equal(squared_lengths(shape).ravel(), np.square(rows(shape)).sum(axis=1))
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_the_interaction_of_its_contrasts_is_the_table_without_its_means(shape: tuple[int, ...]) -> None:
-    table = counts(shape)
-    found = interaction(contrasted(table), shape)
-    np.testing.assert_allclose(found, centred(table.astype(float)), atol=1e-9)
-    for axis in range(len(shape)):
-        np.testing.assert_allclose(found.sum(axis=axis), 0, atol=1e-9)
-
-
-@pytest.mark.parametrize("other", [(2, 3), (1,), (2, 1, 1), (1, 2)])
-def test_numbers_of_another_shape_have_no_interaction(other: tuple[int, ...]) -> None:
-    assert interaction(np.ones((2, 1), dtype=np.int64), (3, 2)).shape == (3, 2)
-    with pytest.raises(ValueError, match="one number less"):
-        interaction(np.ones(other, dtype=np.int64), (3, 2))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -116,16 +116,6 @@ EVERY = pytest.mark.parametrize("answers", CASES.values(), ids=CASES)
 
 
 @EVERY
-def test_without_noise_it_is_the_true_table(answers: list[Answer]) -> None:
-    question, found = answers[-1], last(answers)
-    assert isinstance(question, NoisyNumbers)
-    names = tuple(question.asked["clique"])
-    np.testing.assert_array_equal(found.counts, exact(names))
-    assert found.clique == names and found.joined and not found.groups
-    assert (found.part, found.step, found.law) == (question.part, question.step, question.law)
-
-
-@EVERY
 def test_in_no_direction_is_its_noise_more_than_is_told(answers: list[Answer]) -> None:
     """It is linear in all numbers, so its covariance is known exactly; some direction has what is told."""
     large, still = 10**7, [np.zeros(scales(answer).shape) for answer in answers]
@@ -178,18 +168,6 @@ def test_where_nothing_tells_of_something_inside_there_is_no_table(answers: list
     assert found[-1].clique == ("a", "d") and found[-1].joined, "which does not stop the others"
 
 
-def test_tables_stay_as_they_are_and_joined_ones_follow_one_for_each_clique() -> None:
-    other = NoisyNumbers(asked={"ask": "votes"}, values=np.array([1]), variance=Fraction(1), units=1)
-    columns = [asked("c", 1, step=1), asked("ab", 1, step=2), other, *ONE_WAYS[:2]]
-    answers = [*columns, asked("ab", 1, step=4), table("ab", 1), asked("ac", 1, step=5), ONE_WAYS[3]]
-    found = list(tables_of(answers, TOTAL))
-    tables = [a for a in answers if isinstance(a, Measurement)]
-    assert all(m is was for m, was in zip(found, tables, strict=False)), "the very same, in their order"
-    assert [m.clique for m in found[4:]] == [("c",), ("a", "b"), ("a", "c")]
-    assert [m.joined for m in found] == [False] * 4 + [True] * 3
-    assert [m.step for m in found[4:]] == [1, 2, 5]
-
-
 @pytest.mark.parametrize("many", [1, 2, 3])
 def test_an_interaction_asked_again_is_one_table_of_the_mean_by_precision_for_all_that_was_paid(
     many: int,
@@ -214,21 +192,6 @@ def test_an_interaction_asked_again_is_one_table_of_the_mean_by_precision_for_al
     assert mean.denominator == 1
     np.testing.assert_array_equal(whole.counts, np.rint(truth + moved_by))
     assert (whole.counts != truth).any()
-
-
-def test_what_tables_around_say_of_its_own_effect_is_theirs_to_tell() -> None:
-    """What they say of tables inside it is joined."""
-    whole = asked("bc", 1)
-    own = np.rint(12 * interaction(np.ones((2, 3), dtype=np.int64), (3, 4))).astype(np.int64)
-    column = np.array([[30], [-10], [-20]])
-
-    def beside(by: np.ndarray) -> np.ndarray:
-        pair = replace(table("bc", 1), counts=exact(("b", "c")) + by)
-        return last([*ONE_WAYS, pair, whole]).counts - exact(("b", "c"))
-
-    assert not own.sum(axis=0).any() and not own.sum(axis=1).any() and own.any()
-    assert not beside(own).any() and not beside(1000 * own).any()
-    assert (np.sign(beside(column)) == np.sign(column)).all()
 
 
 def test_tables_in_groups_of_a_column_tell_of_the_others_alone() -> None:

@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from synth.core.measurements import nearest as module
-from synth.core.measurements.nearest import LONGEST, MISS, nearest, points_of
-
-
-def test_codes_of_no_order_are_all_equally_far_apart() -> None:
-    points = points_of((), 5)
-    apart = np.square(points[:, None] - points[None]).sum(axis=2)
-    assert (apart == MISS * (1 - np.eye(5, dtype=int))).all()
-    assert points_of((0, 7, LONGEST), 3).tolist() == [[0], [7], [LONGEST]]
+from synth.core.measurements.nearest import LONGEST, nearest, points_of
 
 
 @pytest.mark.parametrize(

@@ -54,44 +54,6 @@ def test_a_network_that_learned_nothing_makes_independent_columns_of_its_base() 
     assert chisquare(joint, shares * len(records)).pvalue > 1e-6
 
 
-def test_a_blur_keeps_as_many_codes_as_its_schedule_says() -> None:
-    rng = np.random.default_rng(4)
-    codes = np.full((30_000, 3), [2, 1, 3])
-    assert NET.kept[0] == 1.0 and (np.diff(NET.kept) < 0).all()
-    for t in (0, 3, NET.times):
-        blurred = NET.blurred(codes, np.full(len(codes), t), rng.random((2, len(codes), 3)))
-        expected = NET.kept[t] + (1 - NET.kept[t]) * 0.1  # the share of the last column's last code
-        assert (blurred[:, 2] == 3).mean() == pytest.approx(expected, abs=0.01)
-
-
-def test_trained_weights_make_related_columns() -> None:
-    """Descent without noise on two columns that are always the same."""
-    net = Denoiser((2, 2), ((1, 1), (1, 1)), hidden=8, layers=1, times=24)
-    rng, weights = np.random.default_rng(5), net.start(np.random.default_rng(5))
-    for _ in range(600):
-        codes = np.repeat(rng.integers(0, 2, (64, 1)), 2, axis=1)
-        times = rng.integers(1, 25, 64)
-        matrices = net.matrices(weights)
-        inputs, odds = net.forward(matrices, net.blurred(codes, times, rng.random((2, 64, 2))), times)
-        deltas = net.backward(matrices, inputs, odds, codes)
-        slope = np.concatenate([(a.T @ d).ravel() for a, d in zip(inputs, deltas, strict=True)]) / 64
-        weights = (weights - 2.0 * slope).astype(np.float32)
-    records = np.concatenate([*net.records(weights, 2000, rng)])
-    assert (records[:, 0] == records[:, 1]).mean() > 0.9
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        Denoiser((3,), ((1, 1),), 2, 1, 2),
-        Denoiser((2,), ((1, 0),), 2, 1, 2),
-        Denoiser((2,), ((1, 1),), 0, 1, 2),
-    ],
-)
-def test_a_network_of_another_shape_or_without_a_base_is_none(wrong: Denoiser) -> None:
-    assert not wrong.is_sound and NET.is_sound
-
-
 def test_what_is_said_of_a_record_does_not_depend_on_the_records_beside_it() -> None:
     """In no digit: libraries multiply one row, a few and many in other orders."""
     sizes = (9, 16, 7, 15, 6, 42, 20)

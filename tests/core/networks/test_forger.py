@@ -61,27 +61,6 @@ def test_its_slope_is_that_of_the_expected_loss(monkeypatch: pytest.MonkeyPatch)
         assert slope[i] == pytest.approx((loss(weights + step) - loss(weights - step)) / 2e-5, abs=1e-5)
 
 
-def test_a_critic_that_wants_equal_columns_gets_them_and_the_columns_stay() -> None:
-    net = Forger((2, 2), ((3, 1), (3, 1)), latent=8, width=16)
-    critic = [np.zeros((5, 2)), np.array([[8.0], [8.0], [-4.0]])]
-    critic[0][[0, 2], 0] = critic[0][[1, 3], 1] = 1.0
-    critic[0][-1] = -1.0  # a unit is above 0 where both columns have its code
-    rng = np.random.default_rng(7)
-    taught = net.taught(net.start(rng), critic, steps=300, rate=0.01, rng=rng)
-    records = np.concatenate([*net.records(taught, 4000, rng)])
-    assert (records[:, 0] == records[:, 1]).mean() > 0.9, "10/16 if independent"
-    assert records[:, 0].mean() == pytest.approx(0.25, abs=0.06)
-
-
-def test_conditions_are_kept_and_every_column_is_one_as_often_as_the_others() -> None:
-    rng = np.random.default_rng(8)
-    told = NET._conditions(30_000, rng)
-    columns = np.searchsorted(NET.firsts, told, side="right") - 1
-    assert chisquare(np.bincount(columns)).pvalue > 1e-6
-    drawn = NET._drawn(np.zeros((30_000, 9)), told, rng)
-    assert (drawn[np.arange(30_000), columns] == told).all()
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -10,12 +10,8 @@ from synth.core.networks.layers import (
     DELTA_STEP,
     LARGEST_DELTA,
     LARGEST_INPUT,
-    base_in,
-    base_told,
     downwards,
-    is_base,
     matrices_of,
-    multiples,
     upwards,
     weights_in,
 )
@@ -66,14 +62,3 @@ def test_everything_is_a_bounded_multiple_whatever_the_weights() -> None:
         assert all((seen[:, -1] == 1).all() for seen in inputs)
         for delta in deltas:
             assert np.abs(delta).max() <= LARGEST_DELTA and not (delta / DELTA_STEP % 1).any()
-
-
-def test_rounding_is_towards_zero_and_no_number_is_a_number() -> None:
-    told = multiples(np.array([0.74, -0.74, 9.0, -9.0, np.nan, np.inf]), 0.5, 4.0)
-    np.testing.assert_array_equal(told, [0.5, -0.5, 4.0, -4.0, -4.0, 4.0])
-
-
-def test_a_base_comes_back_from_its_bytes_with_what_stands_behind_it() -> None:
-    base = ((3, 1), (2, 2, 5))
-    assert base_in(base_told(base) + b"more", (2, 3)) == (base, b"more")
-    assert is_base(base, (2, 3)) and not is_base(base, (2, 2)) and not is_base(((3, 0),), (2,))

@@ -34,14 +34,6 @@ def test_it_comes_back_from_facts_and_public_numbers(name: str) -> None:
 
 
 @EVERY
-def test_it_is_not_made_of_the_facts_of_another(name: str) -> None:
-    for other, net in NETS.items():
-        if other != name:
-            with pytest.raises((ValueError, KeyError)):
-                TRAINEES[name].restored(SIZES, net.facts(), net.public())
-
-
-@EVERY
 def test_a_row_has_one_slope_for_every_output_of_every_layer(name: str) -> None:
     net, rng = NETS[name], np.random.default_rng(1)
     weights = rng.standard_normal(net.parameters).astype(np.float32)
@@ -51,8 +43,3 @@ def test_a_row_has_one_slope_for_every_output_of_every_layer(name: str) -> None:
         ((5, a), (5, b)) for a, b in net.shapes
     ]
     assert all((seen[:, -1] == 1).all() for seen in inputs)
-
-
-def test_a_name_that_is_none_is_refused() -> None:
-    with pytest.raises(KeyError):
-        trainee_named({"trainee": "oracle"})

@@ -28,20 +28,6 @@ def test_a_connection_has_a_name_and_is_no_connection_string(name: str) -> None:
         address_of(f"database:{name}")
 
 
-def test_a_folder_and_a_pattern_are_listed_in_one_order(tmp_path: Path) -> None:
-    for name in ("b.csv", "a.csv", ".hidden.csv", "_SUCCESS", "c.txt"):
-        (tmp_path / name).write_text("x\n")
-    assert [p.name for p in entries(Address(path=tmp_path))] == ["a.csv", "b.csv", "c.txt"]
-    assert [p.name for p in entries(Address(path=tmp_path / "*.csv"))] == ["a.csv", "b.csv"]
-    (tmp_path / "year=1").mkdir()
-    (tmp_path / "_temporary").mkdir()
-    for folder in ("year=1", "_temporary"):
-        (tmp_path / folder / "d.csv").write_text("x\n")
-    deep = Address(path=tmp_path / "**" / "*.csv")
-    assert [str(p.relative_to(tmp_path)) for p in entries(deep)] == ["a.csv", "b.csv", "year=1/d.csv"]
-    assert [p.name for p in entries(Address(path=tmp_path))] == ["a.csv", "b.csv", "c.txt", "year=1"]
-
-
 def test_a_file_with_a_sign_in_its_name_is_that_file(tmp_path: Path) -> None:
     path = tmp_path / "what[1].csv"
     path.write_text("x\n")

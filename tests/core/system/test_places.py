@@ -29,28 +29,6 @@ def test_without_a_variable_all_lies_in_the_users_data_folder(user: Path) -> Non
     assert places.cache() == user / ".cache" / "marginalia"
 
 
-def test_xdg_data_home_moves_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    data = tmp_path / "data" / "marginalia"
-    assert (places.home(), places.ledger(), places.tables()) == (
-        data,
-        data / "ledger.sqlite",
-        data / "tables",
-    )
-    assert {place.because for place in places.places()} >= {"XDG_DATA_HOME", "in the home (XDG_DATA_HOME)"}
-
-
-def test_connections_lie_in_the_config_folder_unless_a_variable_names_another_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert places.connections() == tmp_path / "marginalia" / "connections.toml"
-    assert places.handed_on()[places.CONNECTIONS] == str(places.connections())
-    monkeypatch.setenv(places.CONNECTIONS, str(tmp_path / "own.toml"))
-    assert places.connections() == tmp_path / "own.toml"
-    assert places.places()[-2].because == places.CONNECTIONS
-
-
 def test_our_home_moves_the_ledger_too_and_beats_xdg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "ours"))
@@ -60,37 +38,6 @@ def test_our_home_moves_the_ledger_too_and_beats_xdg(tmp_path: Path, monkeypatch
         ours / "ledger.sqlite",
         ours / "tables",
     )
-
-
-def test_a_variable_of_its_own_moves_the_ledger_or_the_tables_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "ours"))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "l.sqlite"))
-    monkeypatch.setenv("MARGINALIA_FOLDER", str(tmp_path / "in"))
-    assert (places.home(), places.ledger()) == (tmp_path / "ours", tmp_path / "l.sqlite")
-    assert places.tables() == tmp_path / "in"
-    assert [p.because for p in places.places() if p.name in ("ledger", "tables")] == [
-        "MARGINALIA_LEDGER",
-        "MARGINALIA_FOLDER",
-    ]
-
-
-@pytest.mark.parametrize("typed", ["/srv/a b", "/srv/Größe/データ", "/srv/x/", "/srv//x/../y"])
-def test_any_full_path_will_do(monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", typed)
-    assert places.home() == Path(typed)
-
-
-def test_a_tilde_is_the_users_home_and_an_empty_text_is_nothing(
-    user: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", "~/ours")
-    monkeypatch.setenv("MARGINALIA_LEDGER", "~/l.sqlite")
-    assert (places.home(), places.ledger()) == (user / "ours", user / "l.sqlite")
-    monkeypatch.setenv("MARGINALIA_HOME", "")
-    monkeypatch.setenv("MARGINALIA_LEDGER", "")
-    assert places.home() == user / ".local" / "share" / "marginalia"
 
 
 @pytest.mark.parametrize("variable", ["MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER"])

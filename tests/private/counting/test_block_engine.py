@@ -48,20 +48,6 @@ def test_a_code_beyond_its_column_is_refused(monkeypatch: pytest.MonkeyPatch, wo
         BlockEngine(columns).all_counts([((0, 1), (2, 2))])
 
 
-def test_few_passes_count_many_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    passes: list[tuple[int, ...]] = []
-    whole = BlockEngine._block
-    monkeypatch.setattr(
-        BlockEngine, "_block", lambda self, axes, *rest: (passes.append(axes), whole(self, axes, *rest))[1]
-    )
-    columns = [np.zeros(10_000, dtype=np.uint8)] * 6
-    pairs = list(combinations(range(6), 2))
-    BlockEngine(columns).all_counts([(pair, (2, 2)) for pair in pairs])
-    assert passes == [(0, 1, 2, 3, 4, 5)]
-    BlockEngine([column[:8] for column in columns]).all_counts([(pair, (2, 2)) for pair in pairs])
-    assert len(passes) == 1 + len(pairs), "for few rows, summing a block is dearer than counting its tables"
-
-
 BOTH = pytest.mark.parametrize("numbers", [0.0, WORTH], ids=["numpy", "compiled"])
 
 
@@ -91,14 +77,6 @@ def test_the_compiler_is_started_for_much_work_and_where_there_is_one(
     assert counter(WORTH - 1) is counter(0) is not counter(WORTH)
     block_engine._compiled.cache_clear()
     monkeypatch.setitem(sys.modules, "numba", None)  # as if it were not installed
-    assert counter(WORTH) is counter(0)
-
-
-@pytest.mark.usefixtures("fresh")
-def test_a_compiler_that_is_switched_off_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    import numba
-
-    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
     assert counter(WORTH) is counter(0)
 
 

@@ -35,12 +35,6 @@ def test_counts_equal_a_dense_count_in_any_order(order: list[int], k: int) -> No
         np.testing.assert_array_equal(found, expected)
 
 
-def test_counts_cannot_be_changed_by_who_reads_them() -> None:
-    _, codes = make()
-    with pytest.raises(ValueError, match="read-only"):
-        codes.counts([0])[0] = 7
-
-
 def test_large_code_products_do_not_wrap() -> None:
     domain = Domain(("a", "b"), (200, 200))
     codes = Codes.of(np.array([[199, 199]]), domain)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from synth.core.errors import Code, Refusal
-from synth.private.counting import database_engine
 from synth.private.counting.database_engine import DatabaseEngine
 
 ibis = pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
@@ -41,13 +40,6 @@ def test_a_block_of_columns_is_asked_for_at_once_and_only_as_counts() -> None:
     expected = np.zeros((5, 2), dtype=int)
     np.add.at(expected, (numbers % 5, numbers % 2), 1)
     np.testing.assert_array_equal(pairs[1], expected)
-
-
-def test_a_block_has_few_cells_for_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(database_engine, "ROWS_A_CELL", 100)
-    held(asked).all_counts([((0, 1), (2, 3)), ((0, 2), (2, 5)), ((1, 2), (3, 5))])
-    assert len(asked) == 4
 
 
 def test_nothing_is_counted_before_it_is_asked_for() -> None:

@@ -29,16 +29,3 @@ def test_blocks_do_not_show_in_sums(monkeypatch: pytest.MonkeyPatch, at_a_time: 
     again = engine.sums((0, 1), (3, 5), frequencies=frequencies, wave=wave, by=1)
     np.testing.assert_array_equal(again, whole)
     assert whole.any()
-
-
-def test_columns_are_counted_where_they_lie() -> None:
-    column = np.array([0, 1, 1], dtype=np.uint8)
-    assert NumpyEngine([column])._columns[0] is column
-
-
-def test_another_grouping_takes_the_place_of_the_last() -> None:
-    held = NumpyEngine([np.array([0, 1, 2, 2], dtype=np.uint8)])
-    for group_of, expected in (([0, 0, 1], [2, 2]), ([0, 1, 1], [1, 3]), ([0, 0, 1], [2, 2])):
-        counts = held.counts((0,), (2,), groups={0: np.array(group_of, dtype=np.uint8)})
-        assert counts.tolist() == expected
-        assert held.counts((0,), (3,)).tolist() == [1, 1, 2]

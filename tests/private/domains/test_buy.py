@@ -13,7 +13,7 @@ from synth.core.discretisation import resolve_axes
 from synth.core.errors import BudgetRefused
 from synth.core.schema import Binning, Column, Kind, Outside, ProtectedChange, Provenance, Schema, Unit
 from synth.private.account import Account
-from synth.private.domains.buy import buy_domains, buy_groupings, purchases_of
+from synth.private.domains.buy import buy_domains, buy_groupings
 from synth.private.entropy import Rehearsal
 from synth.private.ledger import Ledger
 from synth.private.session import PrivateSession
@@ -60,15 +60,6 @@ def ledger(tmp_path: Path) -> Ledger:
 def session(ledger: Ledger, seed: int = 1) -> tuple[PrivateSession, Account]:
     made = PrivateSession(table(), SCHEMA, ledger, "r", entropy=Rehearsal(seed))
     return made, made.account("preprocess", UNITS)
-
-
-def test_pieces_are_what_the_schema_leaves_open() -> None:
-    pieces = purchases_of(SCHEMA)
-    assert (pieces.lists, pieces.ranges, pieces.trees) == (("job",), ("age",), ("age", "pay"))
-    assert pieces.merges == ("town",)
-    assert len(pieces) == 5
-    plain = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=COLUMNS[4:])
-    assert not purchases_of(plain)
 
 
 def test_everything_is_bought_within_the_account_and_replayed_for_free(ledger: Ledger) -> None:

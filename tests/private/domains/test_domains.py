@@ -1,7 +1,6 @@
 """Domains from bought answers."""
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -12,10 +11,8 @@ from synth.core.schema import Column, Kind, Outside, Provenance, Schema, Unit
 from synth.dictionaries import problems
 from synth.private.domains.domains import known_before, with_range, with_values
 from synth.private.entropy import Rehearsal
-from synth.private.queries import MagnitudesQuery, magnitude_grid
-from synth.private.queries.base import stored
+from synth.private.queries import MagnitudesQuery
 from synth.private.table import PrivateTable
-from synth.release.decode import decode
 
 
 def listed(*texts: str, **fields: object) -> Column:
@@ -39,13 +36,6 @@ def test_bought_values_are_texts_or_whole_numbers() -> None:
     assert listed("07", "1").values == ("07", "1")
     assert listed("1", "x").provenance is Provenance.BOUGHT
     assert not listed("1").buy
-
-
-def test_unlisted_values_are_other_unless_declared_otherwise() -> None:
-    assert listed("a").outside_rule is Outside.OTHER
-    assert listed("a", outside=Outside.MISSING).outside_rule is Outside.MISSING
-    assert listed("a", "Other").outside_rule is Outside.MISSING
-    axis_of(listed("a", "Other"))
 
 
 @pytest.mark.parametrize(
@@ -95,22 +85,6 @@ def test_range_covers_the_mass_and_ignores_loners() -> None:
     assert (dates.min, dates.max) == ("1990-01-01", "2020-12-31")
 
 
-@pytest.mark.parametrize(("sigmas", "stretched"), [(5.1, False), (6.0, True)])
-def test_two_cells_stretch_a_range_only_beyond_what_any_run_of_noise_reaches(
-    sigmas: float, stretched: bool
-) -> None:
-    """Some 400 cells have 86,000 runs of neighbours: noise reaches 5.65 standard deviations in any of them
-    once in a hundred times at most, and 4.6 in any single cell, which neither of the two does."""
-    column = Column(name="x", kind=Kind.INTEGER, buy=True)
-    query = MagnitudesQuery(column="x", kind=Kind.INTEGER, l2_squared=1, units=round(5e7))  # sigma 100
-    edges = magnitude_grid(Kind.INTEGER)
-    counts, zero = np.zeros(len(edges) - 1, dtype=np.int64), edges.index(0.0)
-    counts[zero : zero + 8] = 100_000
-    counts[zero + 8 : zero + 10] = round(100 * sigmas / np.sqrt(2))
-    found = with_range(column, query, stored(counts))
-    assert (found.min, found.max) == (0, int(edges[zero + (10 if stretched else 8)]) - 1)
-
-
 def test_a_tail_that_no_cell_of_shows_is_covered_as_a_whole() -> None:
     rng = np.random.default_rng(3)
     amounts = [*rng.integers(0, 192, 7_500).tolist(), *rng.integers(192, 2_304, 1_400).tolist()]
@@ -125,38 +99,6 @@ def test_a_tail_that_no_cell_of_shows_is_covered_as_a_whole() -> None:
 def test_noise_beside_a_range_stretches_it_almost_never() -> None:
     ends = {bought(["100"] * 5_000, Kind.INTEGER, rho=3.1e-4, seed=seed).max for seed in range(60)}
     assert ends == {111}  # the cell from 96 to 111 alone, each time with a chance of 98 % at least
-
-
-def test_negative_ranges_end_where_they_should() -> None:
-    column = bought(["-7"] * 5000 + ["-1"] * 5000, Kind.INTEGER)
-    assert (column.min, column.max) == (-7, -1)
-    assert bought(["0"] * 5000, Kind.INTEGER).max == 0
-    assert bought(["0"] * 5000, Kind.DECIMAL).min == 0.0
-
-
-def test_a_column_of_zeros_has_zeros_and_nothing_beside_them() -> None:
-    column = bought(["0"] * 5_000, Kind.DECIMAL)
-    axis = axis_of(column)
-    assert (axis.edges[:2], column.points) == ((0.0, math.nextafter(0, 1)), (0,))
-    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
-    assert problems(schema) == ()
-    rows = decode(np.zeros((50, 1), dtype=np.int64), [axis], np.random.default_rng(0))
-    assert (rows["x"] == 0).all()
-    assert bought(["0"] * 5_000, Kind.DECIMAL, points=(0,)).points == (0,)
-
-
-@pytest.mark.parametrize(
-    ("texts", "kind"),
-    [
-        (["1e-9", "2"] * 2_500, Kind.DECIMAL),
-        (["-1e-9"] * 5_000, Kind.DECIMAL),
-        (["7.5"] * 5_000, Kind.DECIMAL),
-        (["0"] * 5_000, Kind.INTEGER),
-        (["1970-01-01"] * 5_000, Kind.DATE),
-    ],
-)
-def test_another_range_has_no_bin_for_zero(texts: list[str], kind: Kind) -> None:
-    assert bought(texts, kind).points == ()
 
 
 def test_noise_alone_almost_never_makes_a_range() -> None:

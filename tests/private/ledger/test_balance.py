@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from synth.core.accounting import (
     GAUSSIAN,
-    LISTS,
     MIXED,
     ZCDP,
     Law,
@@ -44,13 +43,6 @@ def spend(ledger: Ledger, run: str, units: int, *, law: Law, delta_units: int = 
     ledger.close_run(run)
 
 
-def test_the_promise_is_one_pair_and_covers_the_lists(ledger: Ledger) -> None:
-    line = ledger.balance("p")
-    assert line.lifetime == (4.0, 1e-9) and line.promise is not None
-    assert line.promise[1] + line.delta_limit * 1e-18 == pytest.approx(1e-9, rel=1e-12)
-    assert line.delta_limit == pytest.approx(LISTS * 1e-9 * 1e18)
-
-
 def test_the_limit_reads_as_the_promise_whatever_law_holds(ledger: Ledger) -> None:
     laws = []
     for run, law in (("first", GAUSSIAN), ("second", ZCDP)):
@@ -61,13 +53,6 @@ def test_the_limit_reads_as_the_promise_whatever_law_holds(ledger: Ledger) -> No
         assert line.claim(line.limit or 0) == pytest.approx(4.0, rel=1e-9)
         assert 0 < line.claim(line.spent) < 4.0
     assert laws == [GAUSSIAN, MIXED]
-
-
-def test_a_line_raised_in_rho_promises_what_it_takes_of_any_kind(ledger: Ledger) -> None:
-    ledger.raise_limit("p", limit_for(4.0, 1e-9).units + 7, "a little more, in rho")
-    promised = ledger.balance("p").lifetime
-    spend(ledger, "all", ledger.balance("p").left_under(GAUSSIAN), law=GAUSSIAN)
-    assert ledger.balance("p").lifetime == promised
 
 
 def test_a_line_of_before_is_told_with_its_lists_on_top(tmp_path: Path) -> None:

@@ -146,11 +146,6 @@ def test_a_batch_that_does_not_fit_charges_nothing(ledger: Ledger) -> None:
     assert on_disk(ledger, "charge") == [(0, 400)]
 
 
-def test_no_question_costs_nothing(ledger: Ledger) -> None:
-    assert asked(ledger, []) == ()
-    assert on_disk(ledger, "charge") == [] and ledger.balance("p").spent == 0
-
-
 @pytest.mark.parametrize(
     "odd",
     [

@@ -136,11 +136,3 @@ def test_what_a_question_was_made_of_is_kept_with_its_charge(ledger: Ledger) -> 
     ]
     assert charges[0].batch == charges[1].batch != charges[2].batch
     assert ledger.charges("r", "n")[0].state() is None and ledger.charges("other", "m") == ()
-
-
-def test_a_question_that_is_refused_leaves_nothing_beside(ledger: Ledger) -> None:
-    ledger.ask_all("r", part="m", step=0, asks=asks(b"a"))
-    with pytest.raises(Refusal):
-        other = Ask(query={"ask": "other"}, units=10, answer=bytes, state=b"s")
-        ledger.ask_all("r", part="m", step=0, asks=[other])
-    assert not Blobs(ledger.path).folder.exists()

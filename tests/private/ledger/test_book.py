@@ -116,15 +116,6 @@ def test_delta_is_a_currency_of_its_own(ledger: Ledger) -> None:
     assert (refused.value.requested, refused.value.left, refused.value.missing) == (31, 30, 1)
 
 
-def test_a_run_that_does_not_fit_is_told_what_is_missing(ledger: Ledger) -> None:
-    with pytest.raises(BudgetRefused) as refused:
-        ledger.open_run("p", "s", units=401, label="", protects=PERSON)
-    assert (refused.value.population, refused.value.requested) == ("p", 401)
-    assert (refused.value.left, refused.value.missing, refused.value.currency) == (400, 1, "rho")
-    ledger.open_run("p", "s", units=400, label="", protects=PERSON)
-    assert ledger.balance("p").left == 0
-
-
 def test_closing_frees_what_was_not_asked_and_only_once(ledger: Ledger) -> None:
     ask(ledger, 100)
     for _ in range(2):
@@ -198,25 +189,6 @@ def test_impossible_questions_are_refused_before_the_database_sees_them(
     assert code_of(refused) is Code.QUERY_INVALID
     with pytest.raises(Refusal):
         ledger.ask("unknown", part="m", step=0, query={}, units=1, answer=bytes)
-
-
-def test_runs_and_listing_tell_the_same(ledger: Ledger) -> None:
-    ask(ledger, 100, delta_units=2)
-    ledger.open_population("q", units=5, reason="other", protects=PERSON)
-    ledger.open_run("q", "s", units=5, label="small", protects=PERSON)
-    ledger.close_run("r")
-    first, second = ledger.runs()
-    assert ledger.runs("q") == (second,) and ledger.populations() == ("p", "q")
-    assert (first.run, first.label, first.units, first.spent, first.delta_spent) == (
-        "r",
-        "first",
-        600,
-        100,
-        2,
-    )
-    assert first.closed is not None and second.closed is None
-    assert [line["population"] for line in ledger.listing()] == ["p", "q"]
-    assert ledger.listing()[0]["runs"] == [first.facts()] and ledger.listing()[0]["left"] == 900
 
 
 def test_the_file_is_its_owners_only(ledger: Ledger) -> None:

@@ -52,11 +52,6 @@ def busy(tmp_path: Path) -> Iterator[sqlite3.Connection]:
         yield lock
 
 
-def test_who_only_reads_waits_for_nobody(busy: sqlite3.Connection, tmp_path: Path) -> None:
-    with closing(Ledger(tmp_path / "l.sqlite", patience=AT_ONCE)) as ledger:
-        assert ledger.balance("p").limit == 10 and ledger.populations() == ("p",) and ledger.verify()
-
-
 def test_who_writes_hears_that_it_is_busy_and_not_broken(busy: sqlite3.Connection, tmp_path: Path) -> None:
     with closing(Ledger(tmp_path / "l.sqlite", patience=AT_ONCE)) as ledger:
         with pytest.raises(Refusal) as refused:
@@ -64,24 +59,6 @@ def test_who_writes_hears_that_it_is_busy_and_not_broken(busy: sqlite3.Connectio
         assert refused.value.code is Code.LEDGER_BUSY
         busy.execute("ROLLBACK")
         ledger.open_run("p", "r", units=1, protects=PERSON, label="")
-
-
-def test_a_wait_counts_its_looks_and_ends_when_the_other_does(
-    busy: sqlite3.Connection, tmp_path: Path
-) -> None:
-    looks: list[int] = []
-
-    def waiting(look: int) -> None:
-        looks.append(look)
-        if look == 2:
-            busy.execute("ROLLBACK")
-
-    with closing(Ledger(tmp_path / "l.sqlite", patience=Patience(seconds=600, waiting=waiting))) as ledger:
-        ledger.open_run("p", "r", units=1, protects=PERSON, label="")
-        assert looks == [0, 1, 2] and ledger.balance("p").reserved == 1
-        busy.execute("BEGIN IMMEDIATE")
-        ledger.close_run("r")
-        assert looks == [0, 1, 2, 0, 1, 2], "every wait begins anew"
 
 
 def test_a_wait_that_is_given_up_leaves_nothing(busy: sqlite3.Connection, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,13 +98,6 @@ def ledger(tmp_path: Path) -> Ledger:
     return ledger
 
 
-def test_a_fresh_line_tells_both_limits(ledger: Ledger) -> None:
-    fresh = ledger.balance("p")
-    assert (fresh.limit, fresh.left) == (100, 100)
-    assert fresh.left_under(GAUSSIAN) == 120 and fresh.left_under(ZCDP) == 100
-    assert fresh.law != GAUSSIAN
-
-
 def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
     ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
     asked(ledger, "a", 50)
@@ -123,27 +115,6 @@ def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
     assert ledger.balance("p").law == GAUSSIAN and ledger.balance("p").left == 70
 
 
-def test_a_run_is_of_one_kind_for_good(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
-    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
-    with pytest.raises(Refusal) as refused:
-        ledger.open_run("p", "a", units=50, label="", protects=PERSON)
-    assert refused.value.code is Code.ANSWER_MISMATCH
-    assert [run.law for run in ledger.runs()] == [GAUSSIAN]
-
-
-def test_receipts_tell_the_kind_and_the_limit_that_held(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=110, label="", law=GAUSSIAN, protects=PERSON)
-    asked(ledger, "a", 60)
-    ledger.close_run("a")
-    receipt = ledger.receipt("a")
-    assert receipt["is_gaussian"] and receipt["population_is_gaussian"]
-    assert receipt["population_limit_units"] == 120
-    ledger.open_run("p", "b", units=20, label="", protects=PERSON)
-    assert not ledger.receipt("b")["population_is_gaussian"]
-    assert ledger.receipt("a") == receipt and ledger.verify(receipt)
-
-
 def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
     with pytest.raises(Mistake, match="not above"):
         ledger.raise_limit("p", LIMIT, "nothing more")
@@ -158,26 +129,6 @@ def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
     with pytest.raises(Mistake, match="another limit"):
         ledger.open_population("p", units=100, reason="again", protects=PERSON)
     ledger.open_population("p", units=LIMIT, reason="the same call twice is one", protects=PERSON)
-
-
-def test_a_raise_lowers_none_of_the_limits_and_may_lift_a_single_one(ledger: Ledger) -> None:
-    for lower in (
-        replace(LIMIT, units=110, gaussian_units=115),
-        replace(LIMIT, units=99, gaussian_units=130),
-    ):
-        with pytest.raises(Mistake, match="not above"):
-            ledger.raise_limit("p", lower, "less for runs of one kind")
-    with pytest.raises(Mistake, match="not above"):
-        ledger.raise_limit("p", 200, "less for lists", delta_units=ledger.balance("p").delta_limit - 1)
-    assert len(ledger.listing()[0]["limits"]) == 1
-    assert ledger.balance("p").left_under(GAUSSIAN) == 120 and ledger.balance("p").limit == 100
-    more = replace(LIMIT, gaussian_units=130)
-    ledger.raise_limit("p", more, "more for Gaussian runs")
-    assert ledger.balance("p").left_under(GAUSSIAN) == 130 and ledger.balance("p").limit == 100
-    ledger.raise_limit("p", replace(more, units=110), "more for the others")
-    assert ledger.balance("p").left_under(GAUSSIAN) == 130 and ledger.balance("p").limit == 110
-    ledger.raise_limit("p", 110, "more for lists", delta_units=2 * 10**9)
-    assert ledger.balance("p").limit == 110 and ledger.balance("p").delta_limit == 2 * 10**9
 
 
 def test_no_raise_promises_less_than_is_committed(tmp_path: Path) -> None:
@@ -211,18 +162,6 @@ def test_every_population_has_a_first_question_of_its_own(ledger: Ledger) -> Non
     asked(ledger, "c", 50)
     ledger.close_run("early here")
     assert ledger.balance("r").law != GAUSSIAN
-
-
-def test_a_receipt_is_the_same_whatever_is_reserved_and_asked_first_afterwards(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
-    ledger.open_run("p", "b", units=10, label="", law=GAUSSIAN, protects=PERSON)
-    ledger.close_run("a")
-    receipt = ledger.receipt("a")
-    assert receipt["population_is_gaussian"] and receipt["population_limit_units"] == 120
-    ledger.open_run("p", "c", units=20, label="", protects=PERSON)
-    assert ledger.receipt("a") == receipt
-    asked(ledger, "c", 20, law=ZCDP)
-    assert ledger.receipt("a") == receipt and ledger.verify(receipt)
 
 
 def test_limits_that_do_not_follow_from_their_promise_do_not_verify(tmp_path: Path) -> None:

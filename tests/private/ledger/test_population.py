@@ -64,10 +64,3 @@ def test_names_that_differ(name: str, other: str) -> None:
 def test_what_nobody_sees_is_in_no_name(letter: str) -> None:
     with pytest.raises(Mistake, match=r"invisible character \(U\+"):
         check_name(f"town{letter}2024")
-
-
-def test_any_other_name_is_taken_and_an_empty_one_is_not() -> None:
-    for name in ("town-2024", "Île-de-France", "東京 2024", "हिन्दी", "Ward #4 (north)"):
-        check_name(name)
-    with pytest.raises(Mistake, match="Enter one"):
-        check_name("  ")

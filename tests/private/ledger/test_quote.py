@@ -49,11 +49,6 @@ def test_what_is_spent_does_not_depend_on_the_run_that_comes_next() -> None:
         assert sum(offer.after().values()) == pytest.approx(1.0)
 
 
-def test_the_first_run_has_the_limit_of_its_kind() -> None:
-    assert quote(law=GAUSSIAN).limit == LIMIT.gaussian_units
-    assert quote().limit == LIMIT.units == quote().limit_after
-
-
 def test_the_room_is_counted_in_both_currencies() -> None:
     small = quote(epsilon=0.1)
     assert small.room == LIMIT.units // small.price.units - 1 > 100

@@ -16,7 +16,6 @@ from synth.private.ledger import Ledger
 from synth.private.ledger.blobs import Blobs
 from synth.private.ledger.entries import is_sound
 from synth.private.ledger.rules import LAW_TABLES, STATEMENTS, VERSION, laws_in, sums_hold
-from synth.private.ledger.upgrade import is_earlier, is_present
 
 DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2, 3, 4)}
 RECEIPT_OF_VERSION_4 = json.loads(Path(__file__).with_name("version_4.receipt.json").read_text())
@@ -244,12 +243,6 @@ def is_widened_ledger_sound(path: Path) -> bool:
     with closing(sqlite3.connect(path)) as db:
         db.row_factory = sqlite3.Row
         return is_sound(db, blobs=Blobs(path))
-
-
-def test_a_ledger_that_another_process_has_upgraded_meanwhile_is_not_written_anew(tmp_path: Path) -> None:
-    ledger = Ledger(old_ledger(tmp_path / "l.sqlite", version=3))
-    with closing(sqlite3.connect(ledger.path)) as db:
-        assert is_present(db) and not is_earlier(db)
 
 
 def test_a_ledger_of_version_4_goes_on_with_the_sums_of_its_charges(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from synth.core.accounting import GAUSSIAN
 from synth.core.axis import Axis
 from synth.core.domain import Domain
 from synth.core.schema import Column, Kind, Neighbours
@@ -17,13 +16,12 @@ from synth.private.queries import (
     TreeQuery,
     ValuesQuery,
 )
-from synth.private.queries.base import grouped, is_canonical
+from synth.private.queries.base import grouped
 from synth.private.scores import Dependence, InDif, L1Gap
 from synth.private.terms import Terms
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
-GAUSSIAN_TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
 GAP = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1), (0.5, 0.0))
 FAMILIES = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
 QUERIES = [Marginal(("a",)), Marginal(("a", "b")), Marginal(("a", "b"), {"a": (0, 1, 1)})]
@@ -60,8 +58,3 @@ def test_groups_are_of_the_codes_of_a_column() -> None:
     for odd in ({"a": (0, 1)}, {"c": (0, 1, 1)}, {"a": (0, 2, 2)}, {"a": (-1, 0, 1)}):
         assert grouped(DOMAIN, odd) is None
     assert not Marginal(("a",), {"b": (0, 0)}).fits(DOMAIN)
-
-
-def test_cliques_are_columns_in_order_each_once() -> None:
-    assert is_canonical(("a", "b"), DOMAIN)
-    assert not any(is_canonical(clique, DOMAIN) for clique in ((), ("b", "a"), ("a", "a"), ("c",)))

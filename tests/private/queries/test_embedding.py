@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,15 +47,6 @@ def test_sums_are_those_of_waves_at_the_phase_of_every_row() -> None:
             angle = 2 * math.pi * (a * one + b * other) / TURN
             expected[0, f] += math.cos(angle), math.sin(angle)
     np.testing.assert_allclose(exact(query, rows) / SCALE, expected, atol=2 * len(rows) / SCALE)
-
-
-def test_with_a_label_every_code_of_it_has_its_own_sums() -> None:
-    query, rows = EXAMPLES[1], [(0, 1), (2, 0), (2, 1), (1, 1)]
-    plain = replace(query, label="")
-    sums = exact(query, rows)
-    assert sums.shape == (2, 2, 2)
-    for code in (0, 1):
-        np.testing.assert_array_equal(sums[code], exact(plain, [r for r in rows if r[1] == code])[0])
 
 
 def test_in_groups_the_phase_is_that_of_the_group() -> None:

@@ -36,12 +36,6 @@ def exact(query: Interaction, rows: list[tuple[int, ...]], domain: Domain) -> li
     return [int(number) for number in numbers.ravel()]
 
 
-def test_it_asks_for_the_contrasts_of_its_table() -> None:
-    assert EXAMPLES[0].exact(TABLES).tolist() == [[-1], [5]]
-    assert EXAMPLES[1].exact(TABLES).tolist() == [1, -1]
-    assert EXAMPLES[2].exact(TABLES).tolist() == [-1]
-
-
 @pytest.mark.parametrize("sizes", [(2, 2), (2, 3), (3, 3), (4,), (2, 2, 2)])
 @pytest.mark.parametrize("rows", [1, 2])
 @pytest.mark.parametrize("relation", Neighbours)

@@ -46,16 +46,3 @@ def test_grids_are_public_increasing_and_hold_zero_or_new_years(kind: Kind) -> N
     assert 0.0 in grid
     if kind is Kind.INTEGER:
         assert all(e == int(e) for e in grid)
-
-
-def test_answers_of_a_table_are_histograms() -> None:
-    age = Column(name="age", kind=Kind.INTEGER, buy=True)
-    sex = Column(name="sex", kind=Kind.CATEGORY, buy=True)
-    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(age, sex))
-    table = PrivateTable.of({"age": ["5"] * 600 + ["-3"] * 400, "sex": ["é"] * 999 + ["z"]}, schema)
-    query = MagnitudesQuery(column="age", kind=Kind.INTEGER, l2_squared=1, units=50 * 10**12)
-    counts = np.frombuffer(query.answer(table, entropy=Rehearsal(1)), dtype="<i8")
-    edges = magnitude_grid(Kind.INTEGER)
-    assert len(counts) == len(edges) - 1
-    assert abs(counts[edges.index(5.0)] - 600) < 3
-    assert abs(counts[edges.index(-3.0)] - 400) < 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -13,16 +12,11 @@ from scipy import stats
 
 from synth.core.errors import Code, Refusal
 from synth.private.entropy import OS_ENTROPY, Entropy, Rehearsal
-from synth.private.queries import Selection
 from synth.private.queries.selection import exponential, selection_epsilon
-from synth.private.scores import Dependence, L1Gap
 
 ALPHA = 1e-9
 UNITS_AT_EPSILON_2 = 10**12 // 2
 SOURCES = [OS_ENTROPY, Rehearsal(3)]
-GAP_OF_BOTH = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1), (0.5, 0.0))
-CHILDREN = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
-EXAMPLES = (Selection(GAP_OF_BOTH), Selection(CHILDREN))
 
 
 def softmax(scores: list[int], slope: float) -> NDArray[np.float64]:
@@ -55,13 +49,6 @@ def test_winners_follow_the_softmax(scores: list[int], swing: int, entropy: Entr
     assert stats.chisquare(counts, softmax(scores, slope) * n).pvalue > ALPHA
     if len(set(scores)) > 1:
         assert stats.chisquare(counts, softmax(scores, slope * 2) * n).pvalue < ALPHA, "no power"
-
-
-def test_two_scores_one_apart_each_way_are_not_permuted_and_flipped() -> None:
-    counts = shares([1, -1], 2, UNITS_AT_EPSILON_2, 5000, OS_ENTROPY)
-    exponential_mechanism, permute_and_flip = 1 / (1 + math.exp(-2)), 1 - math.exp(-2) / 2
-    assert stats.binomtest(int(counts[0]), 5000, exponential_mechanism).pvalue > ALPHA
-    assert stats.binomtest(int(counts[0]), 5000, permute_and_flip).pvalue < ALPHA
 
 
 @pytest.mark.parametrize("units", [1, 7, 12_345, 10**9, 3 * 10**11, 10**12, 10**15 + 1])
@@ -145,13 +132,3 @@ def test_a_failure_of_the_engine_says_nothing(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(Refusal) as refused:
         exponential(np.array([424242, 1], dtype=np.int64), 2, units=5)
     assert refused.value.__cause__ is None and "424242" not in str(refused.value)
-
-
-def test_a_rehearsal_repeats_and_a_release_does_not() -> None:
-    scores = np.zeros(1000, dtype=np.int64)
-
-    def drawn(entropy: Entropy) -> list[int]:
-        return [exponential(scores, 2, units=10**9, entropy=entropy)[0] for _ in range(4)]
-
-    assert drawn(Rehearsal(1)) == drawn(Rehearsal(1)) != drawn(Rehearsal(2))
-    assert drawn(OS_ENTROPY) != drawn(OS_ENTROPY)

@@ -43,11 +43,6 @@ def test_with_a_label_each_of_its_codes_has_sides_of_its_own() -> None:
     assert exact(EXAMPLES[1], [(0, 0), (1, 1), (2, 1), (2, 1)]).tolist() == [[-1, 1], [3, -1]]
 
 
-def test_in_groups_it_is_the_group_that_lies_somewhere() -> None:
-    assert exact(EXAMPLES[2], [(0, 0)]).tolist() == [[1]]
-    assert exact(EXAMPLES[2], [(1, 0), (2, 0)]).tolist() == [[-2]]
-
-
 def test_those_asked_again_are_those_of_these_rows_and_groups() -> None:
     """What is kept of one query answers no other."""
     tables = ExactTables(Codes.of(np.array([[0, 0], [2, 1]]), DOMAIN), DOMAIN)

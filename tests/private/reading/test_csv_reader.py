@@ -50,13 +50,6 @@ def test_a_line_is_cut_as_the_csv_module_cuts_it(line: str, width: int) -> None:
         assert texts == ([expected] if line.strip(" ") else [])
 
 
-def test_a_mark_inside_the_file_is_part_of_its_cell() -> None:
-    content = b"1,2\n\xef\xbb\xbf3,4\n"
-    for size in (1, 4, 100):
-        blocks = csv_rows(io.BytesIO(content), FORM, 2, {"a": 0}, read=b"", block=size)
-        assert [t for b in blocks for t in texts_of(b["a"])] == ["1", "\xef\xbb\xbf3"]
-
-
 def test_rows_of_no_declared_width_are_rows() -> None:
     blocks = list(csv_rows(io.BytesIO(b"1\n1,2,3\n"), FORM, 2, {"b": 1}, read=b"", block=100))
     assert [text for b in blocks for text in texts_of(b["b"])] == ["", "2"]

@@ -9,7 +9,6 @@ import duckdb
 import pytest
 
 from synth.private.reading.duckdb_session import DuckdbSession
-from synth.private.reading.sessions import Stored
 
 ibis = pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
 
@@ -18,14 +17,6 @@ def session_of(folder: Path, statement: str) -> DuckdbSession:
     with duckdb.connect(str(folder / "t.duckdb")) as base:
         base.execute(statement)
     return DuckdbSession({"path": str(folder / "t.duckdb"), "table": "t"})
-
-
-def test_types_are_known_by_their_names() -> None:
-    known = {"BIGINT": Stored.WHOLE, "UTINYINT": Stored.WHOLE, "DECIMAL(18,3)": Stored.DECIMAL}
-    known |= {"TIMESTAMP": Stored.MOMENT, "VARCHAR": Stored.TEXT, "DOUBLE": Stored.FLOAT}
-    assert {kind: DuckdbSession.stored_as(kind) for kind in known} == known
-    for kind in ("FLOAT", "HUGEINT", "TIMESTAMP WITH TIME ZONE", "VARCHAR[]", "ENUM('a')", "TIME"):
-        assert DuckdbSession.stored_as(kind) is Stored.OTHER
 
 
 def test_text_is_compared_byte_by_byte_whatever_the_column_declares(tmp_path: Path) -> None:

@@ -42,13 +42,6 @@ def rows_of(path: Path, **options: object) -> dict[str, list[str]]:
     return held
 
 
-def test_header_only_reads_one_line(tmp_path: Path) -> None:
-    path = write(tmp_path, '\ufeffage, "sex, at birth" ,é\n1,2,"unfinished\n')
-    assert header_only(path, FileFormat()) == ["age", "sex, at birth", "é"]
-    assert header_only(path, FileFormat(header=False)) == []
-    assert header_only(write(tmp_path, "c\na,b\n"), FileFormat(skip_lines=1)) == ["a", "b"]
-
-
 TWO_LINES = 'x,"who ""is""\r\nit", b \r\n1,ann,u\r\n2,ann,v\r\n'
 
 
@@ -91,14 +84,6 @@ def test_a_file_in_utf_16_is_refused_with_the_way_out(tmp_path: Path, encoding: 
         with pytest.raises(Refusal, match="UTF-8") as caught:
             read()
         assert caught.value.code is Code.FILE_UTF16
-
-
-@pytest.mark.parametrize("block", [1, 7, 1 << 20])
-def test_modelled_columns_and_the_unit_are_read_and_no_other(tmp_path: Path, block: int) -> None:
-    expected = {"b": ["u", "v"], "who": ["ann", "ann"]}
-    assert rows_of(write(tmp_path, CONTENT), block=block) == expected
-    pq.write_table(pa.table({"x": [[1], [2]], **expected}), tmp_path / "t.parquet")
-    assert rows_of(tmp_path / "t.parquet") == expected
 
 
 def test_a_vault_compares_the_whole_file_when_its_last_block_is_taken(tmp_path: Path) -> None:

@@ -3,13 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.core.schema import FileFormat
-from synth.private.reading.lines import header_names, single_bytes, text_of, unwire, wire
-
-
-@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
-def test_wire_round_trip(text: str) -> None:
-    assert unwire(wire(text)) == text.strip(" \t\n\r\v\f")
+from synth.private.reading.lines import single_bytes, text_of, unwire, wire
 
 
 @given(st.text(alphabet=st.characters(codec="cp1252")))
@@ -24,8 +18,3 @@ def test_texts_are_utf_8_first_and_bytes_that_are_nothing_are_no_text() -> None:
     assert text_of("\x80 5") == "€ 5" and single_bytes("€ 5") == "\x80 5"
     assert text_of("\x81") is None and single_bytes("Łódź") == wire("Łódź")
     assert single_bytes("\x81") == "\x81"
-
-
-def test_names_are_read_as_values_are() -> None:
-    line = b"Stra\xdfe,preis_\x80,\x8awieg,".decode("latin-1") + wire("Größe") + ",\x81\r\n"
-    assert header_names(line, FileFormat()) == ["Straße", "preis_€", "Šwieg", "Größe", "\x81"]

@@ -8,7 +8,7 @@ import pytest
 
 from synth.core.errors import Code, Refusal
 from synth.core.system.address import Address
-from synth.private.reading.parts import CHUNK, copies, files_beside, files_of, fingerprint, kind_of
+from synth.private.reading.parts import CHUNK, copies, files_of, fingerprint
 
 
 def refused(path: Path) -> Code:
@@ -17,28 +17,11 @@ def refused(path: Path) -> Code:
     return caught.value.code
 
 
-def test_files_of_one_kind_are_a_table(tmp_path: Path) -> None:
-    for name in ("2.CSV", "1.csv", "_SUCCESS"):
-        (tmp_path / name).write_text("x\n")
-    assert [path.name for path in files_of(Address(path=tmp_path))] == ["1.csv", "2.CSV"]
-    assert kind_of(Path("a.pq")) == kind_of(Path("a.PARQUET")) != kind_of(Path("a.feather")) != ""
-
-
 @pytest.mark.parametrize("other", ["a.parquet", "a.arrow", "a.duckdb"])
 def test_files_of_two_kinds_are_none(tmp_path: Path, other: str) -> None:
     for name in ("b.csv", other):
         (tmp_path / name).write_text("x\n")
     assert refused(tmp_path) is Code.FILES_DIFFER
-
-
-def test_several_duckdb_files_and_a_folder_within_are_refused(tmp_path: Path) -> None:
-    for name in ("a.duckdb", "b.duckdb"):
-        (tmp_path / name).write_text("x\n")
-    assert refused(tmp_path) is Code.FILES_DIFFER
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "a.csv").write_text("x\n")
-    (tmp_path / "other" / "2020").mkdir()
-    assert refused(tmp_path / "other") is Code.FILES_DIFFER
 
 
 @pytest.mark.parametrize("again", ["symlink_to", "hardlink_to"])
@@ -59,19 +42,6 @@ def test_copies_are_known_by_their_bytes(tmp_path: Path) -> None:
     for name, content in (("a", "12"), ("b", "21"), ("c", "12"), ("d", "123"), ("e", "12")):
         (tmp_path / name).write_text(content)
     assert copies([tmp_path / name for name in "abcde"]) == {tmp_path / "c", tmp_path / "e"}
-
-
-def test_where_nothing_is_there_is_no_table(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "gone.csv", tmp_path / "*.csv"):
-        assert refused(path) is Code.FILE_UNREADABLE
-
-
-def test_changes_that_are_not_in_the_file_yet_are_beside_it(tmp_path: Path) -> None:
-    path = tmp_path / "t.duckdb"
-    path.write_bytes(b"")
-    assert files_beside(path) == ()
-    (tmp_path / "t.duckdb.wal").write_bytes(b"")
-    assert files_beside(path) == (tmp_path / "t.duckdb.wal",)
 
 
 CONTENT = b"id,age\n1,40\n2,50\n" * 1000

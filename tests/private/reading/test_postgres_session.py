@@ -12,15 +12,6 @@ from synth.private.reading.sessions import Stored
 TABLE = 'people "of" Ärö'
 
 
-def test_types_are_known_by_their_names() -> None:
-    known = {"bigint": Stored.WHOLE, "numeric(12,2)": Stored.DECIMAL, "character(5)": Stored.TEXT}
-    known |= {"character varying": Stored.TEXT, "character varying(9)": Stored.TEXT, "date": Stored.DATE}
-    known |= {"timestamp without time zone": Stored.MOMENT, "timestamp(3) without time zone": Stored.MOMENT}
-    assert {kind: PostgresSession.stored_as(kind) for kind in known} == known
-    for kind in ("numeric", "real", "timestamp with time zone", "text[]", "citext", "uuid", "money"):
-        assert PostgresSession.stored_as(kind) is Stored.OTHER
-
-
 @pytest.mark.parametrize(
     "host", ["db.example.org", "192.0.2.7", "2001:db8::7", "localhost,db", "127.example"]
 )
@@ -81,16 +72,6 @@ def test_a_session_sees_one_state_of_the_table_and_writes_nothing(postgres: Any)
     later = PostgresSession(postgres.settings(TABLE))
     assert later.rows(count) == [(3,)]
     later.close()
-
-
-def test_a_query_that_takes_too_long_is_stopped(postgres: Any) -> None:
-    import psycopg
-
-    postgres.fill(TABLE, "a integer", [(1,)])
-    session = PostgresSession(postgres.settings(TABLE, timeout_seconds=1))
-    with pytest.raises(psycopg.errors.QueryCanceled):
-        session._asked("SELECT pg_sleep(20)")
-    session.close()
 
 
 def temporary(postgres: Any) -> int:

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from synth.core.schema import FileFormat
-from synth.private.reading.lines import LONGEST_RECORD, header_names, take_top
+from synth.private.reading.lines import LONGEST_RECORD, take_top
 from synth.private.reading.records import read_records
 
 FORM = FileFormat()
@@ -129,22 +129,3 @@ def test_a_quoted_field_may_not_run_on_for_ever() -> None:
         content = b'h,i\n1,"open\n' + b"x" * size + b'\nclosed"\n2,b\n'
         for block in (1 << 12, 1 << 16, 1 << 22):
             assert len(in_order(content, 2, block=block)) == records
-
-
-def test_header_is_stripped_of_mark_spaces_and_quotes() -> None:
-    header, _ = take_top(io.BytesIO('\ufeff "a" , é,b\r\n1,2,3\r\n'.encode()), FORM)
-    assert header_names(header, FORM) == ["a", "é", "b"]
-    assert in_order('\ufeff "a" , é,b\r\n1,2,3\r\n'.encode(), 3) == [("1", "2", "3")]
-
-
-def test_skipped_lines_come_before_the_header() -> None:
-    form = FileFormat(skip_lines=1)
-    header, _ = take_top(io.BytesIO(b"|comment\nn\n1\n"), form)
-    assert header == "n\n"
-    assert in_order(b"|comment\nn\n1\n", 1, form) == [("1",)]
-
-
-def test_nothing_is_a_table_without_rows() -> None:
-    for content in (b"", b"\n", b"h,i", b"h,i\n", b"\xef\xbb\xbf", b"h,i\n\n \r\n"):
-        for block in BLOCKS:
-            assert in_order(content, 2, block=block) == []

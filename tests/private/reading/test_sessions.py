@@ -30,11 +30,6 @@ class Invented(Session):
         pass
 
 
-def test_a_table_has_the_columns_that_can_be_encoded() -> None:
-    pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
-    assert Invented().table.columns == ("a", "c")
-
-
 def test_a_session_is_neither_shown_nor_pickled() -> None:
     assert repr(Invented()) == "Invented()"
     with pytest.raises(Refusal):

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from synth.core.errors import Code, Refusal
-from synth.private.reading.sessions import Stored
 from synth.private.reading.spark_session import SparkSession, options
 
 GUARDS = {
@@ -45,13 +44,6 @@ print("closed", flush=True)
 """
 
 
-def test_types_are_known_by_their_names() -> None:
-    known = {"bigint": Stored.WHOLE, "decimal(12,2)": Stored.DECIMAL, "timestamp_ntz": Stored.MOMENT}
-    assert {kind: SparkSession.stored_as(kind) for kind in known} == known
-    for kind in ("float", "timestamp", "array<int>", "string collate UTF8_LCASE", "binary"):
-        assert SparkSession.stored_as(kind) is Stored.OTHER
-
-
 @pytest.mark.parametrize("master", [{}, {"master": "local[2]"}, {"config": {"spark.master": "local"}}])
 def test_no_connection_can_take_the_guards_off(master: dict[str, Any]) -> None:
     wanted = {**GUARDS, **LOOPBACK}
@@ -61,13 +53,6 @@ def test_no_connection_can_take_the_guards_off(master: dict[str, Any]) -> None:
     assert said["spark.executor.memory"] == "2g"  # what guards nothing is as the connection says
     assert said["spark.eventLog.enabled"] == "false"
     assert said["spark.sql.catalogImplementation"] == "in-memory"
-
-
-def test_java_puts_nothing_into_the_folder_of_all_and_keeps_what_the_connection_says() -> None:
-    config = {"spark.driver.extraJavaOptions": "-Xss4m -Djava.io.tmpdir=/tmp"}
-    java = options({"files": "x", "config": config}, "/private")["spark.driver.extraJavaOptions"].split()
-    assert java[0] == "-Xss4m" and "-XX:-UsePerfData" in java
-    assert [word for word in java if "tmpdir" in word][-1] == "-Djava.io.tmpdir=/private"  # the last counts
 
 
 def test_a_cluster_finds_the_driver_where_it_is() -> None:

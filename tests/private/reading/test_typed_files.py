@@ -17,7 +17,6 @@ from synth.private.reading.typed_files import (
     arrow_rows,
     duckdb_head,
     duckdb_rows,
-    parquet_head,
     parquet_rows,
 )
 
@@ -56,20 +55,6 @@ def texts_of(column: TextColumn) -> list[str]:
     return [texts[i] for i in column.index]
 
 
-def test_a_column_of_parquet_is_text_batch_by_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "t.parquet"
-    words = pa.array([" a ", "é", None] * 40)
-    pq.write_table(pa.table({"x": [[1]] * 120, "n": np.arange(120) / 2, "w": words}), path)
-    monkeypatch.setattr("synth.private.reading.typed_files.BATCH_ROWS", 50)
-    assert [name for name, _ in parquet_head(path)] == ["x", "n", "w"]
-    found: dict[str, list[str]] = {"n": [], "w": []}
-    for block in parquet_rows(path, {"n": 1, "w": 2}):
-        assert all(len(column.index) <= 50 for column in block.values())
-        for name, column in block.items():
-            found[name] += texts_of(column)
-    assert found == {"n": [str(i / 2) for i in range(120)], "w": ["a", "\xc3\xa9", ""] * 40}
-
-
 def test_what_is_no_utf8_is_lost_alone_wherever_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,26 +84,6 @@ def made(path: Path, *statements: str) -> Path:
         for statement in statements:
             file.execute(statement)
     return path
-
-
-def texts_of_of_duckdb_reader(path: Path, table: str, wanted: dict[str, int]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {name: [] for name in wanted}
-    for block in duckdb_rows(path, table, wanted):
-        for name, column in block.items():
-            texts = column.texts.to_pylist()
-            found[name] += [texts[i] for i in column.index]
-    return found
-
-
-def test_columns_are_text_in_the_order_of_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("synth.private.reading.typed_files.BATCH_ROWS", 3000)
-    path = made(
-        tmp_path / "t.duckdb",
-        'CREATE TABLE "odd.name" AS SELECT [1] AS x, range AS n, \' é \' AS "w""" FROM range(10000)',
-    )
-    assert [name for name, _ in duckdb_head(path, "")] == ["x", "n", 'w"']
-    found = texts_of_of_duckdb_reader(path, "odd.name", {"w": 2, "n": 1})
-    assert found == {"n": [str(i) for i in range(10_000)], "w": ["\xc3\xa9"] * 10_000}
 
 
 @pytest.mark.parametrize(("table", "code"), [("", Code.FILE_UNREADABLE), ("two", Code.COLUMN_TYPE)])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.private.scores.base import SCALE, fixed, packed, unpacked
+from synth.private.scores.base import packed, unpacked
 
 
 @pytest.mark.parametrize("largest", [0, 5, 2**31 - 1, 2**31, 2**60])
@@ -31,10 +31,6 @@ def test_a_state_whose_numbers_cannot_be_is_refused_before_room_is_made_for_them
     line, _, body = packed({}, [np.arange(9)]).partition(b"\n")
     with pytest.raises(ValueError):
         unpacked(json.dumps(json.loads(line) | told).encode() + b"\n" + body)
-
-
-def test_fixed_point_rounds_to_parts_of_a_record() -> None:
-    assert fixed(np.array([1.0, 0.5 / SCALE, 1.6 / SCALE])).tolist() == [SCALE, 0, 2]
 
 
 def test_a_state_of_an_earlier_version_is_still_read() -> None:

@@ -4,17 +4,6 @@ import pytest
 from synth.private.scores import SCALE, WHOLE, Dependence
 
 
-def example(rng: np.random.Generator) -> tuple[Dependence, list[tuple[int, ...]]]:
-    """The children's estimates have empty cells; children stand before, between and behind their parents
-    (`tests/contracts/test_every_score.py`)."""
-    score = Dependence(
-        cliques=(("a", "b"), ("a", "b"), ("a", "b", "c"), ("b",)),
-        children=("a", "b", "b", "b"),
-        columns={"a": rng.integers(0, 3, 4) + np.eye(4)[0], "b": rng.random(3) * [1.0, 1.0, 1e-9]},
-    )
-    return score, [tuple({"a": 4, "b": 3}.get(name, 2) for name in clique) for clique in score.cliques]
-
-
 def test_one_record_moves_a_dependence_by_nearly_two_and_candidates_apart_by_twice_that() -> None:
     score = Dependence((("a", "b"),), ("a",), {"a": np.array([1e6, 1.0])})
     before = np.array([[50, 50], [0, 0]])
@@ -52,16 +41,6 @@ def test_more_parents_never_know_less_of_a_child() -> None:
 def test_large_tables_do_not_overflow_a_dependence() -> None:
     counts = np.array([[2**40, 0, 0], [0, 0, 0]])
     assert DEPENDENCE.value(1, counts) == 2**40 * SCALE // 2
-
-
-def test_facts_of_a_dependence_tell_children_and_columns_apart() -> None:
-    turned = Dependence(DEPENDENCE.cliques, ("c", "a"), {**DEPENDENCE.columns, "c": np.ones(4)})
-    moved = Dependence(DEPENDENCE.cliques, DEPENDENCE.children, {**DEPENDENCE.columns, "a": np.ones(2)})
-    scaled = Dependence(
-        DEPENDENCE.cliques, DEPENDENCE.children, {n: 7 * c for n, c in DEPENDENCE.columns.items()}
-    )
-    digests = [score.facts()["sha256"] for score in (DEPENDENCE, turned, moved)]
-    assert len(set(digests)) == 3 and scaled.facts() == DEPENDENCE.facts()
 
 
 @pytest.mark.parametrize("children", [("b",), ("c", "a"), ("b", "c")])

@@ -32,18 +32,6 @@ def test_the_value_is_the_weighted_gap_less_the_penalty_in_fixed_point() -> None
     assert SCORE.value(1, np.array([4])) == 4 * SCALE
 
 
-def test_facts_tell_questions_apart_and_not_their_rounding_dust() -> None:
-    dust = L1Gap(SCORE.cliques, (np.array([1.25 + 1e-9, 2.0]), np.array([0.0])), (3, 1), (0.5, 0.0))
-    other = L1Gap(SCORE.cliques, (np.array([1.30, 2.0]), np.array([0.0])), (3, 1), (0.5, 0.0))
-    assert dust.facts() == SCORE.facts() != other.facts()
-
-
-def test_forgetting_keeps_everything_but_the_named_estimates() -> None:
-    lighter = SCORE.forget([("a",)])
-    assert lighter.estimates[0].size == 0 and lighter.estimates[1].size == 1
-    assert lighter.cliques == SCORE.cliques and lighter.swing(1) == SCORE.swing(1)
-
-
 def test_a_weight_with_which_many_rows_would_leave_64_bits_is_refused_whatever_is_estimated() -> None:
     domain = Domain(("a",), (2,))
     heavy = [L1Gap((("a",),), (np.zeros(2),), (w,), (0.0,)) for w in (LARGEST_WEIGHT, LARGEST_WEIGHT + 1)]

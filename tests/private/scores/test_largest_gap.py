@@ -10,19 +10,6 @@ from synth.private.terms import Terms
 SCORE = LargestGap(cliques=(("a",), ("b",)), estimates=(np.array([1.25, 2.0]), np.array([0.0])))
 
 
-def example(rng: np.random.Generator) -> tuple[LargestGap, list[tuple[int, ...]]]:
-    """Candidates of several shapes (`tests/contracts/test_every_score.py`)."""
-    shapes = [[(3,), (2, 2), (3, 4)][i] for i in rng.integers(0, 3, size=4)]
-    estimates = tuple(rng.random(s) * 10 for s in shapes)
-    return LargestGap(tuple((f"c{i}",) for i in range(4)), estimates), shapes
-
-
-def test_the_value_is_that_of_the_worst_cell_whichever_way_it_is_off() -> None:
-    assert SCORE.value(0, np.array([1, 4])) == 2 * SCALE
-    assert SCORE.value(0, np.array([0, 2])) == round(1.25 * SCALE)
-    assert SCORE.value(1, np.array([[7]])) == 7 * SCALE
-
-
 def test_its_swing_is_reached_by_one_record() -> None:
     """It comes nearer to one estimate and goes further from another; a one-sided swing would be wrong."""
     score = LargestGap((("a",), ("b",)), (np.array([9.0, 0.0]), np.array([0.0, 0.0])))

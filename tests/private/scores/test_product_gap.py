@@ -66,21 +66,6 @@ def test_what_was_written_down_is_the_same_question_to_the_last_bit(seed: int) -
     )
 
 
-def test_facts_tell_questions_apart() -> None:
-    score, _ = example(np.random.default_rng(0))
-    columns = {**score.estimates.columns, "d": score.estimates.columns["d"] + 0.01}
-    others = (
-        ProductGap(
-            score.cliques, Products.of(score.cliques, columns, score.estimates.total), (1,) * 4, (0.0,) * 4
-        ),
-        ProductGap(score.cliques, score.estimates, (1,) * 4, (0.0,) * 4),
-        ProductGap(
-            score.cliques, Products(score.cliques, columns, score.estimates.total + 1), (1,) * 4, (0.0,) * 4
-        ),
-    )
-    assert len({one.facts()["sha256"] for one in (score, *others)}) == 4
-
-
 @pytest.mark.parametrize("number", [np.inf, np.nan, 1e18])
 def test_numbers_that_fixed_point_does_not_hold_are_no_question(number: float) -> None:
     score, _ = example(np.random.default_rng(0))

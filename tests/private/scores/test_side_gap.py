@@ -31,12 +31,6 @@ def example(rng: np.random.Generator) -> tuple[SideGap, list[tuple[int, ...]]]:
     return SideGap(spaces, 40 * rng.standard_normal((2 if by_label else 1, 4))), [(3, 2)] * 4
 
 
-def test_the_value_is_how_far_a_side_is_off_whichever_way() -> None:
-    counts = np.array([[1, 2], [3, 4], [5, 6]])
-    assert SCORE.value(0, counts) == (40 - (18 - 3)) * SCALE
-    assert SCORE.value(1, counts) == round((40.25 - 15) * SCALE)
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_the_room_gets_from_rows_what_a_table_says(seed: int) -> None:
     rng = np.random.default_rng(seed)
