@@ -43,7 +43,8 @@ class BudgetLine:
 
 @dataclass(frozen=True, kw_only=True)
 class BookedRun:
-    """A run in the ledger. `epsilon` is that of its charges alone, at the delta of the lifetime budget; `law`
+    """A run in the ledger. `table` is the name of its project, or of its schema where no project has it;
+    `epsilon` is that of its charges alone, at the delta of the lifetime budget; `law`
     is the accounting: zCDP, or GDP if every answer is Gaussian."""
 
     opened: str
@@ -109,20 +110,28 @@ def read(path: Path) -> tuple[tuple[BudgetLine, ...], tuple[BookedRun, ...]]:
     if not path.exists():
         return (), ()
     lines, entries = [], []
+    names = _project_names()
     with closing(Ledger(path)) as ledger:
         for line in ledger.listing():
             balance = ledger.balance(line["population"])
             reasons = tuple(f"{limit['date'][:10]}: {limit['reason']}" for limit in line["limits"])
             lines.append(BudgetLine(balance=balance, reasons=reasons))
-            entries += [_booked(run, balance) for run in ledger.runs(balance.population)]
+            runs = ledger.runs(balance.population)
+            entries += [_booked(run, balance, table=names.get(run.run, run.label)) for run in runs]
     return tuple(lines), tuple(sorted(entries, key=lambda entry: entry.opened, reverse=True))
 
 
-def _booked(run: Run, line: Balance) -> BookedRun:
+def _project_names() -> dict[str, str]:
+    """Return the name of the project of each run; the ledger itself has the names of their schemas."""
+    found = (projects.find(identity) for identity, _ in projects.on_disk())
+    return {run: project.name for project in found if project is not None for run in project.runs}
+
+
+def _booked(run: Run, line: Balance, *, table: str) -> BookedRun:
     return BookedRun(
         opened=run.opened[:16].replace("T", " "),
         population=run.population,
-        table=run.label,
+        table=table,
         run=run.run,
         state="closed" if run.closed else "open",
         epsilon=line.claim_of_run(run.spent, run.law),

@@ -48,6 +48,10 @@ def test_lines_and_entries_are_what_the_ledger_holds(place: Path) -> None:
     (entry,) = entries
     assert (entry.run, entry.state, entry.share) == ("run-1", "open", 1 / 8)
     assert entry.epsilon == lines[0].balance.claim(WHOLE // 8)
+    assert entry.table == "=cmd|calc"
+    project = opening.begin(Beginning(name="Harbour survey", rehearsal=False))
+    projects.save(replace(project, runs=("run-1",)))
+    assert ledgers.read(place)[1][0].table == "Harbour survey"
 
 
 def test_the_file_has_every_column_and_no_formula(place: Path) -> None:
