@@ -50,28 +50,14 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
             "Column 'region': its only value is 'bought 0 to 99'.",
         ),
         (schema_of(listed(weight=0)), "Every column has weight 0"),
-        (schema_of(listed(name="@ward")), "Column '@ward': '@ward' starts like a spreadsheet formula"),
         (schema_of(ranged(name="patientID")), "Column 'patientID': its name reads like an id"),
-        (
-            schema_of(listed(name="home address")),
-            "its name reads like an id",
-        ),
         (
             schema_of(ranged(max=250_000, bins=None, cuts=(50, 500, 5000))),
             "the band from 5,000 to 250,000 is most of the whole range, and the mean",
         ),
         (
-            schema_of(ranged(max=250_000, bins=None, cuts=(50, 500, 5000))),
-            "or if many people are expected in it, cut it further, for example at 10,000, 40,000, 90,000.",
-        ),
-        (
             schema_of(ranged(min=-90_000, max=500, bins=None, cuts=(0, 100))),
             "the mean of the column may be far off for it. Declare a narrower range.",
-        ),
-        (schema_of(listed(values=("male",))), "its list holds one value, 'male': every other cell"),
-        (
-            schema_of(ranged(max=639, bins=None)),
-            "cut into 32 equal bins, about 20 each,",
         ),
         (
             schema_of(ranged(name="zip", bins=4999, max=90000), ranged(name="job", bins=999, max=5000)),
@@ -99,7 +85,6 @@ def test_why_wide_bands_matter_is_said_once_however_many_columns_have_one() -> N
         schema_of(ranged(max=63, bins=None), ranged(name="b", max=639, bins=16)),
         schema_of(ranged(max=639, bins=None, step=10)),
         schema_of(ranged(max=99, bins=None, cuts=(18, 40, 65))),
-        schema_of(ranged(max=99, bins=None, cuts=(18,))),
     ],
 )
 def test_what_is_in_order_gets_no_warning(schema):

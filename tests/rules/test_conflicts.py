@@ -51,14 +51,6 @@ IDLE = "if works is true then school is not none"
             ["never age is at least 0"],
             "The rule 'never age is at least 0' leaves no possible value for 'age'.",
         ),
-        (
-            [
-                "if school is high then marital is only married",
-                "if marital is married then works is only true",
-                "if school is high then works is only false",
-            ],
-            "'if school is high then works is only false'",
-        ),
     ],
 )
 def test_contradictions_name_rules_columns_and_a_combination(schema, rules, sentence):

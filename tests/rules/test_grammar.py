@@ -17,18 +17,12 @@ from synth.rules.terms import Compare, Condition, Forbid, Range
 @pytest.mark.parametrize(
     ("typed", "canonical"),
     [
-        ("if age is 0 to 14 then marital is only never-married", None),
         (
             "IF Age IS 0-14 THEN Marital is only NEVER-married.",
             "if age is 0 to 14 then marital is only never-married",
         ),
         ("if age is from 0 to 14 then works is false", "if age is 0 to 14 then works is only false"),
-        ("if age is between 0 and 14 then works is False", "if age is 0 to 14 then works is only false"),
         ("if age is under 15 then works is not true", "if age is below 15 then works is not true"),
-        (
-            "if hours per week is more than 2.5 then works is true",
-            "if hours per week is above 2.5 then works is only true",
-        ),
         (
             "if marital is married but apart, widowed, or 'married' then age is at least 16",
             "if marital is married but apart or widowed or married then age is at least 16",
@@ -38,11 +32,9 @@ from synth.rules.terms import Compare, Condition, Forbid, Range
             "if school is low or middle or high then age is above 5",
         ),
         ("school is at most middle", "school is only none or low or middle"),
-        ("age is not blank", None),
         ("never works is true and age is at most 10 or blank", None),
         ("if joined is 2011-01-05 to 2011-01-06 then works is only true", None),
         ("if age is 3 and works is true then school is only low and marital is not widowed", None),
-        ("if marital is other then age is 3", "if marital is Other then age is only 3"),
         ("'hours per week' is at least 1", "hours per week is at least 1"),
     ],
 )

@@ -28,7 +28,6 @@ ENTRIES: list[Entry] = [
     "if age is 0 to 14 then marital is only never",
     "if Age  is at least 15 and 'marital' is not age then left at is at most 50.",
     "never age is below 3 and marital is married or age",
-    "left at is at most age",
     "if marital is married then age is at least 'left at'",
     "left at is not blank",
     {"sentence": "never marital is age and age is 1", "because": "age is a value of marital"},
