@@ -21,7 +21,6 @@ if project is not None:
     results_panels.verdict(release)
     results_panels.column(release)
     pair_panels.bounds(release, shown.folder)
-    results_panels.paper_bounds(shown.folder, release)
     results_panels.residuals(release)
     results_panels.rules(release)
     results_panels.shares(release)

@@ -42,7 +42,8 @@ from synth.private.session import PrivateSession
 from synth.private.source import Source
 from synth.private.table import open_table
 from synth.release.checks.bounds import Earlier
-from synth.release.checks.checks import Checks, run_checks
+from synth.release.checks.checks import ROOM, Checks, checks_of
+from synth.release.checks.shares import found_shares
 from synth.release.drawing import Drawn, records_of
 from synth.release.plan import Plan, check_counted
 from synth.release.stream import drawing_of, reporting, rows_of, workload_of
@@ -201,16 +202,16 @@ def _finish(
     report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
     codes, table = drawing.whole(rows, tell=reporting(rows, report))
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
-    checks = run_checks(
+    checks = checks_of(
         evidence,
         candidates=workload_of(plan, evidence.codebook).candidates(),
-        codes=codes,
+        synthetic=CodeTable(evidence.domain, codes, room=ROOM),
         frame=table,
-        rules=plan.rules,
+        violations=plan.rules.violations(table),
+        found=found_shares(drawing.shares, plan.rules.shares_of(table)),
         converged=model.converged,
         beta=1 - plan.confidence,
         earlier=earlier,
-        shares=drawing.shares,
         tilings=plan.recipe().follower.tiles,
         relates=plan.recipe().follower.relates,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,14 +32,6 @@ def test_every_code_survives_decoding_and_coming_back(column: Column) -> None:
     codes = np.repeat(np.arange(axis.size, dtype=np.int64), 40)
     frame = decode(codes[:, None], [axis], np.random.default_rng(3))
     assert codes_of(frame[column.name], axis).tolist() == codes.tolist()
-
-
-def test_dates_of_either_type_are_read() -> None:
-    axis = axis_of(COLUMNS[3])
-    days = [dt.date(2020, 1, 5), None]
-    as_objects = codes_of(pd.Series(days, dtype=object), axis)
-    as_times = codes_of(pd.Series(pd.to_datetime(pd.Series(days))), axis)
-    assert as_objects.tolist() == as_times.tolist() == [0, axis.missing_code]
 
 
 @pytest.mark.parametrize("size", [255, 256, 257])

@@ -1,7 +1,6 @@
 import csv
 import io
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -59,33 +58,6 @@ def axis(
     return Axis(column=column, labels=labels, edges=edges)  # type: ignore[arg-type]
 
 
-def test_rfc_4180_text_of_every_kind() -> None:
-    frame = pd.DataFrame(
-        {
-            "a,b": pd.Series(['x"y', "p,q", None], dtype="string"),
-            "n": pd.Series([-3, None, 7], dtype="Int64"),
-            "x": pd.Series([0.1, None, -1e-7], dtype="Float64"),
-            "=f": pd.Series([True, False, None], dtype="boolean"),
-            "d": pd.to_datetime(pd.Series(["2020-02-29", "1969-12-31", None])),
-        }
-    )
-    assert csv_text.write(frame, ()) == (
-        '"a,b",n,x,\'=f,d\r\n"x""y",-3,0.1,True,2020-02-29\r\n"p,q",,,False,1969-12-31\r\n,7,-1e-07,,\r\n'
-    )
-
-
-def test_no_cell_of_a_release_starts_like_a_formula(synthesis: Synthesis) -> None:
-    header, *lines = csv.reader(
-        io.StringIO(csv_text.write(synthesis.table, synthesis.evidence.codebook.axes), newline="")
-    )
-    assert header[-1] == "'@note"
-    numbers = {header.index(name) for name in ("income", "ward")}
-    cells = [cell for line in lines for i, cell in enumerate(line) if i not in numbers]
-    assert not any(cell.startswith(ACTIVE) for cell in cells)
-    assert any(cell.startswith("'=1+cmd") for cell in cells)
-    assert all(float(cell) == float(cell) for line in lines for i in numbers if (cell := line[i]))
-
-
 def test_what_was_written_is_read_back(synthesis: Synthesis) -> None:
     parsed = csv_text.read(
         csv_text.write(synthesis.table, synthesis.evidence.codebook.axes), synthesis.evidence.codebook.axes
@@ -110,11 +82,6 @@ def test_what_was_written_is_read_back(synthesis: Synthesis) -> None:
 def test_cells_outside_the_declared_domain_are_counted(one: Axis, good: list[str], bad: list[str]) -> None:
     text = "c\r\n" + "".join(f'"{cell}"\r\n' for cell in [*good, *bad])
     assert csv_text.read(text, [one]).outside == {"c": len(bad)}
-
-
-def test_the_word_for_others_belongs_to_the_domain() -> None:
-    known = replace(axis(Kind.CATEGORY, labels=("a",)), other="Other")
-    assert csv_text.read("c\r\nOther\r\n", [known]).outside == {"c": 0}
 
 
 @pytest.mark.parametrize("text", ["", "d\r\n1\r\n", "c\r\n1,2\r\n", 'c\r\n"1\r\n'])

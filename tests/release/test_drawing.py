@@ -71,14 +71,6 @@ def test_blocks_are_the_same_on_any_number_of_cores(drawing: Drawing) -> None:
     assert (other != codes).any()
 
 
-def test_no_two_blocks_are_alike(drawing: Drawing) -> None:
-    codes, frame, _ = gathered(drawing, 300, most=100)
-    first, second, third = (codes[i : i + 100] for i in (0, 100, 200))
-    assert (first != second).any() and (second != third).any()
-    income = frame["income"].dropna()
-    assert income.nunique() > 0.9 * len(income)
-
-
 def test_many_blocks_are_as_near_to_the_model_as_their_rounding_lets_them(drawing: Drawing) -> None:
     domain, rows = drawing.codebook.domain, 4_000
     codes, _, _ = gathered(drawing, rows, most=200, cores=2)
@@ -97,14 +89,6 @@ def test_rules_and_shares_hold_in_every_block(drawing: Drawing) -> None:
     for many, (_, frame) in asked.blocks(700, lambda codes, frame: (codes, frame), most=300):
         assert not any(rules.violations(frame).values())
         assert abs((frame["status"] == "single").sum() - 0.4 * many) <= 0.5
-
-
-def test_all_at_once_is_one_table_of_the_smallest_codes(drawing: Drawing) -> None:
-    codes, frame = drawing.whole(500)
-    assert codes.dtype == np.uint8 and codes.shape == (500, 4) and len(frame) == 500
-    again, same = drawing.whole(500)
-    assert (again == codes).all() and same.equals(frame)
-    assert drawing.whole(0)[0].shape == (0, 4)
 
 
 def test_of_many_records_a_model_draws_a_block_at_a_time_the_same_on_any_number_of_cores(
@@ -156,12 +140,6 @@ def test_whoever_waits_for_many_records_hears_of_each_block_and_may_end_it(
     with pytest.raises(Cancelled, match="after 300"):
         records_of(drawing.model, 300_000, np.random.default_rng(7), most=500, tell=cancel)
     assert len(drawn) < 100
-
-
-def test_records_that_are_drawn_are_taken_whole(drawing: Drawing) -> None:
-    table = CodeTable(Domain(("a",), (3,)), np.array([[0], [2], [1]]))
-    codes = records_of(Drawn(table=table, total=3.0, converged=True), 3, np.random.default_rng(0), most=1)
-    assert codes.tolist() == [[0], [2], [1]]
 
 
 def test_what_is_drawn_can_be_left_in_the_middle(drawing: Drawing) -> None:

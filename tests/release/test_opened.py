@@ -9,7 +9,7 @@ from synth import pipeline
 from synth.core.errors import Mistake
 from synth.models.registry import GENERATORS
 from synth.release import bundle
-from synth.release.opened import Bundle, open_bundle, zip_of
+from synth.release.opened import open_bundle, zip_of
 from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
 
@@ -53,14 +53,6 @@ def test_the_plan_comes_back(synthesis: Synthesis, written: Path) -> None:
     assert (plan.held_back, plan.preprocess_share) == (0.1, 0.1)
 
 
-def test_what_was_held_back_stays_apart(synthesis: Synthesis, written: Path) -> None:
-    answers = open_bundle(written).evidence
-    assert [m.clique for m in answers.held_back] == [m.clique for m in synthesis.evidence.held_back] != []
-    assert [m.clique for m in answers.measurements] == [m.clique for m in synthesis.evidence.measurements]
-    assert np.array_equal(answers.held_back[-1].counts, synthesis.evidence.held_back[-1].counts)
-    assert {m.part for m in answers.measurements} == {"mechanism"}
-
-
 def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Path) -> None:
     opened = open_bundle(zip_of(written))
     again = pipeline.regenerate(
@@ -72,14 +64,6 @@ def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Pa
     assert len(told.table.frame) == 300 and told.statement["method"]["generator"] == "independent"
     assert told.statement["spend"] == opened.statement["spend"]
     assert told.statement["release"]["id"] != opened.statement["release"]["id"]
-
-
-def test_parts_are_parsed_once(written: Path) -> None:
-    opened = open_bundle(written)
-    assert opened.evidence is opened.evidence and opened.table is opened.table
-    assert np.array_equal(
-        opened.evidence.measurements[0].counts, open_bundle(written).evidence.measurements[0].counts
-    )
 
 
 def test_what_is_no_bundle_is_said_to_be_none(tmp_path: Path) -> None:
@@ -125,13 +109,6 @@ def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, writ
     for one, other in zip(checks.bounds, mine.bounds, strict=True):
         assert one.tvd == (None if other.tvd is None else pytest.approx(other.tvd, rel=1e-5))
     assert (checks.flags, checks.violations) == (mine.flags, mine.violations)
-
-
-def test_a_missing_part_is_a_mistake(written: Path) -> None:
-    opened = open_bundle(written)
-    bare = Bundle(files={name: b for name, b in opened.files.items() if "checks" not in name})
-    with pytest.raises(Mistake, match="checks"):
-        _ = bare.checks
 
 
 def test_a_generator_fitted_to_a_bundle_is_the_one_of_the_run(synthesis: Synthesis, written: Path) -> None:

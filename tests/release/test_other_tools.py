@@ -115,12 +115,6 @@ def test_parquet_files_are_described_column_by_column(written: Path) -> None:
     assert fields[L.parquet] == pq.read_schema(written / L.parquet).names
 
 
-def test_no_size_is_stated_where_the_standards_own_program_cannot_count(written: Path) -> None:
-    package = json.loads((written / "datapackage.json").read_text())
-    for resource in package["resources"]:
-        assert ("bytes" in resource) == (resource["format"] != "parquet")
-
-
 @pytest.mark.parametrize("licence", ["", "CC BY 4.0", "By agreement only"])
 def test_croissant_has_all_that_is_recommended(synthesis: Synthesis, tmp_path: Path, licence: str) -> None:
     folder = bundle.write(synthesis, tmp_path / "bundle", imprint=Imprint(licence=licence))

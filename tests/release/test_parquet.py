@@ -26,16 +26,6 @@ def test_types_labels_and_schema_id(synthesis: Synthesis) -> None:
     assert labels == ["never", "married", "=1+cmd|' /C calc'!A0"]
 
 
-def test_values_are_those_of_the_table(synthesis: Synthesis) -> None:
-    table = pq.read_table(
-        io.BytesIO(parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id="abc"))
-    )
-    for name in synthesis.table:
-        texts = [None if v is None else str(v) for v in table[name].to_pylist()]
-        blank = synthesis.table[name].isna()
-        assert texts == [None if b else str(v) for v, b in zip(synthesis.table[name], blank, strict=True)]
-
-
 def test_the_same_bytes_every_time(synthesis: Synthesis) -> None:
     first, second = (
         parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id="abc") for _ in range(2)
@@ -65,12 +55,6 @@ def test_codes_come_back_as_they_were_and_nothing_else_does() -> None:
     for damaged in (b"", b"PAR1", content[:-9], content[:40] + b"x" * 40 + content[80:]):
         with pytest.raises((ValueError, OSError)):
             parquet.read_codes(damaged, rows=3, columns=2)
-
-
-def test_mixed_labels_become_words() -> None:
-    axis = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=(1, "b"))
-    table = pq.read_table(io.BytesIO(parquet.write(pd.DataFrame({"c": [1, "b"]}), [axis], schema_id="abc")))
-    assert table["c"].to_pylist() == ["1", "b"]
 
 
 def test_what_was_written_is_read_as_it_was_meant() -> None:

@@ -8,7 +8,6 @@ from synth.core.accounting.zcdp import epsilon_from
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.learned.rap import RAP
 from synth.release.plan import Plan, check_counted, law_of
 from synth.rules import parse_rules
 
@@ -69,18 +68,6 @@ def test_a_column_that_a_rule_compares_cannot_grow_a_tree() -> None:
         plan(tree, ("left is at most right",))
 
 
-@pytest.mark.parametrize(
-    "wrong, words",
-    [
-        ({"method": "magic"}, "'magic'.*aim.*independent"),
-        ({"options": {"speed": 3}}, "speed"),
-    ],
-)
-def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, object], words: str) -> None:
-    with pytest.raises(Mistake, match=words):
-        plan(**wrong)  # type: ignore[arg-type]
-
-
 def test_methods_that_choose_are_not_gaussian() -> None:
     schema = plan().schema
     kinds = {name: law_of(schema, name) == GAUSSIAN for name in ("grove", "absyn", "aim", "mst", "magic")}
@@ -118,12 +105,6 @@ def test_a_database_is_asked_for_counts_and_by_no_method_for_rows(method: str) -
     check_counted(plan().schema, MECHANISMS["aim"]())
     with pytest.raises(Mistake, match=r"only counts.*export the table as Parquet"):
         check_counted(plan().schema, MECHANISMS[method]())
-
-
-def test_half_spaces_are_asked_of_rows_and_pairs_are_not() -> None:
-    check_counted(plan().schema, RAP())
-    with pytest.raises(Mistake, match="only counts"):
-        check_counted(plan().schema, RAP(half_spaces=0.1))
 
 
 def test_of_a_database_nothing_is_bought_that_needs_its_cells() -> None:

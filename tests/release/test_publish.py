@@ -14,7 +14,7 @@ from synth.release.checks.flags import Flag
 from synth.release.documents.statement import Imprint
 from synth.release.layout import Layout
 from synth.release.opened import open_bundle, zip_of
-from synth.release.publish import missing, obstacles, preview, publish, worded
+from synth.release.publish import missing, obstacles, publish, worded
 from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
 
@@ -77,10 +77,6 @@ def test_the_words_stand_where_people_read_them(published: Path) -> None:
     assert "CC BY 4.0" in (published / "LICENSE.txt").read_text()
     assert json.loads((published / "datapackage.json").read_text())["licenses"][0]["title"] == "CC BY 4.0"
     assert "data@example.org" in (published / "README.md").read_text()
-
-
-def test_the_preview_is_the_report(written: Path, published: Path) -> None:
-    assert preview(open_bundle(written), IMPRINT).encode() == (published / Layout().report).read_bytes()
 
 
 @pytest.mark.parametrize("word", ["licence", "contact", "purpose", "approvers"])

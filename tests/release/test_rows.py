@@ -23,7 +23,7 @@ from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.release import csv_text, drawing, stream
 from synth.release.checks import checks
-from synth.release.checks.checks import Checks, run_checks
+from synth.release.checks.checks import Checks, checks_of
 from synth.release.checks.shares import found_shares
 from synth.release.opened import open_bundle
 from synth.release.plan import Plan
@@ -75,15 +75,16 @@ def test_the_checks_are_those_of_all_rows_at_once(plan: Plan, synthesis: Synthes
     told = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
     own = stream.drawing_of(plan, evidence, model)
     parts = [part for _, part in own.blocks(ROWS, lambda codes, frame: (codes, frame))]
-    whole = run_checks(
+    frame = pd.concat([frame for _, frame in parts], ignore_index=True)
+    whole = checks_of(
         evidence,
         candidates=stream.workload_of(plan, evidence.codebook).candidates(),
-        codes=np.concatenate([codes for codes, _ in parts]),
-        frame=pd.concat([frame for _, frame in parts], ignore_index=True),
-        rules=plan.rules,
+        synthetic=CodeTable(evidence.domain, np.concatenate([codes for codes, _ in parts])),
+        frame=frame,
+        violations=plan.rules.violations(frame),
+        found=found_shares(own.shares, plan.rules.shares_of(frame)),
         converged=model.converged,
         beta=1 - plan.confidence,
-        shares=own.shares,
     )
     expected = Checks.from_json(json.loads(json.dumps(whole.to_json())))
     assert len(parts) == 5
@@ -103,21 +104,6 @@ def test_shares_are_those_of_all_rows(steered: Path, monkeypatch: pytest.MonkeyP
     found = found_shares(shares, plan.rules.shares_of(there))
     assert [s["reached"] for s in told["shares"]] == pytest.approx([f.reached for f in found], abs=1e-6)
     assert len(found) == 2 and all(f.is_met(ROWS) for f in found)
-
-
-def test_no_pair_is_counted_that_has_too_many_cells(
-    plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Noise decides whether some of them were asked in groups of fewer cells: those have bounds."""
-    monkeypatch.setattr(stream, "MOST_CELLS", 20)
-    write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet")
-    told = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
-    domain = synthesis.evidence.domain
-    assert {b.clique for b in told.bounds} == {b.clique for b in synthesis.checks.bounds}
-    grouped = {clique for clique, _ in stream._large(synthesis.evidence)}
-    large = [b for b in told.bounds if domain.size(b.clique) > 20 and b.clique not in grouped]
-    assert large and all(b.kind == "none" for b in large)
-    assert any(b.kind != "none" for b in told.bounds)
 
 
 def test_a_pair_of_too_many_cells_is_bounded_in_the_groups_it_was_asked_in(
@@ -170,12 +156,6 @@ def test_who_stops_leaves_nothing(plan: Plan, synthesis: Synthesis, tmp_path: Pa
         with pytest.raises(Cancelled):
             write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / name, report=stop)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_no_rows_is_a_file_too(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
-    none = replace(plan, rows=0)
-    write_rows(none, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet")
-    assert pq.read_table(tmp_path / "rows.parquet").num_rows == 0
 
 
 def test_a_name_without_a_form_and_a_place_that_is_taken_are_refused(tmp_path: Path) -> None:

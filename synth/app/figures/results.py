@@ -19,8 +19,7 @@ from synth.app.figures.marks import (
     finish,
     labelled,
 )
-from synth.app.figures.words import count, plain, share
-from synth.app.project.results.paper_bounds import PaperBounds
+from synth.app.figures.words import count, plain
 from synth.app.project.results.released import ColumnView, Held, Residuals
 from synth.core.numbers import per_cent
 from synth.release.checks.shares import FoundShare
@@ -48,27 +47,6 @@ def marginal(view: ColumnView) -> Figure:
     )
     words = f"Bar chart of {view.title}: {among}.{noise}"
     return Figure(frame=frame, written=written, marks=marks, words=words)
-
-
-def paper_bounds(found: PaperBounds) -> Figure:
-    """Marginal (Markdown), our bound, that of the MargNet paper, and by which of its theorems."""
-    frame = pd.DataFrame(
-        {
-            "Marginal": [plain(row.name) for row in found.rows],
-            "Ours, at most": [row.ours for row in found.rows],
-            "Theirs, at most": [row.theirs for row in found.rows],
-            "By": [f"Theorem {row.theorem}" for row in found.rows],
-        }
-    )
-
-    def written(bound: float) -> str:
-        return "no bound" if pd.isna(bound) or bound >= 1.0 else share(bound)
-
-    return Figure(
-        frame=frame,
-        written={"Ours, at most": written, "Theirs, at most": written},
-        words=f"{len(frame)} marginals with our bound and that of the MargNet paper.",
-    )
 
 
 def residuals(found: Residuals) -> Figure:

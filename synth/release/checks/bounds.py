@@ -76,9 +76,7 @@ from synth.core.domain import Clique
 from synth.core.evidence import Evidence
 from synth.core.model import Projectable
 from synth.release.checks.rounds import by_scores, by_selection
-from synth.release.checks.views import Constants, Released, View, Views
-
-__all__ = ["Bound", "Constants", "Earlier", "Support", "bounds", "nothing", "withheld"]
+from synth.release.checks.views import Released, View, Views
 
 ROUNDING = 1e-5
 """Bounds that were written down have six digits; this much more makes them sure again."""
@@ -126,7 +124,6 @@ def bounds(
     candidates: Iterable[Clique],
     synthetic: Projectable,
     beta: float = 0.05,
-    constants: Constants = Constants.PROVED,
     earlier: Earlier | None = None,
 ) -> tuple[Bound, ...]:
     """One bound per candidate, in their order.
@@ -144,7 +141,7 @@ def bounds(
     claimed: dict[Clique, Bound] = {}
     for view in views.all:
         mine = [r for r in cliques if r not in claimed and view.pool.supports(r) and view.tells(r)]
-        for r, l1 in zip(mine, view.measured(mine, beta=beta, constants=constants), strict=True):
+        for r, l1 in zip(mine, view.measured(mine, beta=beta), strict=True):
             claimed[r] = _bound(view, r, Support.MEASURED, l1, beta, None)
     waiting = [r for r in cliques if r not in claimed]
     inferred = by_selection(views, evidence.choices, evidence.measurements, waiting, beta=beta)

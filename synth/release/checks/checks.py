@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.core.table import CodeTable
 from synth.release.checks.bounds import Bound, Earlier, Support, bounds, withheld
 from synth.release.checks.flags import (
     BLANKS_LOST,
@@ -27,12 +23,10 @@ from synth.release.checks.flags import (
 )
 from synth.release.checks.gls import Pool
 from synth.release.checks.means import mean_flags
-from synth.release.checks.paper_bounds import UnselectedLimit, unselected_limits
 from synth.release.checks.ranges import range_flags
 from synth.release.checks.residuals import Residual, residuals
-from synth.release.checks.shares import FoundShare, found_shares, share_flags
+from synth.release.checks.shares import FoundShare, share_flags
 from synth.release.checks.tally import Counted
-from synth.rules import AskedShare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,27 +37,12 @@ ROOM = 3 << 24
 of 16 codes on average, each of which is looked at more than once."""
 
 
-class RuleBook(Protocol):
-    """What the checks need to know of rules."""
-
-    def violations(self, frame: pd.DataFrame) -> Mapping[str, int]:
-        """For each rule, in words, how many rows of a decoded table break it."""
-        ...
-
-    def shares_of(self, frame: pd.DataFrame) -> Mapping[str, float]:
-        """For each rule that asks for a share, in words, the part of the rows that has what it asks for."""
-        ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class Checks:
     """Public-safe findings: functions of noisy measurements, public facts and the synthetic table only.
 
     Not to be confused with `evaluate.report.StewardReport`, which compares with the private table and must
     not leave the house.
-
-    `unselected` has Theorem 5 of the MargNet paper (`check.paper_bounds`) for pairs that were not measured;
-    it follows from a selection, which no bundle keeps.
     """
 
     bounds: tuple[Bound, ...]
@@ -72,7 +51,6 @@ class Checks:
     flags: tuple[Flag, ...]
     confidence: float
     shares: tuple[FoundShare, ...] = ()
-    unselected: tuple[UnselectedLimit, ...] = ()
 
     @property
     def incomplete(self) -> frozenset[str]:
@@ -91,9 +69,8 @@ class Checks:
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
             for bound in document["bounds"]
         ]
-        for name in ("shares", "unselected"):
-            if not document[name]:
-                del document[name]
+        if not self.shares:
+            del document["shares"]
         return {"kind": "public-safe checks", "blocked": self.blocked, **document}
 
     @staticmethod
@@ -109,50 +86,9 @@ class Checks:
                 flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in document["flags"]),
                 confidence=document["confidence"],
                 shares=tuple(FoundShare(**s) for s in document.get("shares", ())),
-                unselected=tuple(
-                    UnselectedLimit(**{**u, "clique": tuple(u["clique"])})
-                    for u in document.get("unselected", ())
-                ),
             )
         except (KeyError, TypeError, ValueError):
             raise Mistake("The checks are damaged: a field is missing or does not fit.") from None
-
-
-def run_checks(
-    evidence: Evidence,
-    *,
-    candidates: Iterable[Clique],
-    codes: NDArray[np.integer],
-    frame: pd.DataFrame,
-    rules: RuleBook,
-    converged: bool,
-    beta: float = 0.05,
-    earlier: Earlier | None = None,
-    shares: Sequence[AskedShare] = (),
-    tilings: bool = False,
-    relates: bool = True,
-) -> Checks:
-    """All checks of one synthetic table.
-
-    Shapes: `codes: int[rows, columns]`, in the codes of the evidence as the model made them; `frame` is the
-    same table decoded. `candidates` are the workload's W+, one bound each. `earlier` is a table made from the
-    same answers, whose bounds this one may lean on; `shares` are those that the records were steered to.
-    `tilings`: whether the records were made of these, too; `relates`: whether their generator reads how
-    columns go together.
-    """
-    return checks_of(
-        evidence,
-        candidates=candidates,
-        synthetic=CodeTable(evidence.domain, codes, room=ROOM),
-        frame=frame,
-        violations=rules.violations(frame),
-        found=found_shares(shares, rules.shares_of(frame)) if shares else (),
-        converged=converged,
-        beta=beta,
-        earlier=earlier,
-        tilings=tilings,
-        relates=relates,
-    )
 
 
 def checks_of(
@@ -169,8 +105,14 @@ def checks_of(
     tilings: bool = False,
     relates: bool = True,
 ) -> Checks:
-    """All checks of a table of which only some rows are at hand, as `frame`: what concerns the values inside
-    their bins is judged by these. `violations` and `found` are of all rows."""
+    """All checks of one synthetic table.
+
+    `synthetic` has the counts of all its rows in the codes of the evidence; `frame` has all of them decoded,
+    or only some, for checks of values inside their bins. `violations` and `found` cover all rows.
+    `candidates` are the cliques of the workload, one bound each. Bounds can use an `earlier` table made from
+    the same measurements. `tilings`: whether the records were made of these, too; `relates`: whether their
+    generator uses relations between columns.
+    """
     axes, pool = evidence.codebook.axes, Pool(evidence.domain, evidence.measurements)
     misfits, violations = residuals(evidence, synthetic, tilings=tilings), dict(violations)
     lost = blank_flags(evidence.measurements, axes)
@@ -194,15 +136,7 @@ def checks_of(
         flags=tuple(flags),
         confidence=1.0 - beta,
         shares=tuple(found),
-        unselected=_unselected_pairs(evidence, synthetic, pool, beta),
     )
-
-
-def _unselected_pairs(
-    evidence: Evidence, synthetic: Counted, pool: Pool, beta: float
-) -> tuple[UnselectedLimit, ...]:
-    limits = unselected_limits(evidence, synthetic, beta=beta)
-    return tuple(u for u in limits if len(u.clique) == 2 and not pool.supports(u.clique))
 
 
 def _bound(told: Mapping[str, Any]) -> Bound:

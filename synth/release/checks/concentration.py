@@ -3,7 +3,7 @@
 The noise of a release is integer: Pr[Z = k] proportional to exp(-k^2 / (2 sigma^2)), unless said otherwise
 (the end of this text has the rounded kind). Textbook concentration
 (the L1 norm is Lipschitz, so a Gaussian's is within sigma sqrt(2 n ln(1/beta)) of its mean) rests on a
-log-Sobolev inequality that lattice laws lack, so nothing here uses it unless asked to. Two facts replace it,
+log-Sobolev inequality that lattice laws lack, so nothing here uses it. Two facts replace it,
 both true for every real combination X = sum a_i Z_i of independent discrete Gaussians, with G normal of
 variance s^2 = sum a_i^2 sigma_i^2:
 
@@ -19,8 +19,6 @@ Since exp(t|x|) = 2 cosh(tx) - exp(-t|x|) and exp(-t|x|) is an average of cos(ux
 So a sum of n independent |X_i| obeys the Chernoff bound of folded normals (`l1_radius`), which is below the
 Lipschitz bound sqrt(2/pi) n s + s sqrt(2 n ln(1/beta)), itself below the sqrt(2 ln 2) of AIM's Theorem 2.
 Where cells are dependent (least squares) and few, a union over signs needs (1) only (`sign_radius`).
-`lipschitz_radius` is the continuous formula, for anyone who accepts it: exact for continuous noise, and for
-sigma >= 2 indistinguishable from it in simulation, but not proved for the lattice.
 
 A rounded Gaussian W = round(N), N normal of variance sigma^2, obeys (1) and (2), hence (3), with the variance
 v = `rounded_proxy(sigma^2)` in the place of sigma^2. Pr[W = k] is the density of N + U at k, U uniform on
@@ -121,13 +119,6 @@ def l1_radius(cells: NDArray[np.int64], variance: NDArray[np.float64], *, beta: 
     Shapes: elementwise. Units: counts. From (3) above.
     """
     return np.asarray(cells * np.sqrt(variance) * folded_constant(math.log(1.0 / beta) / cells))
-
-
-def lipschitz_radius(cells: int, variance: float, eigenvalue: float, *, beta: float) -> float:
-    """sqrt(2/pi) n s + sqrt(2 n lambda ln(1/beta)): for continuous Gaussian noise with covariance of largest
-    eigenvalue lambda and cells of variance s^2."""
-    spread = math.sqrt(2.0 * cells * eigenvalue * math.log(1.0 / beta))
-    return math.sqrt(2.0 / math.pi) * cells * math.sqrt(variance) + spread
 
 
 def euclidean_radius(cells: int, trace: float, eigenvalue: float, *, beta: float) -> float:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,20 +26,11 @@ from synth.release.checks.concentration import (
     LARGEST_SIGN_TABLE,
     euclidean_radius,
     l1_radius,
-    lipschitz_radius,
     sign_radius,
 )
 from synth.release.checks.gls import Pool
 
 NO_GROUPS: Mapping[str, tuple[int, ...]] = {}
-
-
-class Constants(StrEnum):
-    """PROVED: valid for the integer noise as drawn. CONTINUOUS: least squares everywhere with the
-    Lipschitz constants of continuous noise; narrower on wide tables with a short axis, not proved for it."""
-
-    PROVED = "proved"
-    CONTINUOUS = "continuous"
 
 
 class Released:
@@ -83,9 +73,7 @@ class View:
         """The released table. Shapes: float64[shape(clique)] in the codes of this view."""
         return self._released.counts(clique, self.groups)
 
-    def measured(
-        self, cliques: Sequence[Clique], *, beta: float, constants: Constants = Constants.PROVED
-    ) -> list[float]:
+    def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
         """Bounds on ||M_r(D) - M_r(Dhat)||_1 in these codes, of cliques inside measured ones."""
         averages = [self.pool.average(r) for r in cliques]
         cells = np.array([self.domain.size(r) for r in cliques], dtype=np.int64)
@@ -93,11 +81,12 @@ class View:
         bounds = []
         for clique, average, radius in zip(cliques, averages, radii, strict=True):
             centre, reach = average.counts, float(radius)
-            better = self._least_squares_radius(clique, beta, constants)
             if self.pool.is_joined(clique):
                 centre, reach = self.pool.estimate(clique), self._joined_radius(clique, beta)
-            elif better is not None and better < reach:
-                centre, reach = self.pool.estimate(clique), better
+            elif self.domain.size(clique) <= LARGEST_SIGN_TABLE:
+                better = self._sign_radius(clique, beta)
+                if better < reach:
+                    centre, reach = self.pool.estimate(clique), better
             below = float(np.minimum(centre, 0.0).sum())
             l1 = float(np.abs(np.maximum(centre, 0.0) - self.counts(clique)).sum())
             bounds.append(l1 + max(reach + below, 0.0))
@@ -105,21 +94,16 @@ class View:
 
     def _joined_radius(self, clique: Clique, beta: float) -> float:
         """Of a table whose cells depend on each other: by signs where they are few, else by their squares."""
-        cells, rounded = self.domain.size(clique), self.pool.rounded(clique)
-        if cells <= LARGEST_SIGN_TABLE:
-            return rounded + sign_radius(self.pool.covariance(clique), beta=beta)
-        squares = cells * self.pool.cell_variance(clique)
-        return rounded + euclidean_radius(cells, squares, self.pool.largest_eigenvalue(clique), beta=beta)
-
-    def _least_squares_radius(self, clique: Clique, beta: float, constants: Constants) -> float | None:
         cells = self.domain.size(clique)
         if cells <= LARGEST_SIGN_TABLE:
-            return self.pool.rounded(clique) + sign_radius(self.pool.covariance(clique), beta=beta)
-        if constants is Constants.CONTINUOUS:
-            eigenvalue = self.pool.largest_eigenvalue(clique)
-            radius = lipschitz_radius(cells, self.pool.cell_variance(clique), eigenvalue, beta=beta)
-            return self.pool.rounded(clique) + radius
-        return None
+            return self._sign_radius(clique, beta)
+        squares = cells * self.pool.cell_variance(clique)
+        radius = euclidean_radius(cells, squares, self.pool.largest_eigenvalue(clique), beta=beta)
+        return self.pool.rounded(clique) + radius
+
+    def _sign_radius(self, clique: Clique, beta: float) -> float:
+        """Of a small table by least squares."""
+        return self.pool.rounded(clique) + sign_radius(self.pool.covariance(clique), beta=beta)
 
     def merges(self, clique: Clique) -> bool:
         """Whether a code of this view stands for several of a column's own."""

@@ -117,13 +117,9 @@ def document(evidence: Evidence) -> dict[str, Any]:
                 "table": number,
                 "clique": list(m.clique),
                 "shape": list(m.counts.shape),
-                "variance": f"{m.variance.numerator}/{m.variance.denominator}",
+                "variance": _fraction(m.variance),
                 "sigma": m.sigma,
-                "rho_units": m.units,
-                "part": m.part,
-                "step": m.step,
-                "groups": {name: list(group_of) for name, group_of in m.groups.items()},
-                **m.law.told(),
+                **_price(m, groups={name: list(group_of) for name, group_of in m.groups.items()}),
             }
             for number, m in enumerate(tables(evidence))
         ],
@@ -136,17 +132,13 @@ def document(evidence: Evidence) -> dict[str, Any]:
 def _scores(answer: NoisyScores) -> dict[str, Any]:
     """A batch of scores, of which public estimates are let go of: they are as many numbers as all candidates
     have cells."""
-    variance = answer.variance * SCALE**2
     return {
         **public_words(answer.score),
         "values": np.rint(answer.values * SCALE).astype(np.int64).tolist(),
         "scale": SCALE,
-        "variance": f"{variance.numerator}/{variance.denominator}",
+        "variance": _fraction(answer.variance * SCALE**2),
         "groups": {name: list(group_of) for name, group_of in answer.groups.items()},
-        "rho_units": answer.units,
-        "part": answer.part,
-        "step": answer.step,
-        **answer.law.told(),
+        **_price(answer),
     }
 
 
@@ -164,10 +156,7 @@ def _trained(answer: Trained) -> dict[str, Any]:
         **({"beside": base64.b64encode(beside).decode()} if beside else {}),
         "state": base64.b64encode(answer.state.astype("<f4").tobytes()).decode(),
         "sigma": answer.sigma,
-        "rho_units": answer.units,
-        "part": answer.part,
-        "step": answer.step,
-        **answer.law.told(),
+        **_price(answer),
     }
 
 
@@ -177,11 +166,27 @@ def _numbers(answer: NoisyNumbers) -> dict[str, Any]:
         "asked": dict(answer.asked),
         "values": answer.values.tolist(),
         "scale": answer.scale,
-        "variance": f"{answer.variance.numerator}/{answer.variance.denominator}",
-        "rho_units": answer.units,
-        "part": answer.part,
-        "step": answer.step,
-        **answer.law.told(),
+        "variance": _fraction(answer.variance),
+        **_price(answer),
+    }
+
+
+def _fraction(number: Fraction) -> str:
+    return f"{number.numerator}/{number.denominator}"
+
+
+def _price(answer: Measurement | NoisyNumbers | NoisyScores | Trained, **more: Any) -> dict[str, Any]:
+    """What every answer has: its cost, its place in the run, and the law of its noise."""
+    return {"rho_units": answer.units, "part": answer.part, "step": answer.step, **more, **answer.law.told()}
+
+
+def _price_in(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Inverse of `_price`."""
+    return {
+        "units": int(told["rho_units"]),
+        "part": told["part"],
+        "step": int(told["step"]),
+        "law": law_named(told.get("law")),
     }
 
 
@@ -280,10 +285,7 @@ def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
         values=np.array(told["values"], dtype=np.int64),
         scale=int(told["scale"]),
         variance=Fraction(told["variance"]),
-        units=int(told["rho_units"]),
-        part=told["part"],
-        step=int(told["step"]),
-        law=law_named(told.get("law")),
+        **_price_in(told),
     )
     if asks_interaction(answer):
         clique, shape = tuple(answer.asked["clique"]), shape_of(answer.asked)
@@ -307,10 +309,7 @@ def _scores_in(told: Mapping[str, Any], domain: Domain) -> NoisyScores:
         values=values / SCALE,
         variance=Fraction(told["variance"]) / SCALE**2,
         groups=groups,
-        units=int(told["rho_units"]),
-        part=told["part"],
-        step=int(told["step"]),
-        law=law_named(told.get("law")),
+        **_price_in(told),
     )
 
 
@@ -326,10 +325,7 @@ def _trained_in(told: Mapping[str, Any]) -> Trained:
         net=net,
         state=state,
         sigma=float(told["sigma"]),
-        units=int(told["rho_units"]),
-        part=told["part"],
-        step=int(told["step"]),
-        law=law_named(told.get("law")),
+        **_price_in(told),
     )
 
 
@@ -360,11 +356,8 @@ def _measurements(
                 clique=tuple(entry["clique"]),
                 counts=counts[here].astype(np.int64).reshape(shape),
                 variance=Fraction(entry["variance"]),
-                units=int(entry["rho_units"]),
-                part=entry["part"],
-                step=int(entry["step"]),
                 groups=groups,
-                law=law_named(entry.get("law")),
+                **_price_in(entry),
             )
         )
     return tuple(measured)

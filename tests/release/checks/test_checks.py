@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,10 +12,10 @@ from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Choice, Measurement
+from synth.core.measurements.noisy import Measurement
 from synth.core.schema import Column, Kind, Schema, Unit
-from synth.private.scores import L1Gap
-from synth.release.checks.checks import Checks, run_checks
+from synth.core.table import CodeTable
+from synth.release.checks.checks import Checks, checks_of
 
 AXES = [
     Axis(column=Column(name=n, kind=Kind.CATEGORY, values=("x", "y")), labels=("x", "y")) for n in ("a", "b")
@@ -25,26 +24,28 @@ SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=tuple(a
 CODEBOOK = Codebook(schema=SCHEMA, axes=tuple(AXES))
 
 
-class NoPairOfX:
-    def violations(self, frame: pd.DataFrame) -> Mapping[str, int]:
-        return {"a and b are never both x": int(((frame["a"] == "x") & (frame["b"] == "x")).sum())}
-
-
-def checked(codes: np.ndarray, *, converged: bool = True, choices: tuple[Choice, ...] = ()) -> Checks:
+def run_checks(evidence: Evidence, codes: np.ndarray, *, converged: bool, beta: float = 0.05) -> Checks:
+    """All checks of a table by one rule."""
     frame = pd.DataFrame({n: np.array(["x", "y", "z"])[codes[:, i]] for i, n in enumerate(("a", "b"))})
+    return checks_of(
+        evidence,
+        candidates=[("a",), ("b",), ("a", "b")],
+        synthetic=CodeTable(evidence.domain, codes),
+        frame=frame,
+        violations={"a and b are never both x": int(((frame["a"] == "x") & (frame["b"] == "x")).sum())},
+        found=(),
+        converged=converged,
+        beta=beta,
+    )
+
+
+def checked(codes: np.ndarray, *, converged: bool = True) -> Checks:
     measurements = [
         Measurement(clique=(n,), counts=np.array([50, 50, 1]), variance=Fraction(4), units=1, step=i)
         for i, n in enumerate(("a", "b"))
     ]
-    return run_checks(
-        Evidence(codebook=CODEBOOK, answers=(*measurements, *choices), total=100.0),
-        candidates=[("a",), ("b",), ("a", "b")],
-        codes=codes,
-        frame=frame,
-        rules=NoPairOfX(),
-        converged=converged,
-        beta=0.1,
-    )
+    evidence = Evidence(codebook=CODEBOOK, answers=tuple(measurements), total=100.0)
+    return run_checks(evidence, codes, converged=converged, beta=0.1)
 
 
 GOOD = np.array([[0, 1], [1, 0]] * 50)
@@ -69,10 +70,7 @@ def test_nothing_is_claimed_of_a_column_that_lost_records_nor_of_its_pairs() -> 
     )
     checks = run_checks(
         Evidence(codebook=Codebook(schema=schema, axes=axes), answers=answers, total=1001.0),
-        candidates=[("a",), ("b",), ("a", "b")],
-        codes=np.array([[0, 0], [1, 0]] * 50),
-        frame=pd.DataFrame({"a": ["x", "y"] * 50, "b": ["x"] * 100}),
-        rules=NoPairOfX(),
+        np.array([[0, 0], [1, 0]] * 50),
         converged=True,
     )
     assert checks.incomplete == {"b"}
@@ -105,11 +103,6 @@ def test_the_json_is_plain_and_says_what_was_not_claimed() -> None:
     }
 
 
-def test_no_synthetic_rows_is_not_an_error() -> None:
-    checks = checked(np.empty((0, 2), dtype=int))
-    assert all(b.tvd is None or b.tvd <= 1.0 for b in checks.bounds)
-
-
 def test_what_was_written_down_can_be_read_again() -> None:
     for made in (checked(GOOD), checked(GOOD[:1].repeat(100, axis=0) * 0, converged=False)):
         told = made.to_json()
@@ -124,20 +117,3 @@ def test_damaged_checks_are_a_mistake() -> None:
     for broken in ({**told, "bounds": [{"clique": ["a"]}]}, {**told, "flags": 3}, {}):
         with pytest.raises(Mistake, match="checks"):
             Checks.from_json(broken)
-
-
-def test_pairs_that_a_selection_passed_over_have_the_bound_of_the_paper_and_keep_it_in_the_bundle() -> None:
-    score = L1Gap(
-        cliques=(("b",), ("a", "b")),
-        estimates=(np.full(3, 33.0), np.full((3, 3), 11.0)),
-        weights=(1, 1),
-        penalties=(0.0, 0.0),
-    )
-    chosen = Choice(
-        score=score, index=0, units=1, epsilon=1.0, swing=score.swing(1), part="mechanism", step=0
-    )
-    checks = checked(GOOD, choices=(chosen,))
-    assert [u.clique for u in checks.unselected] == [("a", "b")] and checks.unselected[0].l1 > 0
-    again = Checks.from_json(json.loads(json.dumps(checks.to_json())))
-    assert again.unselected[0].l1 == pytest.approx(checks.unselected[0].l1, rel=1e-5)
-    assert "unselected" not in checked(GOOD).to_json()

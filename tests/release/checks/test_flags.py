@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.core.axis import Axis, Grouping, domain_of
+from synth.core.axis import Axis, domain_of
 from synth.core.codebook import Codebook
 from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import TIMES
@@ -74,15 +74,6 @@ def test_a_constant_column_blocks_only_where_the_noisy_answers_disagree() -> Non
     assert flags_of(table([0]), pool([1000, 3, -8, 0])) == [("constant_column", False)]
 
 
-def test_merged_values_are_named_by_their_members() -> None:
-    grouping = Grouping(column="ward", group_of=(0, 1, 1, 2), weights=(1.0, 1.0, 1.0, 1.0))
-    domain = domain_of([WARD], [grouping])
-    m = Measurement(clique=("ward",), counts=np.array([500, 400, 100]), variance=Fraction(25), units=1)
-    synthetic = CodeTable(domain, np.resize([0, 2], (1000, 1)))
-    (flag,) = column_flags(synthetic, Pool(domain, [m]), codebook(WARD, groupings=(grouping,)), total=1000.0)
-    assert "'s' or 'e'" in flag.sentence
-
-
 def test_decoding_to_the_middle_of_bins_is_seen_for_integers_decimals_and_dates() -> None:
     rng = np.random.default_rng(0)
     decimal = Axis(column=Column(name="x", kind=Kind.DECIMAL, min=0, max=1), edges=(0.0, 0.25, 0.5, 1.0))
@@ -125,30 +116,11 @@ def test_broken_rules_and_an_unfinished_fit_block() -> None:
     assert rule_flags({"never c": 1})[0].sentence == "1 synthetic row breaks the rule: never c."
 
 
-def test_a_flag_names_a_column_as_charts_do() -> None:
-    titled = replace(WARD, column=replace(WARD.column, title="Ward of the town"))
-    (unused,) = column_flags(table([0, 1]), pool([450, 450, 100, 0]), codebook(titled), total=1000.0)
-    (constant,) = column_flags(table([0]), pool([1000, 0, 0, 0]), codebook(titled), total=1000.0)
-    aged = replace(AGE, column=replace(AGE.column, title="Age", measured_in="years"))
-    middle = pd.DataFrame({"age": np.repeat([4, 14, 24], 30)})
-    (centred,) = centre_flags(middle, [aged])
-    called = ("Ward of the town", "Ward of the town", "Age (years)")
-    for flag, title in zip((unused, constant, centred), called, strict=True):
-        assert f"olumn '{title}' " in flag.sentence
-
-
 def test_a_rule_that_the_file_breaks_is_doubted_but_not_blocked() -> None:
     zero = Zero(("ward",), np.array([False, False, True, False]))
     (flag,) = contradiction_flags(pool([500, 400, 100, 0]), [zero], TITLES)
     assert flag.code == "rule_doubted" and not flag.blocks
     assert contradiction_flags(pool([500, 400, 12, 0]), [zero], TITLES) == []
-
-
-def test_a_column_that_is_nothing_but_blank_is_called_so() -> None:
-    (flag,) = column_flags(table([3]), pool([0, 0, 0, 1000]), codebook(WARD), total=1000.0)
-    assert flag.sentence.startswith("Column 'ward' is blank in every row") and not flag.blocks
-    (flag,) = column_flags(table([0]), pool([1000, 0, 0, 0]), codebook(WARD), total=1000.0)
-    assert flag.sentence.startswith("Column 'ward' has the same value in every row")
 
 
 STRICT = Axis(column=Column(name="born", kind=Kind.DATE, min=0, max=99, blank=False), edges=(0, 50, 100))

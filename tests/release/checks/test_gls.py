@@ -7,12 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from synth.core.accounting import GAUSSIAN, ZCDP
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.joined import tables_of
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
-from synth.release.checks.concentration import rounded_proxy
 from synth.release.checks.gls import Pool
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
@@ -88,26 +86,6 @@ def test_least_squares_is_never_noisier_than_the_average() -> None:
     pool = Pool(DOMAIN, measured(np.random.default_rng(6)))
     for clique in [("a",), ("b",), ("a", "b"), ("a", "c"), ("a", "b", "c")]:
         assert pool.cell_variance(clique) <= pool.average(clique).variance * (1 + 1e-12)
-
-
-def test_what_nothing_supports_has_no_estimate() -> None:
-    pool = Pool(DOMAIN, measured(np.random.default_rng(7), without=(("a", "b", "c"),)))
-    with pytest.raises(ValueError, match="no measurement"):
-        pool.estimate(("a", "c"))
-
-
-def test_answers_in_coarser_codes_are_left_out() -> None:
-    coarse = Measurement(
-        clique=("a",), counts=np.array([5, 5]), variance=Fraction(1), units=1, groups={"a": (0, 1, 1)}
-    )
-    assert not Pool(DOMAIN, [coarse]).supports(("a",))
-
-
-def test_rounded_noise_counts_with_its_proxy() -> None:
-    domain, counts = Domain(("a",), (3,)), np.zeros(3, dtype=np.int64)
-    for law, variance in ((ZCDP, 4.0), (GAUSSIAN, rounded_proxy(4.0))):
-        m = Measurement(clique=("a",), counts=counts, variance=Fraction(4), units=1, law=law)
-        assert Pool(domain, [m]).average(("a",)).variance == pytest.approx(variance)
 
 
 def contrasts_matrix(clique: Clique) -> np.ndarray:

@@ -73,12 +73,6 @@ def test_without_noise_only_the_places_inside_the_bins_are_open() -> None:
     assert found.bin == "5,000 to 250,000" and 0.5 < found.share < 1
 
 
-def test_whole_numbers_with_a_bin_each_leave_nothing_open() -> None:
-    axis = axis_of(Column(name="age", kind=Kind.INTEGER, min=0, max=9))
-    found = mean_interval(Average(np.arange(11.0), 0.0), axis, alone(axis))
-    assert (found.low, found.high, found.inside) == (pytest.approx(285 / 45), pytest.approx(285 / 45), 0.0)
-
-
 def test_bins_that_were_joined_are_one_bin() -> None:
     axis = axis_of(Column(name="age", kind=Kind.INTEGER, min=0, max=9, blank=False))
     grouping = Grouping(column="age", group_of=(0,) * 5 + (1,) * 5, weights=(1.0,) * 10)

@@ -44,11 +44,6 @@ def flags(
     return range_flags(Pool(domain, [told]), codebook)
 
 
-def test_a_range_that_an_earlier_release_bought_is_told_as_well() -> None:
-    earlier = replace(AMOUNT, provenance=Provenance.EARLIER)
-    assert flags([900, 400, 30, 1_420], column=earlier) == flags([900, 400, 30, 1_420])
-
-
 def test_a_last_bin_far_fuller_than_the_one_beside_it_is_told_with_both() -> None:
     (flag,) = flags([900, 400, 30, 1_420])
     assert "1,420 records are in its last bin, 30 to 39, and 30 in the next one" in flag.sentence

@@ -67,12 +67,6 @@ def test_noise_that_rounding_takes_away_leaves_numbers_that_can_be_written(law: 
         assert second.beyond == 1.0 and 3.0 < second.largest < 1e3 and math.isfinite(second.mean_square)
 
 
-def test_a_table_without_rows_has_residuals_too() -> None:
-    m = Measurement(clique=("a",), counts=np.array([6, 0]), variance=Fraction(4), units=1)
-    (found,) = residuals(evidence_of([m], 6.0), CodeTable(DOMAIN, np.empty((0, 2), dtype=int)))
-    assert found.largest == pytest.approx(3.0)
-
-
 def test_a_coarse_answer_is_compared_in_its_own_cells() -> None:
     groups = {"b": (0, 1, 1)}
     m = Measurement(clique=("b",), counts=np.array([5, 5]), variance=Fraction(1), units=1, groups=groups)

@@ -200,26 +200,6 @@ def test_no_part_of_a_networks_bound_can_be_left_out(
     assert error(true, made, ("a", "c")) == off <= bound.l1_counts
 
 
-def test_a_worse_choice_widens_a_networks_bound_by_the_slack() -> None:
-    truth = table(np.random.default_rng(7))
-    columns = {"a": np.ones(4), "b": np.ones(3)}
-    score = Dependence((("a", "b"), ("b", "c")), ("a", "b"), columns)
-    winner = Measurement(clique=("a", "b"), counts=truth.counts(("a", "b")), variance=TINY, units=1, step=5)
-    widths = []
-    for epsilon in (2.0, 1.0):
-        choice = Choice(
-            score=score, index=0, units=1, epsilon=epsilon, swing=4 * SCALE, part="mechanism", step=4
-        )
-        found = bounds(
-            evidence_of(DOMAIN, [*one_ways(truth, TINY), winner, choice], 300.0),
-            candidates=[("b", "c")],
-            synthetic=truth,
-            beta=0.1,
-        )
-        widths.append(found[0].l1_counts or 0.0)
-    assert widths[1] - widths[0] == pytest.approx((4 / 1 - 4 / 2) * (math.log(2) + math.log(30)))
-
-
 def test_the_last_batch_counts_and_a_forgotten_estimate_is_no_estimate() -> None:
     truth = table(np.random.default_rng(4))
     score = gaps(truth)
@@ -263,14 +243,3 @@ def test_a_table_made_again_keeps_its_bounds_by_its_distance_from_the_first(rows
         assert old.l1_counts + distance <= new.l1_counts <= 1.0001 * old.l1_counts + distance
     stricter = bounds_of(again, [], [], earlier=earlier, total=300.0, beta=0.01)
     assert {b.kind for b in stricter} == {Support.NONE}
-
-
-def test_only_what_was_claimed_is_handed_on_and_its_six_digits_may_have_been_rounded() -> None:
-    """100.0005 is written as 100; a bound that claimed nothing is not one of nought."""
-    first = table(np.random.default_rng(7))
-    written = Bound(clique=PAIRS[0], kind=Support.INFERRED, l1_counts=100.0, tvd=1 / 6, beta=0.1)
-    nothing = Bound(clique=PAIRS[1], kind=Support.NONE, l1_counts=None, tvd=None, beta=0.1)
-    earlier = Earlier(synthetic=first, bounds=[written, nothing])
-    found = bounds_of(first, [], [], earlier=earlier)
-    assert found[0].l1_counts is not None and 100.0005 <= found[0].l1_counts < 100.01
-    assert [b.kind for b in found] == [Support.INFERRED, Support.NONE, Support.NONE]

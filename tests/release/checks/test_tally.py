@@ -57,11 +57,6 @@ def test_only_the_tables_that_are_asked_for_are_kept_and_none_of_the_blocks() ->
         tally.counts(("a", "b", "c"))
 
 
-def test_a_clique_of_no_block_is_not_answered() -> None:
-    with pytest.raises(StopIteration):
-        Tally(DOMAIN, {(0, 1): ((0, 1),)}).counts(("a", "d"))
-
-
 def test_a_large_clique_is_known_in_groups_alone() -> None:
     rng = np.random.default_rng(2)
     codes = np.stack([rng.integers(0, size, 1_000) for size in DOMAIN.sizes], axis=1)

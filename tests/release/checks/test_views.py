@@ -93,17 +93,6 @@ def test_where_all_rows_are_in_merged_cells_only_the_groups_have_a_bound() -> No
     assert bound.coarse_kind is Support.MEASURED and bound.coarse_tvd is not None and bound.coarse_tvd < 0.1
 
 
-def test_a_column_that_no_group_touches_has_one_bound_as_ever() -> None:
-    rng = np.random.default_rng(3)
-    truth = table(rng)
-    (bound,) = bounds(
-        evidence_of(DOMAIN, [answer(truth, Fraction(4))], 500.0),
-        candidates=[("b",)],
-        synthetic=truth,
-    )
-    assert bound.kind is Support.MEASURED and bound.coarse_kind is None
-
-
 @pytest.mark.parametrize("other", [{"a": (0, 0, 1, 1, 2, 2)}, {}])
 def test_what_was_asked_in_other_codes_is_kept_out_of_the_average(other: dict[str, tuple[int, ...]]) -> None:
     truth = table(np.random.default_rng(4))

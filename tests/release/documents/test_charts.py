@@ -1,10 +1,9 @@
-import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
 
-from synth.release.documents.charts import PANEL_HEIGHT, Panel, odds, pairs, panel, stacked
+from synth.release.documents.charts import PANEL_HEIGHT, Panel, panel
 
 EVIL = "<script>alert('x')</script>"
 
@@ -46,15 +45,6 @@ def test_bars_are_proportional_and_marks_stand_on_their_counts() -> None:
     assert float(marks[0].get("cy", "nan")) > base  # negative counts are drawn below the line
 
 
-@pytest.mark.parametrize("listed", [True, False])
-def test_where_no_blank_is_allowed_no_value_is_drawn_as_missing(listed: bool) -> None:
-    text = panel(data(listed, blank=False)).svg
-    assert "∅" not in text and 'class="bar blank"' not in text and ">blank<" not in text
-    assert text.count('class="bar"') == 3
-    with_blanks = panel(data(listed)).svg
-    assert with_blanks.count('class="bar blank"') == 1 and with_blanks.count('class="bar"') == 3
-
-
 def test_the_words_for_a_screen_reader_say_no_more_than_the_picture() -> None:
     drawn = svg(panel(data(listed=False, blank=False)).svg)
     assert drawn.get("aria-label") == f"{EVIL}: {EVIL}2 is the most frequent of 3 bins."
@@ -70,43 +60,7 @@ def test_the_words_for_a_screen_reader_say_no_more_than_the_picture() -> None:
     assert svg(panel(ranged).svg).get("aria-label") == said
 
 
-def test_a_column_that_was_not_measured_has_no_marks() -> None:
-    assert not list(svg(panel(data(listed=True, noisy=False)).svg).iter("circle"))
-
-
 def test_long_lists_say_how_many_are_left_out() -> None:
     text = panel(data(listed=True, cells=30)).svg
     assert "and 25 more values" in text
     assert len(list(svg(text).iter("rect"))) == 6
-
-
-def test_odds_count_the_dots() -> None:
-    drawn = odds(73, word="73.2").svg
-    assert drawn.count('class="hit"') == 123 and drawn.count('class="miss"') == 77 and "73.2 in 100" in drawn
-
-
-def test_shares_fill_the_bar() -> None:
-    drawn = svg(stacked([("a", 0.25), (EVIL, 0.75)]).svg)
-    widths = [float(r.get("width", "nan")) for r in drawn.iter("rect")]
-    assert widths == [150.0, 450.0]
-
-
-def test_pairs_show_their_kind() -> None:
-    text = pairs({"a": "a", "b": "b", "c": EVIL}, {("a", "b"): "measured", ("a", "c"): "inferred"}).svg
-    svg(text)
-    assert [len(re.findall(f'class="pair {kind}"', text)) for kind in ("measured", "inferred", "none")] == [
-        1,
-        1,
-        1,
-    ]
-
-
-def test_the_words_of_a_picture_are_those_of_its_label() -> None:
-    for drawn in (panel(data(listed=True)), odds(73, word="73.2"), pairs({"a": "a", "b": EVIL}, {})):
-        assert drawn.words == svg(drawn.svg).get("aria-label") and drawn.key == ()
-
-
-def test_a_bar_of_shares_tells_its_key() -> None:
-    bar = stacked([("<one>", 0.991), ("two", 0.009)])
-    assert bar.key == (("<one>", "99 %"), ("two", "under 1 %"))
-    assert svg(bar.svg).get("aria-label") == bar.words == "<one> 99 %, two under 1 %"

@@ -42,7 +42,3 @@ def test_guarded_labels_are_declared_with_what_they_stand_for(synthesis: Synthes
     assert all(isinstance(entry, dict) for entry in fields["marital"]["categories"])
     assert fields["'@note"]["title"] == "@note"
     assert fields["ward"]["categories"] == [-1, 0, 1] and fields["ward"]["type"] == "integer"
-
-
-def test_names_are_as_the_standard_likes_them() -> None:
-    assert slug("Ümläut / 2024!") == "ml-ut-2024" and slug("???") == "table"

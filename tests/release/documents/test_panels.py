@@ -2,7 +2,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from synth.core.axis import Axis, Grouping
 from synth.core.discretisation import axis_of
@@ -12,14 +11,6 @@ from synth.release.opened import open_bundle
 from synth.release.synthesis import Synthesis
 
 
-def test_one_panel_per_column_that_sums_to_the_total(synthesis: Synthesis, written: Path) -> None:
-    found = panels(open_bundle(written))
-    assert [p.title for p in found] == [a.name for a in synthesis.evidence.codebook.axes]
-    for shown, size in zip(found, synthesis.evidence.domain.sizes, strict=True):
-        assert len(shown.labels) == len(shown.synthetic) == size
-        assert sum(shown.synthetic) == pytest.approx(synthesis.evidence.total)
-
-
 def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synthesis, written: Path) -> None:
     shown = panels(open_bundle(written))[0]
     own = [m for m in synthesis.evidence.measurements if m.clique == ("age",)]
@@ -27,23 +18,6 @@ def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synth
     expected = sum(w * m.counts for w, m in zip(weights, own, strict=True)) / weights.sum()
     assert shown.noisy is not None and np.allclose(shown.noisy, expected)
     assert shown.margin == np.ceil(WHISKER * weights.sum() ** -0.5)
-
-
-def test_only_columns_that_may_be_blank_have_a_missing_code(synthesis: Synthesis, written: Path) -> None:
-    for shown, axis in zip(panels(open_bundle(written)), synthesis.evidence.codebook.axes, strict=True):
-        assert shown.may_be_blank == axis.column.blank == (shown.labels[-1] == "blank")
-        assert shown.cells == axis.missing_code
-
-
-def test_codes_in_words() -> None:
-    whole = Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 10.0))
-    assert code_labels(whole) == ("0", "1 to 9", "blank")
-    days = Axis(column=Column(name="d", kind=Kind.DATE), edges=(0.0, 31.0))
-    assert code_labels(days) == ("1970-01-01 to 1970-01-31", "blank")
-    real = Axis(column=Column(name="x", kind=Kind.DECIMAL), edges=(0.0, 0.5))
-    assert code_labels(real) == ("0 to 0.5", "blank")
-    words = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=("a", "b", "c"), other="Else")
-    assert code_labels(words) == ("a", "b", "c", "Else", "blank")
 
 
 def test_groups_in_words() -> None:

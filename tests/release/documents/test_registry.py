@@ -1,5 +1,4 @@
-from synth.core.accounting import GAUSSIAN
-from synth.release.documents.registry import OPEN, document
+from synth.release.documents.registry import document
 from synth.release.documents.statement import Imprint, statement
 from synth.release.synthesis import Synthesis
 
@@ -31,23 +30,3 @@ def test_the_sections_and_what_the_run_knows(synthesis: Synthesis) -> None:
     assert draft["deployment"]["deployment_model"]["release_type"] == "One release"
     for sentence in stated["outside_the_guarantee"]:
         assert f"- {sentence}" in draft["deployment"]["dp_variant"]["unprotected_quantities"].splitlines()
-
-
-def test_what_a_run_cannot_know_is_left_open_and_a_rehearsal_says_so(rehearsed: Synthesis) -> None:
-    draft = document(statement(rehearsed, Imprint(), release="x"))["deployment"]
-    assert draft["basic"]["data_product_region"] == OPEN == draft["basic"]["intended_use"]
-    assert draft["administrative"]["registry_authors"] == [OPEN]
-    assert "REHEARSAL" in draft["basic"]["name"]
-    tuned = draft["implementation"]["preprocessing_and_hyperparameter_tuning"]
-    assert "No choice made after looking" in tuned
-
-
-def test_the_parameter_of_the_promise_is_told_where_all_answers_are_gaussian(synthesis: Synthesis) -> None:
-    stated = statement(synthesis, Imprint(), release="x")
-    details = document(stated)["deployment"]["privacy_loss"]["privacy_parameters_details"]
-    spend = [{"part": "mechanism", "units": 31_250_000_000, "questions": []}]
-    gaussian = {**stated, "claim": {"law": GAUSSIAN.name, "mu": 0.25}, "spend": spend}
-    other = {**stated, "claim": {"law": "zcdp", "mu": None}}
-    assert "mu = 0.25 of Gaussian DP" in str(document(gaussian))
-    assert "of Gaussian DP" not in str(document(other))
-    assert ("of Gaussian DP" in details) == (synthesis.privacy.law == GAUSSIAN)

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from synth.core.schema import Neighbours, Schema
+from synth.core.schema import Schema
 from synth.release.bundle import contents
 from synth.release.documents.statement import Imprint
 from synth.release.layout import Layout
 from synth.release.synthesis import Synthesis
-from synth.rules import parse_rules
 
 VOID_TAGS = {"meta", "br", "line", "rect", "circle"}
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
@@ -89,71 +88,9 @@ def test_nothing_runs_and_nothing_is_loaded(synthesis: Synthesis) -> None:
     assert "default-src 'none'" in text
 
 
-def test_hostile_labels_are_shown_as_text(synthesis: Synthesis) -> None:
-    reader = read(page(synthesis))
-    assert "<script>x</script>" in reader.said and "script" not in reader.tags
-
-
-def test_the_layers_of_the_pyramid_are_its_headings_in_order(synthesis: Synthesis) -> None:
-    text = read(page(synthesis)).said
-    layers = [
-        "Privacy parameters and privacy unit",
-        "Correctness of algorithms",
-        "Utility and bias",
-        "Trust model",
-        "Data collection",
-    ]
-    places = [text.index(layer) for layer in layers]
-    assert places == sorted(places)
-
-
-def test_the_claim_is_told_in_numbers_and_odds(synthesis: Synthesis) -> None:
-    text = read(page(synthesis)).said
-    assert "at most 88.1 times in 100" in text  # e^2 / (1 + e^2) = 0.8808, rounded up
-    assert "at most 37 in 100" in text  # 0.05 e^2 = 0.369, rounded up to a tenth
-    assert "had spent nothing on other releases" in text and "was left" in text
-    assert "at the end of this run" in text and "later releases are not in them" in text
-    assert "with them in it or without" in text
-    swapped = replace(synthesis, privacy=replace(synthesis.privacy, neighbours=Neighbours.REPLACE))
-    assert "someone else's in their place" in read(page(swapped)).said
-
-
-def test_it_claims_no_more_than_it_may(synthesis: Synthesis) -> None:
-    assert "anonym" not in page(synthesis).lower()
-
-
-def test_rules_decisions_and_the_way_to_verify_are_there(synthesis: Synthesis) -> None:
-    text = read(page(synthesis, Imprint(decisions=("Wider bins after a look.",)))).said
-    assert "if age is 0 to 14 then marital is only 'never'" in text
-    assert "Wider bins after a look." in text and "None was recorded." not in text
-    assert "None was recorded." in read(page(synthesis)).said
-    assert "sha256sum -c CHECKSUMS.sha256" in text
-
-
-def test_a_reason_is_printed_with_its_rule(synthesis: Synthesis) -> None:
-    entry = {
-        "sentence": "if age is 0 to 14 then marital is only never",
-        "because": "The law <b>allows</b> it from 15.",
-    }
-    text = page(replace(synthesis, rules=parse_rules([entry], synthesis.schema)))
-    rule = "if age is 0 to 14 then marital is only &#x27;never&#x27;"
-    assert f"<li>{rule}. Reason: The law &lt;b&gt;allows&lt;/b&gt; it from 15.</li>" in text
-    assert "Reason:" not in page(synthesis)
-
-
 def test_a_rehearsal_carries_its_mark(rehearsed: Synthesis, synthesis: Synthesis) -> None:
     assert page(rehearsed).count("REHEARSAL") >= 3
     assert "REHEARSAL" not in page(synthesis)
-
-
-def test_light_dark_and_print_are_provided_for(synthesis: Synthesis) -> None:
-    text = page(synthesis)
-    assert "prefers-color-scheme: dark" in text and "@media print" in text and "size: A4" in text
-
-
-@pytest.mark.parametrize("word", ["within", "∅", "Measured"])
-def test_pictures_are_explained(synthesis: Synthesis, word: str) -> None:
-    assert word in read(page(synthesis)).said
 
 
 @pytest.mark.browser

@@ -9,8 +9,6 @@ import mpmath
 import pytest
 
 from synth.core.errors import Mistake
-from synth.core.schema import Provenance, Schema
-from synth.release.documents.measurements import tables
 from synth.release.documents.statement import (
     UNASKED,
     Imprint,
@@ -23,32 +21,9 @@ from synth.release.documents.statement import (
 from synth.release.synthesis import Synthesis
 
 
-def with_schema(synthesis: Synthesis, schema: Schema) -> Synthesis:
-    evidence = synthesis.evidence
-    return replace(synthesis, evidence=replace(evidence, codebook=replace(evidence.codebook, schema=schema)))
-
-
 @pytest.fixture
 def stated(synthesis: Synthesis) -> dict[str, Any]:
     return json.loads(json.dumps(statement(synthesis, Imprint(), release="20261121-0123abcd")))
-
-
-def test_the_promised_keys_stand_at_the_top(synthesis: Synthesis, stated: dict[str, Any]) -> None:
-    assert {"epsilon", "delta", "rho", "neighbours", "unit", "spend"} <= set(stated)
-    assert (stated["epsilon"], stated["delta"]) == (2.0, 1e-9)
-    assert stated["neighbours"] == "add-or-remove-one-unit" and stated["unit"]["max_rows"] == 2
-    check_statement(stated)
-
-
-def test_every_question_is_there_once_and_the_sum_is_exact(
-    synthesis: Synthesis, stated: dict[str, Any]
-) -> None:
-    asked = [q for part in stated["spend"] for q in part["questions"]]
-    assert len(asked) == len(synthesis.privacy.spends)
-    assert sum(q["units"] for q in asked) == synthesis.privacy.spent_units
-    assert sum(part["units"] for part in stated["spend"]) == synthesis.privacy.units
-    measured = [q["cliques"] for q in asked if q["question"] == "measure"]
-    assert measured == [[list(m.clique)] for m in tables(synthesis.evidence)]
 
 
 def test_what_was_reserved_and_never_asked_is_part_of_the_claim(synthesis: Synthesis) -> None:
@@ -180,33 +155,6 @@ def test_a_release_that_trained_claims_neither_zcdp_nor_what_its_law_does_not_sa
         check_statement({**trained, "neighbours": "replace-one-unit"})
     with pytest.raises(Mistake, match="from delta 2e-12 upwards"):
         check_statement({**trained, "delta": 1e-12, "epsilon": 3 * stated["epsilon"]})
-
-
-def test_an_epsilon_said_larger_than_needed_is_no_lie(stated: dict[str, Any]) -> None:
-    check_statement({**stated, "epsilon": stated["epsilon"] * 2})
-
-
-def test_history_comes_from_the_receipt(synthesis: Synthesis, stated: dict[str, Any]) -> None:
-    history, receipt = stated["history"], synthesis.privacy.receipt
-    assert history["population"] == "town-2024" and history["spent_before_units"] == 0
-    assert history["spent_with_this_units"] == synthesis.privacy.spent_units
-    assert history["left_units"] == history["limit_units"] - synthesis.privacy.spent_units
-    assert stated["receipt"]["commitment"] == receipt["commitment"]
-
-
-def test_a_domain_read_from_the_file_voids_the_promise_in_words(synthesis: Synthesis) -> None:
-    columns = (replace(synthesis.schema.columns[0], provenance=Provenance.READ_FROM_FILE),)
-    schema = replace(synthesis.schema, columns=columns + synthesis.schema.columns[1:])
-    stated = statement(with_schema(synthesis, schema), Imprint(), release="20261121-0123abcd")
-    assert any(
-        sentence.startswith("VOID") and "age" in sentence for sentence in stated["outside_the_guarantee"]
-    )
-
-
-def test_rehearsals_and_decisions_are_told(rehearsed: Synthesis) -> None:
-    stated = statement(rehearsed, Imprint(decisions=("looked",)), release="20261121-0123abcd")
-    assert stated["release"]["rehearsal"] and "REHEARSAL" in stated["noise"]["entropy"]
-    assert stated["decisions_after_private_views"] == ["looked"]
 
 
 def test_seeds_and_places_are_no_parameters() -> None:

@@ -6,15 +6,9 @@ import re
 from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
-from pathlib import Path
-from typing import Any
-
-import pytest
-from jinja2 import UndefinedError
 
 from synth.release.bundle import contents
 from synth.release.documents.statement import Imprint, sentences
-from synth.release.documents.templating import _environment, flat
 from synth.release.layout import Layout
 from synth.release.synthesis import Synthesis
 
@@ -133,53 +127,6 @@ class Reader(HTMLParser):
         self._line = ""
 
 
-def shown(shapes: str, body: str, **facts: Any) -> str:
-    """A few lines set in the shapes of a page or of Markdown."""
-    names = "heading, lead, section, p, aside, listed, two, table, figures, picture, commands, b"
-    template = _environment().from_string(f"{{% from '{shapes}.j2' import {names} %}}{body}")
-    return template.render(facts, form=shapes.removeprefix("shapes."))
-
-
-BODY = """
-{% call lead(1, "Claim", "layer") %}{% call p() %}a {{ b("b") }} {{ typed }}{% endcall %}{% endcall %}
-{% call aside() %}note{% endcall %}
-{{ listed(["one", "two"]) }}
-{{ figures([("delta", "1e-9")]) }}
-{{ table(["A", "#B"], [["x|y", ""]]) }}
-{% call commands() %}
-line 1
-line 2
-{% endcall %}
-"""
-
-
-def test_the_shapes_of_the_report() -> None:
-    page, text = (shown(f"shapes.{form}", BODY, typed="<i>") for form in ("html", "md"))
-    lines = filled(text)
-    for line in (
-        "## 1. Claim · layer",
-        "a **b** &lt;i&gt;",
-        "> note",
-        "- one",
-        "- delta: 1e-9",
-        "| A | B |",
-        "|---|---|",
-        "| x\\|y |  |",
-        "line 2",
-    ):
-        assert line in lines, line
-    assert lines == of_html(page)
-
-
-def test_the_text_of_a_whole_report(written: Path) -> None:
-    text = (written / Layout().plain_report).read_text()
-    assert filled(text) == of_html((written / Layout().report).read_text())
-    assert "# A survey &amp; &lt;script&gt;alert(1)&lt;/script&gt;" in text.splitlines()
-    assert sum(line.startswith("## ") for line in text.splitlines()) == 6
-    assert "| sum" in text.replace("**", "") and "<" not in text.replace("&lt;", "")
-    assert "sha256sum -c CHECKSUMS.sha256" in text.splitlines()
-
-
 def test_whatever_was_typed_is_the_same_in_both(synthesis: Synthesis, rehearsed: Synthesis) -> None:
     words = Imprint(
         licence=EVIL, contact=EVIL, purpose=EVIL, approvers=(EVIL, "x"), decisions=(EVIL,), beyond=EVIL
@@ -197,40 +144,6 @@ def test_whatever_was_typed_is_the_same_in_both(synthesis: Synthesis, rehearsed:
         text = files[layout.plain_report].decode()
         assert filled(text) == of_html(files[layout.report].decode())
         assert "&lt;b&gt;a &amp; b&lt;/b&gt; | `x` 'q' \"w\"" in text
-
-
-def test_lists_escape_what_they_list() -> None:
-    assert shown("shapes.html", '{{ listed(["<b>"]) }}') == "<ul><li>&lt;b&gt;</li></ul>\n"
-    body = "{% set a %}\none {{ typed }}\n\ntwo\n{% endset %}{{ two('A', a, 'B', a) }}"
-    assert shown("shapes.html", body, typed="<b>").count("<ul><li>one &lt;b&gt;</li><li>two</li></ul>") == 2
-
-
-def test_a_section_keeps_its_first_part_with_the_heading() -> None:
-    first = '{% call lead(2, "T", "layer") %}{% call p() %}first{% endcall %}{% endcall %}'
-    text = shown(
-        "shapes.html", f"{{% call section() %}}{first}{{% call p() %}}second{{% endcall %}}{{% endcall %}}"
-    )
-    lead = text[text.index('<div class="lead">') : text.index("</div>")]
-    assert "2. T" in lead and "first" in lead and "second" not in lead
-
-
-def test_no_line_of_a_page_ends_between_a_number_and_its_per_cent(written: Path) -> None:
-    page = (written / Layout().report).read_text()
-    assert re.search(r"\d\N{NO-BREAK SPACE}%", page) and not re.search(r"\d %", page)
-    assert "\N{NO-BREAK SPACE}" not in (written / Layout().plain_report).read_text()
-
-
-def test_heads_over_numbers_are_marked() -> None:
-    assert '<th>a</th><th class="num">b</th>' in shown("shapes.html", '{{ table(["a", "#b"], []) }}')
-
-
-def test_a_fact_that_is_not_there_is_no_blank() -> None:
-    with pytest.raises(UndefinedError):
-        shown("shapes.html", "{{ unknown }}")
-
-
-def test_a_text_on_one_line_keeps_its_words() -> None:
-    assert flat(" a\n\tb ") == "a b"
 
 
 def test_what_is_typed_into_a_document_stays_as_it_is_and_empty_texts_of_a_list_go(

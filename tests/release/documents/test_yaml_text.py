@@ -97,18 +97,6 @@ def test_a_text_stays_a_text(text: str) -> None:
     assert read(write({"a": text, "b": [text]})) == {"a": text, "b": [text]}
 
 
-def test_small_numbers_are_numbers_to_old_readers_too() -> None:
-    assert write({"delta": 1e-09}) == "delta: 1.0e-09\n"
-
-
-def test_nothing_is_written_for_what_is_empty_but_the_empty_thing() -> None:
-    assert write({"a": [], "b": {}}) == "a: []\nb: {}\n"
-
-
-def test_a_key_that_readers_take_for_something_else_is_quoted() -> None:
-    assert write({"yes": 1, "a-b": 2}) == '"yes": 1\na-b: 2\n'
-
-
 def test_what_is_listed_begins_below_its_dash() -> None:
     """The form of version 0.2, which is compared byte by byte."""
     listed = {"authors": [{"name": "x", "of": ["y"]}]}

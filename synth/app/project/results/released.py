@@ -16,7 +16,6 @@ from typing import Any
 import pandas as pd
 
 from synth.app.project.results.bundles import UNREADABLE, cached, opened
-from synth.app.project.results.paper_bounds import PaperBounds, paper_bounds
 from synth.core.axis import Axis, Grouping
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
@@ -236,22 +235,6 @@ def table_of(folder: Path) -> CodeTable:
         return CodeTable(bundle.evidence.domain, bundle.codes)
     except (Mistake, KeyError, OSError, ValueError):
         raise Mistake(UNREADABLE) from None
-
-
-@cached(8)
-def paper_of(folder: Path) -> PaperBounds:
-    """Return the bounds of the MargNet paper, which takes seconds for a wide table. Raises: as `read`."""
-    bundle = opened(folder)
-    titles = bundle.evidence.codebook.titles
-    return paper_bounds(
-        bundle.evidence,
-        table_of(folder),
-        bundle.checks,
-        name_of=lambda clique: TIMES.join(titles[name] for name in clique),
-        chose=any(
-            query["question"] == "choose" for part in bundle.statement["spend"] for query in part["questions"]
-        ),
-    )
 
 
 def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held, ...]:

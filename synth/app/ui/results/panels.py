@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
-from pathlib import Path
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from synth.app.figures import results as figures
 from synth.app.jobs import runner
 from synth.app.jobs.store import Job, Task
 from synth.app.project import journey
-from synth.app.project.results import further, pairs, released
+from synth.app.project.results import further, pairs
 from synth.app.project.results.bundles import evidence_of
 from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
 from synth.app.project.runs import SyntheticTable, generator_title
@@ -99,26 +98,6 @@ def column(release: ReleaseView) -> None:
     if view.noisy is not None:
         note = text.WHISKER_NOTE.format(confidence=words.share(release.confidence))
     st.caption(note, help=text.WHISKER_HELP if view.noisy is not None else None)
-
-
-def paper_bounds(folder: Path, release: ReleaseView) -> None:
-    """The bounds of the MargNet paper beside ours, computed when the fold is opened."""
-    fold = st.expander(
-        text.PAPER_TITLE, icon=":material/compare_arrows:", on_change="rerun", key="paper-bounds"
-    )
-    if not fold.open:
-        return
-    paper = released.paper_of(folder)
-    with fold:
-        if not paper.rows:
-            st.caption(text.PAPER_NONE)
-            return
-        st.markdown(text.paper(paper, confidence=release.confidence))
-        if paper.warning:
-            st.warning(paper.warning, icon=":material/warning:")
-        elif paper.chose:
-            st.caption(text.PAPER_NO_SELECTIONS)
-        layout.table(figures.paper_bounds(paper))
 
 
 def residuals(release: ReleaseView) -> None:

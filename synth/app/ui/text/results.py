@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from statistics import median
 
 from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer
-from synth.app.project.results.paper_bounds import PaperBounds
 from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
@@ -38,13 +37,6 @@ WHISKER_HELP = (
     "negative."
 )
 NOT_MEASURED = "This column was not measured, so there are no diamonds."
-
-PAPER_TITLE = "Bounds of the MargNet paper"
-PAPER_NONE = "No measurements, so there are no bounds of the paper."
-PAPER_NO_SELECTIONS = (
-    "Theorem 5 (unmeasured pairs) is not available. It needs the selection scores, which only MargNet, AIM "
-    "and MWEM produce. The release package does not store them."
-)
 
 # Residuals
 RESIDUAL_TITLE = "Model fit"
@@ -151,19 +143,6 @@ def residuals(found: Residuals) -> str:
     return (
         f"{found.beyond:,} of {found.cells:,} measurements in {tables} lie more than 3 standard "
         f"deviations off."
-    )
-
-
-def paper(found: PaperBounds, *, confidence: float) -> str:
-    """What the bounds of the MargNet paper state, also for all measured tables together."""
-    return (
-        f"Share of rows in the wrong cells, with {share(confidence)} confidence: our bound for each table, "
-        f"theirs "
-        f"for all tables of one theorem. For {number_of(found.measured, 'measured table')} together, "
-        f"Theorem 4 "
-        f"bounds the sum of squared errors by {about(found.l2**2)}. The triangle inequality, used in the "
-        f"table, "
-        f"gives {about(found.triangle**2)}."
     )
 
 

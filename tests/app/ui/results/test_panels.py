@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project.results import released
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 
@@ -29,7 +27,6 @@ def page() -> None:
     results.verdict(release)
     results.column(release)
     pairs.bounds(release, shown.folder)
-    results.paper_bounds(shown.folder, release)
     results.residuals(release)
     results.rules(release)
     results.sample(release)
@@ -162,66 +159,3 @@ def test_a_newer_run_takes_the_place_of_the_one_seen_last(twice: Twice, draw: Dr
     app = draw(held, twice())
     app.toggle(key="earlier").set_value(True).run()
     assert app.text[0].value == "run-2"
-
-
-def unfolded() -> None:
-    from synth.app.project import runs
-    from synth.app.project.results import released
-    from synth.app.ui import state
-    from synth.app.ui.results import panels as results
-
-    project = state.current()
-    assert project is not None
-    if "paper-bounds" not in state.st.session_state:
-        state.put({"paper-bounds": True})
-    shown = runs.finished(project)[1]
-    results.paper_bounds(shown.folder, released.read(shown.folder))
-
-
-def test_the_bounds_of_the_margnet_paper_stand_beside_ours_in_a_fold(twice: Twice, draw: Draw) -> None:
-    app = draw(unfolded, twice())
-    (fold,) = (e for e in app.expander if e.label == "Bounds of the MargNet paper")
-    assert "For 2 measured tables together, Theorem 4" in fold.markdown[0].value
-    table = fold.table[0].value
-    assert set(table["By"]) == {"Theorem 4"} and len(table) == 2
-    assert all(
-        cell.endswith("\N{NO-BREAK SPACE}%") for cell in [*table["Ours, at most"], *table["Theirs, at most"]]
-    )
-    assert not fold.caption and not fold.warning, "nothing was chosen"
-
-
-def folded() -> None:
-    from pathlib import Path
-
-    import streamlit as st
-
-    from synth.app.project.results import released
-    from synth.app.project.results.paper_bounds import PaperBound, PaperBounds
-    from synth.app.ui import state
-    from synth.app.ui.results import panels as results
-
-    class Release:
-        confidence = 0.95
-
-    paper = PaperBounds(
-        rows=(PaperBound(name="a", ours=None, theirs=1.0, theorem=4),)
-        + (PaperBound(name="b", ours=0.1, theirs=0.5, theorem=5),) * st.session_state.get("others", 0),
-        measured=1,
-        chose=True,
-    )
-    if "paper-bounds" not in st.session_state:
-        state.put({"paper-bounds": True})
-    released.paper_of = lambda folder: paper
-    results.paper_bounds(Path(), Release())  # type: ignore[arg-type]
-
-
-def test_theorem_5_comes_with_its_warning_or_with_why_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(released, "paper_of", None)  # put back when this is over
-    app = AppTest.from_function(folded).run()
-    assert not app.exception and not app.warning
-    assert "Theorem 5 (unmeasured pairs) is not available" in app.caption[0].value
-    assert list(app.table[0].value.iloc[0, 1:3]) == ["no bound", "no bound"]
-    app.session_state["others"] = 1
-    app.run()
-    assert "loose" in app.warning[0].value and not app.caption
-    assert list(app.table[0].value["By"]) == ["Theorem 4", "Theorem 5"]
