@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import dropwhile
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.axis import Grouping
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique, CodeColumn, Domain
 from synth.core.errors import Code, Refusal
 from synth.core.measurements.half_spaces import HalfSpaces
-from synth.core.measurements.nearest import Places
 from synth.core.networks.trainee import Trainee
 from synth.private.counting.codes import Codes
 from synth.private.gradients import Rows
@@ -104,31 +103,13 @@ class ExactTables:
             for name, group_of in groups.items()
         ]
 
-    def sums(
-        self,
-        clique: Clique,
-        groups: Groups,
-        *,
-        frequencies: NDArray[np.uint16],
-        wave: NDArray[np.integer[Any]],
-        by: int | None,
-    ) -> NDArray[np.int64]:
-        """Return the exact sums of a wave over the rows (see `Engine.sums`). Raises: as for counts."""
-        codes = self._coarsened(clique, groups)
-        return codes.sums(self._domain.axes(clique), frequencies=frequencies, wave=wave, by=by)
+    def columns(self, clique: Clique, groups: Groups) -> tuple[list[CodeColumn], tuple[int, ...]]:
+        """Return the codes of the rows, and the numbers of codes of the columns. Raises: as for counts.
 
-    def votes(
-        self,
-        clique: Clique,
-        groups: Groups,
-        *,
-        candidates: NDArray[np.int64],
-        places: Sequence[Places],
-        by: int | None,
-    ) -> NDArray[np.int64]:
-        """Return the exact votes of the rows (see `Engine.votes`). Raises: as for counts."""
-        codes = self._coarsened(clique, groups)
-        return codes.votes(self._domain.axes(clique), candidates=candidates, places=places, by=by)
+        Shapes: each unsigned[rows], in the order of the clique.
+        """
+        codes, axes = self._coarsened(clique, groups), self._domain.axes(clique)
+        return [codes.column(i) for i in axes], tuple(codes.domain.sizes[i] for i in axes)
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
         """Return on which sides of half-spaces the rows lie (see `HalfSpaces.sides`).
@@ -136,14 +117,11 @@ class ExactTables:
         The last half-spaces are kept, because candidates are scored again in every round. Raises: as for
         counts.
         """
-        codes = self._coarsened(spaces.clique, groups)
         key = repr(_key(spaces.clique, groups))
         each = [(spaces.only([k]), key) for k in range(len(spaces))]
         fresh = [k for k, one in enumerate(each) if one not in self._sides]
         if fresh:
-            axes, columns = self._domain.axes(spaces.clique), codes.columns
-            shape = tuple(codes.domain.sizes[i] for i in axes)
-            found = spaces.only(fresh).sides([columns[i] for i in axes], shape)
+            found = spaces.only(fresh).sides(*self.columns(spaces.clique, groups))
             kept = {one: self._sides[one] for one in each if one in self._sides}
             self._sides = kept | {each[k]: found[:, at] for at, k in enumerate(fresh)}
         return np.stack([self._sides[one] for one in each], axis=1)
@@ -166,8 +144,8 @@ class ExactTables:
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:
         """Return the rows whose gradients a network is trained on. Raises: as for counts."""
-        columns, codes = self._domain.axes(clique), self._coarsened(clique, {}).columns
-        return Rows(np.stack([codes[i].astype(np.int64) for i in columns], axis=1), net)
+        columns, _ = self.columns(clique, {})
+        return Rows(np.stack([column.astype(np.int64) for column in columns], axis=1), net)
 
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
         """Return the codes in these groups, at least for the columns of the clique.

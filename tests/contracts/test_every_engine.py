@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from synth.core.axis import Grouping
 from synth.core.domain import CodeColumn, Domain, smallest_dtype
 from synth.core.errors import Refusal
-from synth.core.measurements.nearest import points_of
 from synth.private.counting import ENGINES
 from synth.private.counting.codes import Codes
 from synth.private.counting.database_engine import DatabaseEngine
@@ -126,92 +125,6 @@ def test_many_tables_at_once_are_those_of_counting_by_hand(
             assert counts.dtype == np.int64 and counts.shape == shape
             expected = np.bincount(cell[inside], minlength=math.prod(shape))
             np.testing.assert_array_equal(counts.ravel(), expected)
-
-
-@every
-@settings(max_examples=80, deadline=None)
-@given(
-    spans=st.lists(st.sampled_from([1, 2, 5, 300, 70_000]), min_size=1, max_size=4),
-    rows=st.sampled_from([0, 1, 2, 257]),
-    turn=st.sampled_from([4, 256, 65_536]),
-    data=st.data(),
-    seed=st.integers(0, 2**32),
-)
-def test_sums_are_those_of_adding_by_hand(
-    engine: Callable[..., Engine], spans: list[int], rows: int, turn: int, data: st.DataObject, seed: int
-) -> None:
-    """Phases that pass every type of a code, codes beyond the shape, groups, and sums by an axis."""
-    rng = np.random.default_rng(seed)
-    columns, held_axes = table(rng, spans, rows), data.draw(st.permutations(range(len(spans))))
-    axes = held_axes[: data.draw(st.integers(1, len(spans)))]
-    shape = [max(1, spans[axis] - data.draw(st.integers(0, 2))) for axis in axes]
-    groups: dict[int, CodeColumn] = {}
-    for axis in axes:
-        if data.draw(st.booleans()):
-            groups[axis] = rng.integers(0, spans[axis], spans[axis]).astype(smallest_dtype(spans[axis]))
-    by = data.draw(st.sampled_from([None, *(i for i, n in enumerate(shape) if n <= 300)]))
-    frequencies = rng.integers(0, 65_536, (3, len(axes))).astype(np.uint16)
-    wave = rng.integers(-20_000, 20_000, (turn, 2)).astype(np.int16)
-    expected = np.zeros((1 if by is None else shape[by], 3, 2), dtype=np.int64)
-    for row in range(rows):
-        codes = [int(columns[axis][row]) for axis in axes]
-        codes = [int(groups[a][c]) if a in groups else c for a, c in zip(axes, codes, strict=True)]
-        if all(code < size for code, size in zip(codes, shape, strict=True)):
-            for f, steps in enumerate(frequencies.tolist()):
-                turned = sum(c * n for i, (c, n) in enumerate(zip(codes, steps, strict=True)) if i != by)
-                expected[0 if by is None else codes[by], f] += wave[turned % turn]
-    sums = engine(columns).sums(axes, shape, frequencies=frequencies, wave=wave, by=by, groups=groups)
-    assert sums.dtype == np.int64
-    np.testing.assert_array_equal(sums, expected)
-
-
-@every
-@settings(max_examples=80, deadline=None)
-@given(
-    spans=st.lists(st.sampled_from([1, 2, 5, 300]), min_size=1, max_size=4),
-    rows=st.sampled_from([0, 1, 2, 257]),
-    many=st.sampled_from([1, 2, 40]),
-    data=st.data(),
-    seed=st.integers(0, 2**32),
-)
-def test_votes_are_those_of_looking_at_every_candidate(
-    engine: Callable[..., Engine], spans: list[int], rows: int, many: int, data: st.DataObject, seed: int
-) -> None:
-    """Ties, codes beyond the shape, groups, columns without an order, and labels that no candidate has."""
-    rng = np.random.default_rng(seed)
-    columns, held_axes = table(rng, spans, rows), data.draw(st.permutations(range(len(spans))))
-    axes = held_axes[: data.draw(st.integers(1, len(spans)))]
-    shape = [max(1, spans[axis] - data.draw(st.integers(0, 2))) for axis in axes]
-    groups: dict[int, CodeColumn] = {}
-    for axis in axes:
-        if data.draw(st.booleans()):
-            groups[axis] = rng.integers(0, spans[axis], spans[axis]).astype(smallest_dtype(spans[axis]))
-    by = data.draw(st.sampled_from([None, *range(len(axes))]))
-    candidates = np.stack([rng.integers(0, size, many) for size in shape], axis=1)
-    points = [
-        points_of(tuple(rng.integers(0, 256, size).tolist()) if rng.random() < 0.5 else (), size)
-        for size in shape
-    ]
-    expected = np.zeros(many, dtype=np.int64)
-    for row in range(rows):
-        codes = [int(columns[axis][row]) for axis in axes]
-        codes = [int(groups[a][c]) if a in groups else c for a, c in zip(axes, codes, strict=True)]
-        if any(code >= size for code, size in zip(codes, shape, strict=True)):
-            continue
-        far = {
-            m: sum(
-                int(np.square(p[code] - p[c[i]]).sum())
-                for i, (p, code) in enumerate(zip(points, codes, strict=True))
-                if i != by
-            )
-            for m, c in enumerate(candidates)
-            if by is None or c[by] == codes[by]
-        }
-        if far:
-            expected[min(far, key=lambda m: (far[m], m))] += 1
-    votes = engine(columns).votes(axes, shape, candidates=candidates, points=points, by=by, groups=groups)
-    assert votes.dtype == np.int64
-    np.testing.assert_array_equal(votes, expected)
 
 
 @counting

@@ -1,4 +1,4 @@
-"""Hold a private table as small integers: count it, sum waves and collect votes over it."""
+"""Hold a private table as small integers, and count it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from synth.core.axis import Grouping
 from synth.core.domain import CodeColumn, Domain, smallest_dtype
 from synth.core.errors import Code, Refusal
-from synth.core.measurements.nearest import Places, points_of
 from synth.private.counting import DEFAULT, ENGINES
 from synth.private.counting.engine import NO_GROUPS, Engine
 
@@ -87,13 +86,18 @@ class Codes:
 
     @property
     def columns(self) -> tuple[CodeColumn, ...]:
-        """The codes themselves, one array per column. Shapes: unsigned[rows].
+        """The codes of all columns. Shapes: each unsigned[rows]. Raises: as `column`."""
+        return tuple(map(self.column, range(len(self._domain))))
+
+    def column(self, axis: int) -> CodeColumn:
+        """Return the codes themselves of the column at this position. Shapes: unsigned[rows].
 
         Raises: `Refusal` ROWS_ELSEWHERE where only counts are available.
         """
         if not self.sees_rows:
             raise Refusal(Code.ROWS_ELSEWHERE)
-        return tuple(self._groups[i][c] if i in self._groups else c for i, c in enumerate(self._columns))
+        held = self._columns[axis]
+        return self._groups[axis][held] if axis in self._groups else held
 
     @property
     def rows(self) -> int:
@@ -144,45 +148,6 @@ class Codes:
             self._cache[key] = table
             self._cached += table.size
         return table
-
-    def sums(
-        self,
-        axes: Sequence[int],
-        *,
-        frequencies: NDArray[np.uint16],
-        wave: NDArray[np.integer[Any]],
-        by: int | None = None,
-    ) -> NDArray[np.int64]:
-        """Return the exact sums of a wave over the rows, by the codes of one of the axes; see `Engine.sums`.
-
-        Shapes: int64[size of that axis or 1, frequencies, values of the wave]. Raises: `Refusal`
-        QUERY_INVALID above `LARGEST_TABLE` sums.
-        """
-        shape = tuple(self._domain.sizes[i] for i in axes)
-        if (1 if by is None else shape[by]) * len(frequencies) * wave.shape[1] > LARGEST_TABLE:
-            raise Refusal(Code.QUERY_INVALID)
-        return self._engine.sums(
-            tuple(axes), shape, frequencies=frequencies, wave=wave, by=by, groups=self._groups
-        )
-
-    def votes(
-        self,
-        axes: Sequence[int],
-        *,
-        candidates: NDArray[np.int64],
-        places: Sequence[Places],
-        by: int | None = None,
-    ) -> NDArray[np.int64]:
-        """Return how many rows are nearest to each candidate; see `Engine.votes`.
-
-        With `by`, among those with their own code of that axis. Shapes: `candidates` int64[m, axes];
-        int64[m].
-        """
-        shape = tuple(self._domain.sizes[i] for i in axes)
-        points = [points_of(p, size) for p, size in zip(places, shape, strict=True)]
-        return self._engine.votes(
-            tuple(axes), shape, candidates=candidates, points=points, by=by, groups=self._groups
-        )
 
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
         """Return the same rows in coarser codes, counted by the same engine.

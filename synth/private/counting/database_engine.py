@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.blocks import Axes, blocks
 from synth.core.domain import CodeColumn
-from synth.core.errors import Code, Refusal
+from synth.core.errors import Code
 from synth.private.counting.engine import NO_GROUPS, Asked, Engine
 from synth.private.sealed import sealed
 
@@ -33,7 +33,7 @@ class DatabaseEngine(Engine):
     """Counts a table of codes, a column of integers each, by queries to a database; no row leaves it.
 
     Several tables are requested as the tables of blocks of columns, a GROUP BY each, and summed. Codes are
-    grouped here, after they were counted. Waves and votes need rows, and are refused.
+    grouped here, after they were counted.
 
     `codes` returns the current table for every query: it may have been stored elsewhere meanwhile. Raises:
     `Refusal` DATABASE_LOST for every error of the database.
@@ -76,12 +76,6 @@ class DatabaseEngine(Engine):
             tables[clique].transpose([clique.index(axis) for axis in axes]).copy()
             for clique, (axes, _) in zip(wanted, asked, strict=True)
         ]
-
-    def sums(self, *_: Any, **__: Any) -> NoReturn:
-        raise Refusal(Code.ROWS_ELSEWHERE)
-
-    def votes(self, *_: Any, **__: Any) -> NoReturn:
-        raise Refusal(Code.ROWS_ELSEWHERE)
 
     @cached_property
     def _number(self) -> int:

@@ -22,12 +22,12 @@ class Engine(ABC):
     """Holds the columns of one table and counts its rows. Exact, and neither shown nor pickled.
 
     The columns may be here, on a GPU, or in a database. No row leaves the engine, and no numbers except those
-    of `counts`, `all_counts`, `sums` and `votes`. It writes nothing to a log, and to no disk that outlives
+    of `counts` and `all_counts`. It writes nothing to a log, and to no disk that outlives
     it.
     """
 
     sees_rows: ClassVar[bool] = True
-    """Whether it can compute sums of waves and votes; an engine that only gets counts refuses both."""
+    """Whether its columns are at hand, for queries that counts cannot answer (`counting.rows`)."""
 
     @abstractmethod
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:
@@ -59,50 +59,6 @@ class Engine(ABC):
         int64[shape], one per table.
         """
         return [self.counts(axes, shape, groups=groups) for axes, shape in asked]
-
-    @abstractmethod
-    def sums(
-        self,
-        axes: Sequence[int],
-        shape: Sequence[int],
-        *,
-        frequencies: NDArray[np.uint16],
-        wave: NDArray[np.integer[Any]],
-        by: int | None = None,
-        groups: Mapping[int, CodeColumn] = NO_GROUPS,
-    ) -> NDArray[np.int64]:
-        """Return sums of a wave over the rows.
-
-        These are sums of wave[phase], where the phase of a row at a frequency is the sum of code times
-        frequency over all axes, modulo the length of the wave. With `by`, they are summed for every code of
-        the axis at that position in `axes`, whose frequencies are not used; without, in one sum. A row with a
-        code (or group) that is not below `shape` is in no sum. Exact integers.
-
-        Shapes: `frequencies` uint16[f, axes]; `wave` [2^16 or a power of two below, m]; a new array
-        int64[shape[by] or 1, f, m].
-        """
-
-    @abstractmethod
-    def votes(
-        self,
-        axes: Sequence[int],
-        shape: Sequence[int],
-        *,
-        candidates: NDArray[np.int64],
-        points: Sequence[NDArray[np.int64]],
-        by: int | None = None,
-        groups: Mapping[int, CodeColumn] = NO_GROUPS,
-    ) -> NDArray[np.int64]:
-        """Return how many rows are nearest to each candidate, the first of equally near ones.
-
-        The distance is the squared one between points, added over all axes except the one at position `by` in
-        `axes`, if given: a row votes only among the candidates with its own code of it, and not at all if
-        no candidate has it. A row with a code (or group) that is not below `shape` does not vote. Exact:
-        integers, and no row's vote depends on another row.
-
-        Shapes: `candidates` int64[m, axes]; `points[i]` int64[shape[i], any], each coordinate of at most 255;
-        a new array int64[m].
-        """
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

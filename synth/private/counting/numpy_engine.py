@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import CodeColumn
-from synth.core.measurements.nearest import nearest
 from synth.private.counting.engine import NO_GROUPS, Engine
 
 ROWS_AT_A_TIME = 1 << 16
-PHASES_AT_A_TIME = 1 << 20
 
 
 class NumpyEngine(Engine):
@@ -45,61 +43,6 @@ class NumpyEngine(Engine):
                 cell += column[block]
             counts += np.bincount(cell, minlength=cells)
         return counts.reshape(shape)
-
-    def sums(
-        self,
-        axes: Sequence[int],
-        shape: Sequence[int],
-        *,
-        frequencies: NDArray[np.uint16],
-        wave: NDArray[np.integer[Any]],
-        by: int | None = None,
-        groups: Mapping[int, CodeColumn] = NO_GROUPS,
-    ) -> NDArray[np.int64]:
-        columns = [self._column(axis, groups.get(axis)) for axis in axes]
-        at_a_time = max(1, PHASES_AT_A_TIME // len(frequencies))
-        sums = np.zeros((1 if by is None else shape[by], len(frequencies), wave.shape[1]), dtype=np.int64)
-        for start in range(0, len(columns[0]), at_a_time):
-            codes = np.stack([column[start : start + at_a_time] for column in columns], axis=1)
-            codes = codes[(codes < np.asarray(shape)).all(axis=1)]
-            if not len(codes):
-                continue
-            if by is None:
-                parts, firsts = np.zeros(1, dtype=np.intp), np.zeros(1, dtype=np.intp)
-            else:
-                codes = codes[np.argsort(codes[:, by], kind="stable")]
-                parts, firsts = np.unique(codes[:, by], return_index=True)
-            phases = np.zeros((len(codes), len(frequencies)), dtype=np.uint16)
-            for position, steps in enumerate(frequencies.T):
-                if position != by and steps.any():
-                    phases += codes[:, position, None].astype(np.uint16) * steps  # wraps, as phases do
-            waves = wave[phases & np.uint16(len(wave) - 1)]
-            sums[parts] += np.add.reduceat(waves, firsts, axis=0, dtype=np.int64)
-        return sums
-
-    def votes(
-        self,
-        axes: Sequence[int],
-        shape: Sequence[int],
-        *,
-        candidates: NDArray[np.int64],
-        points: Sequence[NDArray[np.int64]],
-        by: int | None = None,
-        groups: Mapping[int, CodeColumn] = NO_GROUPS,
-    ) -> NDArray[np.int64]:
-        columns = [self._column(axis, groups.get(axis)) for axis in axes]
-        compared = [i for i in range(len(axes)) if i != by]
-        votes = np.zeros(len(candidates), dtype=np.int64)
-        for start in range(0, len(columns[0]), ROWS_AT_A_TIME):
-            codes = np.stack([column[start : start + ROWS_AT_A_TIME] for column in columns], axis=1)
-            codes = codes[(codes < np.asarray(shape)).all(axis=1)]
-            for part in (None,) if by is None else np.unique(candidates[:, by]):
-                mine = slice(None) if part is None else np.flatnonzero(candidates[:, by] == part)
-                rows = codes if part is None else codes[codes[:, by] == part]
-                among = candidates[mine]
-                chosen = nearest(rows[:, compared].T, among[:, compared].T, [points[i] for i in compared])
-                votes[mine] += np.bincount(chosen, minlength=len(among))
-        return votes
 
     @property
     def _rows(self) -> int:

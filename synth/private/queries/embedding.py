@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Code, Refusal
+from synth.private.counting.rows import wave_sums
 from synth.private.exact_tables import ExactTables, Groups
 from synth.private.queries.base import CliqueQuery, NumbersQuery, groups_in, label_codes
 from synth.private.terms import Terms
@@ -83,9 +84,8 @@ class Embedding(CliqueQuery, NumbersQuery):
         return (label_codes(self.label, domain, self.groups), len(self.frequencies), 2)
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
-        return tables.sums(
-            self.clique,
-            self.groups,
+        return wave_sums(
+            *tables.columns(self.clique, self.groups),
             frequencies=np.array(self.frequencies, dtype=np.uint16),
             wave=wave(),
             by=self.clique.index(self.label) if self.label else None,

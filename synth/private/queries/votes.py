@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
-from synth.core.measurements.nearest import LONGEST, Places
+from synth.core.measurements.nearest import LONGEST, Places, points_of
+from synth.private.counting.rows import votes_of
 from synth.private.exact_tables import ExactTables, Groups
 from synth.private.queries.base import CliqueQuery, NumbersQuery, groups_in
 from synth.private.terms import Terms
@@ -89,11 +90,12 @@ class Votes(CliqueQuery, NumbersQuery):
         return (len(self.candidates),)
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
-        return tables.votes(
-            self.clique,
-            self.groups,
+        columns, shape = tables.columns(self.clique, self.groups)
+        return votes_of(
+            columns,
+            shape,
             candidates=np.array(self.candidates, dtype=np.int64),
-            places=self.places,
+            points=[points_of(places, size) for places, size in zip(self.places, shape, strict=True)],
             by=self.clique.index(self.label) if self.label else None,
         )
 

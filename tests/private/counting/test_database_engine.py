@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
+from synth.private.counting.codes import Codes
 from synth.private.counting.database_engine import DatabaseEngine
 
 ibis = pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
@@ -66,13 +68,11 @@ def test_what_a_database_says_of_a_fault_stays_there(
     assert caught.value.__context__ is None and caught.value.__cause__ is None
 
 
-def test_waves_and_votes_are_refused_and_nothing_is_shown() -> None:
+def test_rows_are_refused_and_nothing_is_shown() -> None:
     engine = held([])
-    assert not engine.sees_rows
-    for refused in (engine.sums, engine.votes):
-        with pytest.raises(Refusal) as caught:
-            refused((0,), (2,))
-        assert caught.value.code is Code.ROWS_ELSEWHERE
+    with pytest.raises(Refusal) as caught:
+        Codes((), Domain(("a",), (2,)), engine=engine).column(0)
+    assert caught.value.code is Code.ROWS_ELSEWHERE
     with pytest.raises(Refusal):
         pickle.dumps(engine)
     assert repr(engine) == "DatabaseEngine()"

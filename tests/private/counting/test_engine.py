@@ -17,12 +17,6 @@ class Toy(Engine):
     def counts(self, axes: list[int], shape: list[int], *, groups: object = None) -> np.ndarray:
         return np.zeros(shape, dtype=np.int64)
 
-    def votes(self, axes: list[int], shape: list[int], **asked: object) -> np.ndarray:
-        return np.zeros(1, dtype=np.int64)
-
-    def sums(self, axes: list[int], shape: list[int], **asked: object) -> np.ndarray:
-        return np.zeros((1, 1, 2), dtype=np.int64)
-
 
 def test_an_engine_is_neither_shown_nor_copied_nor_pickled() -> None:
     engine = Toy([np.array([8151], dtype=np.uint16)])

@@ -16,16 +16,3 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch, at_a_time: int) -> 
     monkeypatch.setattr(numpy_engine, "ROWS_AT_A_TIME", at_a_time)
     np.testing.assert_array_equal(NumpyEngine(columns).counts((1, 0), (2, 3), groups={1: coarse}), whole)
     assert whole.sum() == 100
-
-
-@pytest.mark.parametrize("at_a_time", [1, 14, 2000])
-def test_blocks_do_not_show_in_sums(monkeypatch: pytest.MonkeyPatch, at_a_time: int) -> None:
-    rng = np.random.default_rng(2)
-    engine = NumpyEngine([rng.integers(0, 3, 100).astype(np.uint8), rng.integers(0, 5, 100).astype(np.uint8)])
-    wave = np.array([[5], [0], [-5], [1]], dtype=np.int16)
-    frequencies = np.array([[1, 0], [3, 0]], dtype=np.uint16)
-    whole = engine.sums((0, 1), (3, 5), frequencies=frequencies, wave=wave, by=1)
-    monkeypatch.setattr(numpy_engine, "PHASES_AT_A_TIME", at_a_time)
-    again = engine.sums((0, 1), (3, 5), frequencies=frequencies, wave=wave, by=1)
-    np.testing.assert_array_equal(again, whole)
-    assert whole.any()
