@@ -82,20 +82,14 @@ class Checkpoint(Protocol):
         return
 
 
-class Unsaved:
+class Unsaved(Checkpoint):
     """A checkpoint that keeps nothing."""
 
     def load(self) -> Arrays:
         return {}
 
     def save(self, arrays: Arrays) -> None:
-        return None
-
-    def finished(self) -> Ended:
-        return {}
-
-    def finish(self, arrays: Ended) -> None:
-        return None
+        return
 
 
 UNSAVED = Unsaved()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from synth.core.accounting.guarantee import LISTS, RHO_PER_UNIT, SET_ASIDE, check_guarantee
-from synth.core.accounting.law import HALVINGS, Law, Noise, upwards
+from synth.core.accounting.law import Law, Noise, narrowed, upwards
 from synth.core.accounting.zcdp import epsilon_from
 from synth.core.numbers import per_cent
 
@@ -33,13 +33,7 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
     low, high = 0.0, 1.0
     while gaussian_delta_from(high, epsilon) > delta:
         low, high = high, 2 * high
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if middle == 0 or gaussian_delta_from(middle, epsilon) > delta:
-            low = middle
-        else:
-            high = middle
-    return high
+    return narrowed(low, high, lambda s: s > 0 and gaussian_delta_from(s, epsilon) <= delta)[1]
 
 
 def gaussian_delta_from(sigma: float, epsilon: float) -> float:
@@ -67,13 +61,7 @@ def gaussian_epsilon_from(rho: float, delta: float) -> float:
     sigma = math.sqrt(0.5 / rho)
     while gaussian_delta_from(sigma, high) > delta:
         high *= 2
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if gaussian_delta_from(sigma, middle) <= delta:
-            high = middle
-        else:
-            low = middle
-    return high
+    return narrowed(low, high, lambda epsilon: gaussian_delta_from(sigma, epsilon) <= delta)[1]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context
 from enum import StrEnum
@@ -14,6 +14,22 @@ from synth.core.accounting.guarantee import rho_of, units_of
 
 HALVINGS = 120
 """Halvings of an interval, until no float is between its ends."""
+
+
+def narrowed(
+    low: float, high: float, is_above: Callable[[float], bool], *, halvings: int = HALVINGS
+) -> tuple[float, float]:
+    """Return the ends of an interval after halvings; `is_above` is False at its low end and True at its high
+    one.
+    """
+    for _ in range(halvings):
+        middle = (low + high) / 2
+        if is_above(middle):
+            high = middle
+        else:
+            low = middle
+    return low, high
+
 
 _EXPONENT = re.compile(r"e([+-])0")
 """The start of an exponent of one digit, which Python writes with two."""

@@ -25,7 +25,7 @@ from itertools import pairwise
 from typing import Any
 
 from synth.core.accounting.guarantee import SET_ASIDE, rho_of
-from synth.core.accounting.law import HALVINGS, Noise
+from synth.core.accounting.law import Noise, narrowed
 from synth.core.accounting.zcdp import ZCDP, Zcdp
 
 LEAST_DELTA = 2e-12
@@ -51,13 +51,11 @@ LEAST_SIGMA = 0.3
 
 def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
     """Return the order at which rho is converted at this delta, rounded up (assets/proofs)."""
-    low, high = 1.0, 2 + math.sqrt(math.log(1 / delta) / rho)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if (middle - 1) ** 2 * rho + math.log(middle) < math.log(1 / delta):
-            low = middle
-        else:
-            high = middle
+    _, high = narrowed(
+        1.0,
+        2 + math.sqrt(math.log(1 / delta) / rho),
+        lambda order: (order - 1) ** 2 * rho + math.log(order) >= math.log(1 / delta),
+    )
     return high * (1 + 1e-12)
 
 
@@ -126,16 +124,14 @@ def _log_mean(power: float, sigma: float, rate: float, rows: int) -> float:
 @lru_cache(maxsize=256)
 def sampled_sigma(rho: float, *, rate: int, rows: int, most: float) -> float:
     """Return the smallest noise, rounded up, at which a step costs no more than rho."""
+
+    def is_enough(sigma: float) -> bool:
+        return sampled_rho(sigma, rate=rate, rows=rows, most=most) <= rho
+
     low, high = LEAST_SIGMA, 2 * LEAST_SIGMA
-    while sampled_rho(high, rate=rate, rows=rows, most=most) > rho:
+    while not is_enough(high):
         low, high = high, 2 * high
-    for _ in range(30):
-        middle = (low + high) / 2
-        if sampled_rho(middle, rate=rate, rows=rows, most=most) > rho:
-            low = middle
-        else:
-            high = middle
-    return high
+    return narrowed(low, high, is_enough, halvings=30)[1]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from synth.core.accounting.guarantee import LISTS, SET_ASIDE, check_guarantee
-from synth.core.accounting.law import HALVINGS, USUAL, Law, Noise, exact
+from synth.core.accounting.law import HALVINGS, USUAL, Law, Noise, exact, narrowed
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
 
@@ -46,12 +46,7 @@ def rho_from(epsilon: float, delta: float) -> float:
     low, high = 0.0, epsilon + 1
     while delta_from(high, epsilon) <= delta:
         low, high = high, 2 * high
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if delta_from(middle, epsilon) <= delta:
-            low = middle
-        else:
-            high = middle
+    low, _ = narrowed(low, high, lambda rho: delta_from(rho, epsilon) > delta)
     return low * (1 - 1e-14)  # more than the float dust that `units_of` forgives
 
 
@@ -64,13 +59,7 @@ def epsilon_from(rho: float, delta: float) -> float:
     low, high = 0.0, rho + 2 * math.sqrt(rho * math.log(1 / delta))
     if delta_from(rho, low) <= delta:
         return low
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if delta_from(rho, middle) <= delta:
-            high = middle
-        else:
-            low = middle
-    return high
+    return narrowed(low, high, lambda epsilon: delta_from(rho, epsilon) <= delta)[1]
 
 
 @dataclass(frozen=True, kw_only=True)

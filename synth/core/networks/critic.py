@@ -23,13 +23,12 @@ from synth.core.networks.layers import (
     Base,
     Doubles,
     Floats,
+    OverCodes,
     Shapes,
     base_in,
     base_told,
     downwards,
-    matrices_of,
     upwards,
-    weights_in,
 )
 
 MOST_MADE, MOST_LESSONS = 1 << 16, 10_000
@@ -38,7 +37,7 @@ NUMBERS = ("hidden", "latent", "width", "made", "lessons", "lesson", "seed")
 
 
 @dataclass(frozen=True)
-class Critic:
+class Critic(OverCodes):
     """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `hidden`:
     units. `latent`, `width`: of the generator network, whose weights are `made_by`, float32[parameters] as
     bytes. `made`: records of its, drawn by `seed`, that stand against those of the table. `lessons`: steps of
@@ -101,20 +100,11 @@ class Critic:
         """Of the layers: inputs, the last of which is always 1, and outputs."""
         return (sum(self.sizes) + 1, self.hidden), (self.hidden + 1, 1)
 
-    @property
-    def parameters(self) -> int:
-        """How many weights there are, without the generator's."""
-        return weights_in(self.shapes)
-
     def start(self, rng: np.random.Generator) -> Floats:
         """Weights at random. Shapes: float32[parameters]."""
         scale = (1.0 / np.sqrt(len(self.sizes) + 1), 1.0 / np.sqrt(self.hidden + 1))
         drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
         return np.concatenate(drawn).astype(np.float32)
-
-    def matrices(self, weights: Floats) -> list[Doubles]:
-        """The weights of the layers. Shapes: float64[inputs, outputs] each."""
-        return matrices_of(weights, self.shapes)
 
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], _: NDArray[np.float64] | None = None

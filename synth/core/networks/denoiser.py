@@ -28,14 +28,13 @@ from synth.core.networks.layers import (
     Base,
     Doubles,
     Floats,
+    OverCodes,
     base_in,
     base_told,
     downwards,
     is_base,
-    matrices_of,
     multiples,
     upwards,
-    weights_in,
 )
 
 RECORDS_AT_A_TIME = 1 << 10
@@ -45,7 +44,7 @@ WAVES = 4
 
 
 @dataclass(frozen=True)
-class Denoiser:
+class Denoiser(OverCodes):
     """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `hidden`:
     units of each of `layers` hidden layers. `times`: how many steps lead from a record to codes drawn from
     `base`.
@@ -91,21 +90,6 @@ class Denoiser:
         ends = [sum(self.sizes) + 2 * WAVES, *[self.hidden] * self.layers, sum(self.sizes)]
         return tuple((a + 1, b) for a, b in pairwise(ends))
 
-    @property
-    def parameters(self) -> int:
-        """How many weights there are."""
-        return weights_in(self.shapes)
-
-    @cached_property
-    def firsts(self) -> NDArray[np.int64]:
-        """Where each column begins in the numbering of all codes."""
-        return np.cumsum([0, *self.sizes[:-1]])
-
-    @cached_property
-    def shares(self) -> NDArray[np.float64]:
-        """The base as shares of each column, in the numbering of all codes."""
-        return np.concatenate([np.array(column) / sum(column) for column in self.base])
-
     @cached_property
     def kept(self) -> NDArray[np.float64]:
         """The chance that a code is as it was, at the times 0 (never blurred) to `times` (next to none is
@@ -120,10 +104,6 @@ class Denoiser:
         drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
         return np.concatenate(drawn).astype(np.float32)
 
-    def matrices(self, weights: Floats) -> list[Doubles]:
-        """The weights of the layers. Shapes: float64[inputs, outputs] each."""
-        return matrices_of(weights, self.shapes)
-
     def blurred(
         self, codes: NDArray[np.int64], times: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> NDArray[np.int64]:
@@ -136,11 +116,6 @@ class Denoiser:
             is_kept = chances[0, :, column] < self.kept[times]
             blurred[:, column] = np.where(is_kept, codes[:, column], other)
         return blurred
-
-    def spans(self) -> Iterator[slice]:
-        """Where the codes of each column stand among all codes."""
-        for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
-            yield slice(first, first + size)
 
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]

@@ -38,9 +38,9 @@ from synth.core.networks.layers import (
     Base,
     Doubles,
     Floats,
+    OverCodes,
     Shapes,
     is_base,
-    weights_in,
 )
 
 RECORDS_AT_A_TIME, JUDGED_AT_A_TIME = 1 << 10, 1 << 6
@@ -58,7 +58,7 @@ MOST_LATENT = 1 << 10
 
 
 @dataclass(frozen=True)
-class Forger:
+class Forger(OverCodes):
     """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `latent`:
     normal numbers that a record is made of. `width`: units of each of two hidden layers."""
 
@@ -83,21 +83,6 @@ class Forger:
         """Of the layers: inputs and outputs."""
         codes, latent, width = sum(self.sizes), self.latent, self.width
         return (codes + latent + 1, width), (width + latent + 1, width), (2 * width + latent + 1, codes)
-
-    @property
-    def parameters(self) -> int:
-        """How many weights there are."""
-        return weights_in(self.shapes)
-
-    @cached_property
-    def firsts(self) -> NDArray[np.int64]:
-        """Where each column begins in the numbering of all codes."""
-        return np.cumsum([0, *self.sizes[:-1]])
-
-    @cached_property
-    def shares(self) -> Doubles:
-        """The base as shares of each column, in the numbering of all codes."""
-        return np.concatenate([np.array(column) / sum(column) for column in self.base])
 
     def start(self, rng: np.random.Generator) -> Floats:
         """Weights at random, those of the last layer 0. Shapes: float32[parameters]."""
@@ -184,7 +169,7 @@ class Forger:
         """A code of every column, by its odds or as given. Shapes: int64[rows, columns], in the
         numbering of all codes."""
         odds = odds + rng.gumbel(size=odds.shape)
-        drawn = np.stack([odds[:, span].argmax(axis=1) for span in self._spans()], axis=1) + self.firsts
+        drawn = np.stack([odds[:, span].argmax(axis=1) for span in self.spans()], axis=1) + self.firsts
         drawn[np.arange(len(told)), np.searchsorted(self.firsts, told, side="right") - 1] = told
         return drawn
 
@@ -213,10 +198,6 @@ class Forger:
     def _columns(self) -> NDArray[np.int64]:
         """The column of every code."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
-
-    def _spans(self) -> Iterator[slice]:
-        for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
-            yield slice(first, first + size)
 
     def _layers(self, weights: NDArray[np.floating]) -> list[Doubles]:
         ends = np.cumsum([a * b for a, b in self.shapes])[:-1]

@@ -7,8 +7,9 @@ the rows that share a product of matrices with it, in any digit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,13 +53,8 @@ def is_base(base: Base, sizes: tuple[int, ...]) -> bool:
     return tuple(map(len, base)) == sizes and all(weight > 0 for column in base for weight in column)
 
 
-def weights_in(shapes: Shapes) -> int:
-    """How many weights layers of these shapes have."""
-    return sum(a * b for a, b in shapes)
-
-
 def matrices_of(weights: Floats, shapes: Shapes) -> list[Doubles]:
-    """The weights of the layers, in their steps. Shapes: `weights` float32[weights_in(shapes)];
+    """The weights of the layers, in their steps. Shapes: `weights` float32[parameters];
     float64[inputs, outputs] each."""
     ends = np.cumsum([a * b for a, b in shapes])[:-1]
     whole = multiples(weights, WEIGHT_STEP, LARGEST_WEIGHT)
@@ -88,6 +84,43 @@ def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doub
         back = (deltas[-1] @ matrix[:-1].T) * is_open
         deltas.append(multiples(back, DELTA_STEP, LARGEST_DELTA))
     return deltas[::-1]
+
+
+class OverCodes:
+    """Common part of networks over the codes of columns, which are numbered one column after the other."""
+
+    sizes: tuple[int, ...]
+    base: Base
+
+    if TYPE_CHECKING:
+
+        @property
+        def shapes(self) -> Shapes:
+            """Of the layers: inputs and outputs."""
+
+    @property
+    def parameters(self) -> int:
+        """How many weights there are."""
+        return sum(a * b for a, b in self.shapes)
+
+    @cached_property
+    def firsts(self) -> NDArray[np.int64]:
+        """Where each column begins."""
+        return np.cumsum([0, *self.sizes[:-1]])
+
+    @cached_property
+    def shares(self) -> Doubles:
+        """The base as shares of each column."""
+        return np.concatenate([np.array(column) / sum(column) for column in self.base])
+
+    def spans(self) -> Iterator[slice]:
+        """Yield where the codes of each column are."""
+        for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
+            yield slice(first, first + size)
+
+    def matrices(self, weights: Floats) -> list[Doubles]:
+        """Return the weights of the layers. Shapes: float64[inputs, outputs] each."""
+        return matrices_of(weights, self.shapes)
 
 
 def multiples(values: NDArray[Any], step: float, most: float) -> Doubles:

@@ -154,23 +154,17 @@ class Balance:
             "lapsed": [asdict(claim) for claim in self.lapsed],
         }
 
-    def claim(self, units: int) -> float:
-        """Return the epsilon of these units at this budget's delta, by its accounting."""
-        return self._claim(self.law, units)
-
-    def claim_of_run(self, units: int, law: Law) -> float:
-        """Return the epsilon of a run by itself at this budget's delta, without earlier runs."""
-        return self._claim(law, units)
+    def claim(self, units: int, law: Law | None = None) -> float:
+        """Return the epsilon of these units at this budget's delta: by its accounting, or by that of a run
+        without earlier runs.
+        """
+        if self.promise is None:
+            return ZCDP.claim(units, USUAL_DELTA)
+        return (law or self.law).claim(units, self.promise[1])
 
     def claim_with(self, price: Price) -> float:
         """Return the epsilon of everything committed and one more run, at this budget's delta."""
-        law = self.law_with(price.law)
-        return self._claim(law, self.committed + price.units)
-
-    def _claim(self, law: Law, units: int) -> float:
-        if self.promise is None:
-            return ZCDP.claim(units, USUAL_DELTA)
-        return law.claim(units, self.promise[1])
+        return self.claim(self.committed + price.units, self.law_with(price.law))
 
     def raised(self, epsilon: float, delta: float | None = None) -> Limit:
         """Return the limits under a higher lifetime guarantee; without `delta`, at the current one."""

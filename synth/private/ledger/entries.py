@@ -218,21 +218,27 @@ def answers_at(
 
     Raises: `Refusal(LEDGER_BROKEN)` if one was changed since.
     """
-    rows = db.execute(
+    where = "run = ? AND part = ? AND step BETWEEN ? AND ?"
+    found = _stored(db, where, (run, part, steps[0], steps[-1]), blobs)
+    return {step: blob for (_, step), blob in found.items()}
+
+
+def _stored(
+    db: sqlite3.Connection, where: str, values: Sequence[str | int], blobs: Blobs
+) -> dict[tuple[str, int], bytes]:
+    """Return stored answers by part and step, from the ledger or from beside it."""
+    found = {}
+    for row in db.execute(
         "SELECT run, part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
-        "WHERE kind = 'answer' AND run = ? AND part = ? AND step BETWEEN ? AND ?",
-        (run, part, steps[0], steps[-1]),
-    )
-    return {row["step"]: _as_stored(row, blobs) for row in rows}
-
-
-def _as_stored(row: sqlite3.Row, blobs: Blobs) -> bytes:
-    """Return the bytes of an answer, from the ledger or from beside it."""
-    name = answer_name(row["run"], row["part"], row["step"])
-    blob = blobs.read(name) if row["blob"] is None else row["blob"]
-    if blob is None or digest_of(blob) != row["digest"]:
-        raise Refusal(Code.LEDGER_BROKEN)
-    return bytes(blob)
+        f"WHERE kind = 'answer' AND {where}",
+        values,
+    ):
+        name = answer_name(row["run"], row["part"], row["step"])
+        blob = blobs.read(name) if row["blob"] is None else row["blob"]
+        if blob is None or digest_of(blob) != row["digest"]:
+            raise Refusal(Code.LEDGER_BROKEN)
+        found[row["part"], row["step"]] = bytes(blob)
+    return found
 
 
 def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
@@ -255,12 +261,7 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
 
 def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Stored, ...]:
     """Return every answered query of a run, in the order charged."""
-    rows = db.execute(
-        "SELECT run, part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
-        "WHERE kind = 'answer' AND run = ?",
-        (run,),
-    )
-    stored = {(row["part"], row["step"]): _as_stored(row, blobs) for row in rows}
+    stored = _stored(db, "run = ?", (run,), blobs)
     return tuple(
         Stored(
             part=row["part"],

@@ -81,7 +81,7 @@ class Quote:
     @property
     def claim(self) -> float:
         """The epsilon of this run at the lifetime budget's delta, which may differ from its own."""
-        return self.line.claim_of_run(self.price.units, self.price.law)
+        return self.line.claim(self.price.units, self.price.law)
 
     @property
     def claim_after(self) -> float:

@@ -135,6 +135,15 @@ class CliqueQuery(GaussianQuery):
     """A Gaussian query about the columns of a clique, in coarser codes where there are groups."""
 
     clique: Clique
+    told: ClassVar[tuple[str, ...]] = ("clique",)
+    """The fields that its facts consist of, as tuples."""
+
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
+        return {name: listed(getattr(self, name)) for name in self.told}
+
+    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
+        own = {name: unlisted(facts[name]) for name in self.told}
+        return replace(self, **own, groups=groups_in(facts))  # type: ignore[type-var]
 
     def within(self, groups: Groups) -> Self:
         if self.groups:
@@ -193,6 +202,16 @@ class TableQuery(Protocol):
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
         """Compute the answer: bytes that are private to exactly the stated degree."""
         ...
+
+
+def listed(value: Any) -> Any:
+    """Return a value with lists in place of tuples."""
+    return [listed(one) for one in value] if isinstance(value, tuple) else value
+
+
+def unlisted(value: Any) -> Any:
+    """Return a value with tuples in place of lists."""
+    return tuple(unlisted(one) for one in value) if isinstance(value, list) else value
 
 
 def group_facts(groups: Groups) -> dict[str, Any]:

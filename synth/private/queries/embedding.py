@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.errors import Code, Refusal
 from synth.private.counting.rows import wave_sums
 from synth.private.exact_tables import ExactTables, Groups
-from synth.private.queries.base import CliqueQuery, NumbersQuery, groups_in, label_codes
+from synth.private.queries.base import CliqueQuery, NumbersQuery, label_codes
 from synth.private.terms import Terms
 
 TURN = 1 << 16
@@ -51,6 +50,7 @@ class Embedding(CliqueQuery, NumbersQuery):
     label: str = ""
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "embedding"
+    told: ClassVar[tuple[str, ...]] = ("clique", "label", "frequencies")
     scale: ClassVar[int] = SCALE
     words: ClassVar[tuple[str, str]] = ("mean embedding", "mean embeddings")
 
@@ -63,21 +63,7 @@ class Embedding(CliqueQuery, NumbersQuery):
         )
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return {
-            "clique": list(self.clique),
-            "label": self.label,
-            "frequencies": [list(steps) for steps in self.frequencies],
-            "turn": TURN,
-        }
-
-    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
-        return replace(
-            self,
-            clique=tuple(facts["clique"]),
-            frequencies=tuple(tuple(steps) for steps in facts["frequencies"]),
-            label=facts["label"],
-            groups=groups_in(facts),
-        )
+        return {**super().own_facts(terms), "turn": TURN}
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         """Return the shape of the answer's values. `domain`: the codes before groups."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.private.exact_tables import ExactTables, Groups
-from synth.private.queries.base import CliqueQuery, grouped, groups_in, integers
+from synth.private.queries.base import CliqueQuery, grouped, integers
 from synth.private.terms import Paid, Terms
 
 
@@ -32,12 +32,6 @@ class Marginal(CliqueQuery):
 
     def fits(self, domain: Domain) -> bool:
         return self.coarse(domain) is not None
-
-    def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return {"clique": list(self.clique)}
-
-    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
-        return replace(self, clique=tuple(facts["clique"]), groups=groups_in(facts))
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
         return ((self.clique, self.groups),)

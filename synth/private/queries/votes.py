@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.measurements.nearest import LONGEST, Places, points_of
 from synth.private.counting.rows import votes_of
 from synth.private.exact_tables import ExactTables, Groups
-from synth.private.queries.base import CliqueQuery, NumbersQuery, groups_in
+from synth.private.queries.base import CliqueQuery, NumbersQuery
 from synth.private.terms import Terms
 
 MOST_CANDIDATES = 10_000
@@ -45,6 +44,7 @@ class Votes(CliqueQuery, NumbersQuery):
     label: str = ""
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "votes"
+    told: ClassVar[tuple[str, ...]] = ("clique", "label", "candidates", "places")
     words: ClassVar[tuple[str, str]] = ("vote", "votes")
 
     def fits(self, domain: Domain) -> bool:
@@ -66,24 +66,6 @@ class Votes(CliqueQuery, NumbersQuery):
         is_counted = 0 < len(self.candidates) <= MOST_CANDIDATES
         are_different = all(a < b for a, b in pairwise(self.candidates))
         return is_counted and are_placed and are_records and are_different
-
-    def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return {
-            "clique": list(self.clique),
-            "label": self.label,
-            "candidates": [list(record) for record in self.candidates],
-            "places": [list(places) for places in self.places],
-        }
-
-    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
-        return replace(
-            self,
-            clique=tuple(facts["clique"]),
-            candidates=tuple(tuple(record) for record in facts["candidates"]),
-            places=tuple(tuple(places) for places in facts["places"]),
-            label=facts["label"],
-            groups=groups_in(facts),
-        )
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         """Return the shape of the answer's values. `domain`: the codes before groups."""

@@ -44,14 +44,10 @@ class DuckdbSession(Session):
         self._name = str(settings["table"])
         self._connection: Any = duckdb.connect(str(settings["path"]), read_only=True, config=config)
         found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
-        self._columns = {name: self.stored_as(kind) for name, kind in found}
+        self.columns = {name: self.stored_as(kind) for name, kind in found}
         self._held: tuple[str, str] | None = None
         """The name of the stored codes, and the query that makes them."""
         self._has_room = True
-
-    @property
-    def columns(self) -> Mapping[str, Stored]:
-        return self._columns
 
     @property
     def table(self) -> ibis.Table:
@@ -89,8 +85,7 @@ class DuckdbSession(Session):
         except duckdb.OutOfMemoryException:
             return codes
         self._held = (name, made)
-        table = ibis.table(dict.fromkeys(spans, "int32"), name=name, catalog="temp", database="main")
-        return table.cast(dict.fromkeys(spans, "int64"))
+        return self._codes(name, spans, catalog="temp", database="main")
 
     def text(self, column: Any) -> Any:
         """Compare by bytes: a column may be declared as case-insensitive."""

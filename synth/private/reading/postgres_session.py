@@ -62,11 +62,7 @@ class PostgresSession(Session):
         self._keeps, self._held = settings.get("keep") is True, ""
         if not self._keeps:
             self._connection.read_only = True
-        self._columns = self._stored()
-
-    @property
-    def columns(self) -> Mapping[str, Stored]:
-        return self._columns
+        self.columns = self._stored()
 
     @property
     def table(self) -> ibis.Table:
@@ -105,9 +101,7 @@ class PostgresSession(Session):
         except none:
             return codes
         self._held = name
-        return ibis.table(dict.fromkeys(spans, "int32"), name=name, database="pg_temp").cast(
-            dict.fromkeys(spans, "int64")
-        )
+        return self._codes(name, spans, database="pg_temp")
 
     def close(self) -> None:
         self._connection.close()

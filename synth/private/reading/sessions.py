@@ -45,13 +45,11 @@ class Session(ABC):
     INTEGERS: ClassVar[Sequence[tuple[str, int]]]
     """Integer types of the database, smallest first, each with a number that all its codes lie below."""
 
+    columns: Mapping[str, Stored]
+    """The columns by name, in their order."""
+
     def __init__(self) -> None:
         self._numbers = count(1)
-
-    @property
-    @abstractmethod
-    def columns(self) -> Mapping[str, Stored]:
-        """The columns by name, in their order."""
 
     @abstractmethod
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
@@ -100,6 +98,13 @@ class Session(ABC):
 
         known = {n: stored.value for n, stored in self.columns.items() if stored is not Stored.OTHER}
         return ibis.table(ibis.schema(known), name=name, database=schema)
+
+    def _codes(self, name: str, spans: Mapping[str, int], **place: str) -> ibis.Table:
+        """Return stored codes as a table of integers in which nothing overflows."""
+        import ibis
+
+        stored = ibis.table(dict.fromkeys(spans, "int32"), name=name, **place)
+        return stored.cast(dict.fromkeys(spans, "int64"))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

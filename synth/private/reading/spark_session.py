@@ -95,12 +95,8 @@ class SparkSession(Session):
         self._backend = ibis.pyspark.connect(self._spark)
         frame = self._spark.read.parquet(str(settings["files"]))
         frame.createOrReplaceTempView(VIEW)
-        self._columns = {name: self.stored_as(kind) for name, kind in frame.dtypes}
+        self.columns = {name: self.stored_as(kind) for name, kind in frame.dtypes}
         self._held: Any = None
-
-    @property
-    def columns(self) -> Mapping[str, Stored]:
-        return self._columns
 
     @property
     def table(self) -> ibis.Table:
@@ -112,8 +108,6 @@ class SparkSession(Session):
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
         """Store codes in Spark's memory, and what does not fit encrypted in the folder."""
-        import ibis
-
         if self._held is not None:
             self._held.unpersist()
         name = self._fresh_name()
@@ -121,7 +115,7 @@ class SparkSession(Session):
         columns = [f"CAST({c} AS {self.smallest(span)}) AS {c}" for c, span in spans.items()]
         self._held = frame.selectExpr(*columns).persist()
         self._held.createOrReplaceTempView(name)
-        return ibis.table(dict.fromkeys(spans, "int32"), name=name).cast(dict.fromkeys(spans, "int64"))
+        return self._codes(name, spans)
 
     def close(self) -> None:
         self._spark.stop()

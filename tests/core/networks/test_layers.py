@@ -13,14 +13,13 @@ from synth.core.networks.layers import (
     downwards,
     matrices_of,
     upwards,
-    weights_in,
 )
 
 SHAPES = ((5, 7), (8, 6), (7, 2))
 
 
 def network(scale: float = 0.4) -> list[np.ndarray]:
-    weights = scale * np.random.default_rng(0).standard_normal(weights_in(SHAPES))
+    weights = scale * np.random.default_rng(0).standard_normal(sum(a * b for a, b in SHAPES))
     return matrices_of(weights.astype(np.float32), SHAPES)
 
 

@@ -134,7 +134,7 @@ def _booked(run: Run, line: Balance, *, table: str) -> BookedRun:
         table=table,
         run=run.run,
         state="closed" if run.closed else "open",
-        epsilon=line.claim_of_run(run.spent, run.law),
+        epsilon=line.claim(run.spent, run.law),
         rho_spent=rho_of(run.spent),
         rho_reserved=rho_of(run.units),
         share=run.spent / (line.limit or 1),
