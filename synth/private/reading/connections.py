@@ -45,7 +45,6 @@ ENGINES = {
         "schema",
         "table",
         "timeout_seconds",
-        "keep",
     ),
     "duckdb": ("path", "table", "memory_limit", "threads"),
     "pyspark": ("master", "files", "config"),
@@ -91,11 +90,6 @@ def connection_of(name: str) -> Connection:
         raise Mistake(
             f"Connection {name!r} is invalid: missing keys {_listed(lacking)}; {len(unknown)} unknown keys. "
             f"Keys for {engine}: {', '.join(ENGINES[engine])}."
-        )
-    if not isinstance(said.get("keep", False), bool):
-        raise Mistake(
-            f"Connection {name!r} is invalid: keep must be true or false, without quotation marks. The help "
-            "page on databases says who can see what Postgres then keeps."
         )
     if any(find_spec(package) is None for package in _DRIVERS[engine]):
         raise Mistake(

@@ -1,9 +1,7 @@
-"""Count a table in Postgres, in one transaction that is never committed.
+"""Count a table in Postgres, in one read-only transaction that is never committed.
 
-Every count is of the same state of the table. All statements that read the table are read-only. Nothing is
-written unless the connection sets `keep`: then codes go into a temporary table in the database's own folder.
-Any user who can connect to the database can read its size (`pg_database_size`), and so the number of rows,
-within a page of some 200.
+Every count is of the same state of the table, and nothing is written: what was stored would show any user who
+can connect to the database its size (`pg_database_size`), and so the number of rows.
 
 Exact counts and the password are encrypted in transit, to a server with a verified certificate, unless the
 connection sets another mode or the server is on this machine.
@@ -13,8 +11,8 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from synth.core.errors import Code, Refusal
@@ -48,7 +46,6 @@ class PostgresSession(Session):
         r"timestamp(\(\d\))? without time zone": Stored.MOMENT,
         r"text|character varying(\(\d+\))?|character\(\d+\)": Stored.TEXT,
     }
-    INTEGERS: ClassVar = (("smallint", 1 << 15), ("integer", 1 << 31))
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import psycopg
@@ -59,9 +56,7 @@ class PostgresSession(Session):
             connect_timeout=SECONDS_TO_CONNECT, application_name="marginalia", **parameters(settings)
         )
         self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        self._keeps, self._held = settings.get("keep") is True, ""
-        if not self._keeps:
-            self._connection.read_only = True
+        self._connection.read_only = True
         self.columns = self._stored()
 
     @property
@@ -73,36 +68,6 @@ class PostgresSession(Session):
 
         return self._asked(ibis.to_sql(counts, dialect="postgres"))
 
-    def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """Store codes in a temporary table that no other session reads, if the connection sets `keep`.
-
-        Return them unstored otherwise, and where the user may not create such a table, there is no space for
-        it, or the table is a view that writes. The table is created empty and filled read-only, by an INSERT,
-        so that a log of definitions (`log_statement = ddl`) contains neither labels nor the key of the draw.
-        """
-        import ibis
-        from psycopg import errors
-
-        if not self._keeps:
-            return codes
-        self._let_go()
-        name = self._fresh_name()
-        declared = ", ".join(f'"{c}" {self.smallest(span)}' for c, span in spans.items())
-        columns = ", ".join(f'"{c}"::{self.smallest(span)}' for c, span in spans.items())
-        source = ibis.to_sql(codes, dialect="postgres")
-        none = (errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
-        try:
-            with self._connection.transaction():
-                self._connection.execute(f"CREATE TEMPORARY TABLE {name} ({declared}) ON COMMIT DROP")
-                with self._reading():
-                    self._connection.execute(
-                        f"INSERT INTO pg_temp.{name} SELECT {columns} FROM ({source}) AS coded"
-                    )
-        except none:
-            return codes
-        self._held = name
-        return self._codes(name, spans, database="pg_temp")
-
     def close(self) -> None:
         self._connection.close()
 
@@ -112,27 +77,7 @@ class PostgresSession(Session):
 
     def _asked(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a statement."""
-        with self._reading():
-            return list(self._connection.execute(statement, values).fetchall())
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Make everything read-only, except temporary tables, until the savepoint before it is released."""
-        self._connection.execute("SAVEPOINT asked")
-        self._connection.execute("SET TRANSACTION READ ONLY")
-        yield
-        self._connection.execute("RELEASE SAVEPOINT asked")
-
-    def _let_go(self) -> None:
-        """Drop the stored codes.
-
-        Postgres deletes a dropped table when a transaction ends, and ours does not end: it is emptied before,
-        outside of savepoints, which frees its space at once.
-        """
-        if self._held:
-            self._connection.execute(f"TRUNCATE pg_temp.{self._held}")
-            self._connection.execute(f"DROP TABLE pg_temp.{self._held}")
-            self._held = ""
+        return list(self._connection.execute(statement, values).fetchall())
 
     def _stored(self) -> dict[str, Stored]:
         if self._asked("SHOW server_encoding") != [("UTF8",)]:

@@ -138,7 +138,7 @@ def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
             server = request.getfixturevalue("postgres")
             columns = ", ".join(f'"{name}" {POOLS[pool][1]}' for name, pool in pools.items())
             server.fill("t", columns, zip(*held.values(), strict=True))
-            sessions.append(opened(Connection("postgres", server.settings("t", keep=True))))
+            sessions.append(opened(Connection("postgres", server.settings("t"))))
         return sessions[-1]
 
     yield kept

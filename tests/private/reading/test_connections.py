@@ -47,10 +47,10 @@ def test_a_connection_comes_from_the_file_or_the_environment(
 
 
 def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(file, f'[census]\n{POSTGRES}password_variable = "MARGINALIA_P"\nkeep = true\n')
+    write(file, f'[census]\n{POSTGRES}password_variable = "MARGINALIA_P"\n')
     monkeypatch.setenv("MARGINALIA_P", SECRET)
     settings = connection_of("census").settings
-    assert settings["password"] == SECRET and settings["keep"] is True
+    assert settings["password"] == SECRET
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,6 @@ def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.Monk
         (f"[census]\n{LINES}secret = '{SECRET}'", 0o600, "1 unknown keys"),
         (f'[census]\nengine = "duckdb"\npath = "{SECRET}"', 0o600, "missing keys 'table'"),
         (f'[census]\nengine = "{SECRET}"', 0o600, "no supported engine"),
-        (f'[census]\n{POSTGRES}keep = "{SECRET}"', 0o600, "keep must be true"),
         (f'[census]\nengine = "{SECRET}', 0o600, "not valid TOML"),
     ],
 )
