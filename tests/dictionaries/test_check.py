@@ -6,7 +6,7 @@ import pytest
 
 from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, FileFormat, Kind, Outside, Provenance, Schema, Unit
-from synth.dictionaries import check_schema, problems, warnings
+from synth.dictionaries import check_schema, problems
 
 
 def ranged(**changes):
@@ -183,14 +183,3 @@ def test_a_fault_of_a_column_names_it_and_what_was_typed(column, sentence):
 )
 def test_a_fault_of_the_table(schema, sentence):
     assert problems(schema) == (sentence,)
-
-
-def test_dropped_and_id_columns_need_no_domain():
-    schema = schema_of(
-        listed(),
-        Column(name="note", kind=Kind.DROP),
-        Column(name="pid", kind=Kind.INTEGER),
-        unit=Unit(max_rows=3, id_column="pid"),
-    )
-    assert problems(schema) == ()
-    assert warnings(schema) == ()

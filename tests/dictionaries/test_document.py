@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import pytest
 from hypothesis import given, settings
@@ -147,17 +147,6 @@ def test_a_dump_always_states_what_the_guarantee_rests_on():
     assert dump_schema(load_schema({**document(), "rows_public": 26000.0}))["rows_public"] == 26000
     assert all(c["provenance"] == "steward knowledge" for c in dumped["columns"])
     assert dumped["unit"] == {"max_rows": 1}
-
-
-def test_a_bought_column_says_so_and_nulls_count_as_left_out():
-    schema = load_schema(
-        with_column(name="zip", kind="category", buy=True, values=None, min=None, weight=None)
-    )
-    assert schema.columns[0].provenance is Provenance.BOUGHT
-    assert schema.columns[0].weight == 1.0
-    stated = replace(schema.columns[0], provenance=Provenance.STEWARD)
-    kept = replace(schema, columns=(stated,))
-    assert load_schema(dump_schema(kept)) == kept
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from synth.core.errors import BudgetRefused, Code, Refusal
 from synth.core.schema import Column, Kind, Neighbours, ProtectedChange, Schema, Unit
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
-from synth.private.entropy import Rehearsal
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ask, Ledger
 from synth.private.queries import (
@@ -443,42 +442,6 @@ def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
 
 
 BATCH = [(("a",), 0.125), (("b",), 1e-7 / 3), (("a", "b"), 0.25), (("a",), 0.3)]
-
-
-def two_ledgers(tmp_path: Path) -> list[Ledger]:
-    made = []
-    for name in ("together", "alone"):
-        made.append(Ledger(tmp_path / name))
-        made[-1].open_population("p", units=10 * 10**12, reason="test", protects=ProtectedChange(max_rows=1))
-        made[-1].open_run("p", "r", units=UNITS, label="t", protects=ProtectedChange(max_rows=1))
-    return made
-
-
-def rehearsed(ledger: Ledger) -> PrivateSource:
-    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
-    codes = Codes.of(ROWS, DOMAIN)
-    return PrivateSource(codes, DOMAIN, account, schema=schema(), entropy=Rehearsal(5))
-
-
-@pytest.mark.parametrize("groups", [{}, GROUPS])
-def test_a_batch_is_measured_as_one_by_one(tmp_path: Path, groups: dict[str, tuple[int, ...]]) -> None:
-    books = two_ledgers(tmp_path)
-    together, alone = (rehearsed(ledger) for ledger in books)
-    asked = [(Marginal(r).within(groups), rho) for r, rho in BATCH]
-    rest = Marginal(("b",)).within(groups)
-    batch = together.ask([*asked, (rest, together.left.after([rho for _, rho in BATCH]).rho)])
-    singles = [alone.ask([query])[0] for query in asked]
-    singles += alone.ask([(rest, alone.left.rho)])
-    for one, other in zip(batch, singles, strict=True):
-        assert one.counts.tolist() == other.counts.tolist() and not one.counts.flags.writeable
-        told = [{k: v for k, v in vars(m).items() if k != "counts"} for m in (one, other)]
-        assert told[0] == told[1]
-    assert together.left.rho == 0 == alone.left.rho and sum(m.units for m in batch) == UNITS
-    stored = [[vars(answer) for answer in ledger.answers("r")] for ledger in books]
-    assert stored[0] == stored[1] and len(stored[0]) == 5
-    again = rehearsed(books[1])  # asked one by one, replayed as a batch
-    assert [m.counts.tolist() for m in again.ask(asked)] == [m.counts.tolist() for m in singles[:4]]
-    assert books[1].balance("p").spent == UNITS
 
 
 def test_a_batch_beyond_the_share_or_with_one_odd_question_charges_nothing(ledger: Ledger) -> None:

@@ -198,22 +198,6 @@ def test_random_bytes_raise_nothing_but_refusals(tmp_path: Path, content: bytes,
             assert_says_nothing(refusal)
 
 
-def test_parquet_gives_what_the_same_csv_gives(tmp_path: Path) -> None:
-    table = pa.table(
-        {
-            "extra": pa.array([[1], None, [2]]),
-            "day": pa.array([0, 1, None], pa.date32()),
-            "sex": pa.array(["f", "é", None]),
-            "age": pa.array([1.0, float("nan"), 3.0]),
-        }
-    )
-    path = tmp_path / "we[i]rd *.parquet"
-    pq.write_table(table, path)
-    pq.write_table(table.slice(0, 1), tmp_path / "wei.parquet")
-    assert header_only(path, FileFormat()) == ["extra", "day", "sex", "age"]
-    assert rows_of(path, schema()) == Counter({(1, 0, 0): 1, (4, 2, 1): 1, (3, 3, 2): 1})
-
-
 def test_parquet_text_that_is_no_utf8_costs_its_cell_only(tmp_path: Path) -> None:
     offsets, data = np.array([0, 1, 3, 4], dtype=np.int32), f"f{chr(255)}xm".encode("latin-1")
     broken = pa.StringArray.from_buffers(3, pa.py_buffer(offsets), pa.py_buffer(data))

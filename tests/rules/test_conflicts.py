@@ -77,20 +77,6 @@ def test_a_blank_is_no_way_out_unless_a_rule_offers_it(schema):
     assert parse_rules(offered, schema).warnings == ()
 
 
-def test_values_that_one_rule_strikes_out_are_warned_about(schema):
-    rules = parse_rules(
-        [{"allowed": {"columns": ["school", "works"], "rows": [["low", True], ["high", False]]}}], schema
-    )
-    assert rules.warnings == (
-        (
-            "The rule 'school and works occur only in the 2 combinations listed' makes a declared "
-            "value of 'school' "
-            "impossible: none, middle."
-        ),
-    )
-    assert parse_rules([YOUNG, IDLE], schema).warnings == ()
-
-
 def test_a_label_for_other_is_a_partner_only_if_named():
     schema = load_schema(DOCUMENT)
     with pytest.raises(Mistake, match="contradict each other"):

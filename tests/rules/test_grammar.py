@@ -175,31 +175,6 @@ def test_what_is_not_understood_is_quoted(schema, typed, sentence):
     assert str(caught.value) == sentence
 
 
-def test_names_and_values_made_of_words_of_the_grammar():
-    schema = load_schema(
-        {
-            "name": "t",
-            "population": "p",
-            "unit": {"max_rows": 1},
-            "columns": [
-                {"name": "if it is so", "kind": "category", "values": ["not", "not blank", "a or b", "a"]},
-                {"name": "if", "kind": "category", "values": ["it's", "then"]},
-            ],
-        }
-    )
-    rule = parse_sentence("if 'if it is so' is 'not' or a or b then \"if\" is not \"it's\"", schema)
-    given, then = rule.parts[0].conditions
-    assert given == Condition("if it is so", values=("not", "a or b"))
-    assert then == Condition("if", values=("it's",))
-    assert parse_sentence(rule.sentence, schema) == rule
-    assert parse_sentence("'if it is so' is not blank", schema).parts[0].conditions[0].values == (
-        "not blank",
-    )
-    assert parse_sentence("'if it is so' is not 'a'", schema).parts[0].conditions[0] == Condition(
-        "if it is so", values=("a",)
-    )
-
-
 def test_values_to_be_bought_may_be_named_before_they_are_known():
     schema = load_schema(
         {

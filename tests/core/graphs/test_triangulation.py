@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 
 from synth.core.domain import Clique, Domain
-from synth.core.graphs.columns import bits
 from synth.core.graphs.junction import JunctionGraph
-from synth.core.graphs.triangulation import blocks_of, cells_of, circle_cells, eliminated
+from synth.core.graphs.triangulation import cells_of, circle_cells, eliminated
 
 
 def random_domain(rng: np.random.Generator, columns: int) -> Domain:
@@ -41,22 +39,6 @@ def test_a_clique_measured_again_leaves_the_graph_and_what_it_knows() -> None:
     graph = JunctionGraph.of(domain, [("a", "b"), ("b", "c"), ("c", "d")])
     assert graph.with_measured(("b", "c")) is graph
     assert graph.with_measured(("a", "c")) is not graph
-
-
-def test_blocks_are_those_of_networkx_and_stay_where_nothing_changed() -> None:
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        domain = random_domain(rng, 12)
-        graph = JunctionGraph.of(
-            domain, [random_clique(rng, domain, 2) for _ in range(int(rng.integers(20)))]
-        )
-        edges = [(i, j) for i, near in enumerate(graph.adjacency) for j in bits(near)]
-        expected = [sum(1 << i for i in block) for block in nx.biconnected_components(nx.Graph(edges))]
-        alone = [1 << i for i, near in enumerate(graph.adjacency) if not near]
-        blocks = blocks_of(graph.adjacency, domain.sizes)
-        assert sorted(block.mask for block in blocks) == sorted([*expected, *alone])
-        again = blocks_of(graph.adjacency, domain.sizes, blocks)
-        assert all(one is other for one, other in zip(blocks, again, strict=True))
 
 
 def test_a_circle_is_taken_apart_as_any_graph_is() -> None:

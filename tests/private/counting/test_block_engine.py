@@ -48,20 +48,6 @@ def test_a_code_beyond_its_column_is_refused(monkeypatch: pytest.MonkeyPatch, wo
         BlockEngine(columns).all_counts([((0, 1), (2, 2))])
 
 
-BOTH = pytest.mark.parametrize("numbers", [0.0, WORTH], ids=["numpy", "compiled"])
-
-
-@BOTH
-@pytest.mark.parametrize("kind", [np.uint8, np.uint16])
-def test_every_number_is_counted_once(numbers: float, kind: type[np.unsignedinteger]) -> None:
-    most = np.iinfo(kind).max
-    cells = np.random.default_rng(0).integers(0, most, 5_000, endpoint=True).astype(kind)
-    cells[:2] = 0, most
-    counts = np.ones(most + 1, dtype=np.int64)
-    counter(numbers)(cells, counts)
-    np.testing.assert_array_equal(counts, 1 + np.bincount(cells, minlength=most + 1))
-
-
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """As in a process that has not compiled yet."""

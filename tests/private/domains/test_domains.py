@@ -9,7 +9,7 @@ from synth.core.discretisation import axis_of
 from synth.core.errors import Mistake, NothingFound
 from synth.core.schema import Column, Kind, Outside, Provenance, Schema, Unit
 from synth.dictionaries import problems
-from synth.private.domains.domains import known_before, with_range, with_values
+from synth.private.domains.domains import with_range, with_values
 from synth.private.entropy import Rehearsal
 from synth.private.queries import MagnitudesQuery
 from synth.private.table import PrivateTable
@@ -18,16 +18,6 @@ from synth.private.table import PrivateTable
 def listed(*texts: str, **fields: object) -> Column:
     column = Column(name="c", kind=Kind.CATEGORY, buy=True, **fields)  # type: ignore[arg-type]
     return with_values(column, json.dumps(texts).encode())
-
-
-def test_only_a_list_that_is_there_was_bought_by_an_earlier_release() -> None:
-    there = Column(name="a", kind=Kind.CATEGORY, values=("x", "y"), provenance=Provenance.BOUGHT)
-    open_yet = Column(name="b", kind=Kind.CATEGORY, buy=True, provenance=Provenance.BOUGHT)
-    typed = Column(name="c", kind=Kind.INTEGER, min=0, max=9)
-    schema = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=(there, open_yet, typed))
-    found = [column.provenance for column in known_before(schema).columns]
-    assert found == [Provenance.EARLIER, Provenance.BOUGHT, Provenance.STEWARD]
-    assert known_before(known_before(schema)) == known_before(schema)
 
 
 def test_bought_values_are_texts_or_whole_numbers() -> None:

@@ -192,19 +192,6 @@ def test_one_other_question_or_price_is_a_mismatch_and_charges_nothing(ledger: L
         assert refused.value.code is Code.ANSWER_MISMATCH and len(on_disk(ledger, "charge")) == 2
 
 
-def test_a_batch_goes_on_where_single_questions_stopped(ledger: Ledger) -> None:
-    """Two of five have answers and one its charge only; just the new ones must be covered."""
-    for step in (0, 2):
-        ledger.ask("r", part="m", step=step, query=query(step), units=150 + step, answer=lambda: b"old")
-    with pytest.raises(ZeroDivisionError):
-        ledger.ask("r", part="m", step=1, query=query(1), units=151, answer=lambda: b"%d" % (1 // 0))
-    with pytest.raises(BudgetRefused) as refused:
-        asked(ledger, batch(4, 150))
-    assert (refused.value.requested, refused.value.left) == (153, 147)
-    assert asked(ledger, batch(3, 150)) == (b"old", b"1", b"old")
-    assert ledger.balance("p").spent == 150 + 151 + 152 and ledger.verify()
-
-
 def test_a_failure_leaves_charges_under_which_the_rest_is_answered(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,14 +282,3 @@ def test_killed_while_answering_nothing_is_charged_or_answered_twice(ledger: Led
     assert said == [a.blob.hex() for a in stored] and [a.blob for a in stored][: len(kept)] == kept
     assert len(stored) == len(on_disk(ledger, "answer")) == 20 and on_disk(ledger, "charge") == prices
     assert ledger.balance("p").spent == sum(units for _, units in prices) and ledger.verify()
-
-
-def test_processes_with_the_same_batch_hear_the_same(ledger: Ledger, tmp_path: Path) -> None:
-    go = tmp_path / "go"
-    askers = [start(ledger, held=held, go=go) for held in (24, 40, 1 << 26)]
-    for asker in askers:
-        assert asker.stdout is not None and asker.stdout.readline() == "ready\n"
-    go.touch()
-    said = {asker.communicate(timeout=600)[0].strip() for asker in askers}
-    assert said == {" ".join(a.blob.hex() for a in ledger.answers("r"))}
-    assert len(on_disk(ledger, "charge")) == len(on_disk(ledger, "answer")) == 20 and ledger.verify()

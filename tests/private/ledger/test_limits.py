@@ -150,20 +150,6 @@ def test_no_raise_promises_less_than_is_committed(tmp_path: Path) -> None:
     assert line.claim(line.committed) <= line.lifetime[0] == 0.61
 
 
-def test_every_population_has_a_first_question_of_its_own(ledger: Ledger) -> None:
-    for name in "qr":
-        ledger.open_population(name, units=LIMIT, reason="test", protects=PERSON)
-    ledger.open_run("q", "of another kind", units=10, label="", protects=PERSON)
-    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
-    asked(ledger, "a", 50)
-    assert ledger.balance("p").law == GAUSSIAN
-    ledger.open_run("r", "early here", units=10, label="", protects=PERSON)
-    ledger.open_run("r", "c", units=50, label="", law=GAUSSIAN, protects=PERSON)
-    asked(ledger, "c", 50)
-    ledger.close_run("early here")
-    assert ledger.balance("r").law != GAUSSIAN
-
-
 def test_limits_that_do_not_follow_from_their_promise_do_not_verify(tmp_path: Path) -> None:
     honest = limit_for(1.0, 1e-9)
     for name, limit, is_sound in (

@@ -38,17 +38,6 @@ def test_every_wave_is_nearly_of_the_stated_length_and_never_longer() -> None:
     assert np.abs(wave()[:, 1] / SCALE - np.sin(angles)).max() < 1 / SCALE
 
 
-def test_sums_are_those_of_waves_at_the_phase_of_every_row() -> None:
-    rows = [(0, 1), (2, 0), (2, 1), (1, 1)]
-    query = EXAMPLES[0]
-    expected = np.zeros((1, 3, 2))
-    for a, b in rows:
-        for f, (one, other) in enumerate(query.frequencies):
-            angle = 2 * math.pi * (a * one + b * other) / TURN
-            expected[0, f] += math.cos(angle), math.sin(angle)
-    np.testing.assert_allclose(exact(query, rows) / SCALE, expected, atol=2 * len(rows) / SCALE)
-
-
 def test_in_groups_the_phase_is_that_of_the_group() -> None:
     one, other = exact(EXAMPLES[2], [(1, 0), (2, 1)]), exact(EXAMPLES[2], [(2, 0), (1, 1)])
     np.testing.assert_array_equal(one, other)

@@ -59,9 +59,6 @@ def judging(**more: Any) -> Training:
     return Training(("a", "b"), CRITIC, replace(DESCENT, **{"copies": 1} | more), state(CRITIC), 400)
 
 
-EXAMPLES = (asked(), asked(copies=1, clip=1e-4), judging())
-
-
 def test_noise_and_price_are_those_of_the_law() -> None:
     query = asked(rate=PARTS // 10, steps=3)
     for rows in (1, 2):
@@ -94,17 +91,6 @@ def test_every_step_adds_fresh_noise_of_that_size_even_to_nothing(monkeypatch: p
     for number, one in enumerate(drawn):
         expected = query.descent.step(expected, one, number)
     np.testing.assert_array_equal(np.frombuffer(blob, dtype="<f4").reshape(3, -1), expected)
-
-
-def test_an_empty_step_moves_the_weights_by_its_noise_alone() -> None:
-    """minus pace times noise over the expected number of rows, in plain descent."""
-    plain = replace(DESCENT, momentum=0.0, rate=PARTS // 2)
-    before = np.frombuffer(state(), dtype="<f4").reshape(3, -1)
-    noise = np.arange(NET.parameters, dtype=np.int64) * CLIP
-    after = plain.step(before, noise, 0)
-    np.testing.assert_allclose(
-        after[0] - before[0], -0.5 * np.arange(NET.parameters) / 10, rtol=1e-5, atol=1e-6
-    )
 
 
 def test_two_answers_differ_and_one_state_has_one_question() -> None:

@@ -1,19 +1,17 @@
 """Lists of values: their exact privacy loss on small cases, and their odds."""
 
 import itertools
-import json
 import math
 from fractions import Fraction
 
 import pytest
 
 from synth.core.accounting.zcdp import delta_from
-from synth.core.schema import Column, Kind, Neighbours, Schema, Unit
+from synth.core.schema import Neighbours
 from synth.private.entropy import Rehearsal
 from synth.private.queries import (
     ValuesQuery,
 )
-from synth.private.table import PrivateTable
 from synth.private.terms import Terms
 
 
@@ -76,11 +74,3 @@ def test_listing_has_the_odds_of_its_noise() -> None:
     shown = len(query.listed(counts, entropy=Rehearsal(1)))
     p = tail(query.variance, 0)
     assert abs(shown - 20000 * p) < 6.2 * math.sqrt(20000 * p * (1 - p))
-
-
-def test_answers_of_a_table_are_lists() -> None:
-    age = Column(name="age", kind=Kind.INTEGER, buy=True)
-    sex = Column(name="sex", kind=Kind.CATEGORY, buy=True)
-    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(age, sex))
-    table = PrivateTable.of({"age": ["5"] * 600 + ["-3"] * 400, "sex": ["é"] * 999 + ["z"]}, schema)
-    assert json.loads(values().answer(table)) == ["é"]

@@ -76,18 +76,6 @@ def test_what_is_no_file_has_none(tmp_path: Path, name: str) -> None:
     assert fingerprint(tmp_path / name, key=b"k") is None
 
 
-def test_of_several_files_it_is_that_of_their_bytes_whatever_they_are_called(tmp_path: Path) -> None:
-    key = secrets.token_bytes(32)
-    for folder, names in (("one", ("a", "b")), ("two", ("y", "x")), ("three", ("a", "c"))):
-        (tmp_path / folder).mkdir()
-        for name, content in zip(names, (CONTENT, CONTENT[:-1]), strict=True):
-            (tmp_path / folder / f"{name}.csv").write_bytes(content)
-    (tmp_path / "three" / "c.csv").write_bytes(b"id,age\n")
-    found = [fingerprint(tmp_path / folder, key=key) for folder in ("one", "two", "three")]
-    assert found[0] is not None and found[0] == found[1] != found[2]
-    assert fingerprint(tmp_path / "one" / "*.csv", key=key) == found[0]
-
-
 def test_a_duckdb_file_has_one_whatever_its_table_is_called(tmp_path: Path) -> None:
     key, path = secrets.token_bytes(32), tmp_path / "d.duckdb"
     path.write_bytes(CONTENT)
