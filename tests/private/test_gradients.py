@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from synth.core.accounting.sampled import PARTS
 from synth.core.networks.denoiser import Denoiser
+from synth.core.networks.layers import DELTA_STEP
 from synth.private import gradients
 from synth.private.entropy import OS_ENTROPY, Rehearsal
 from synth.private.gradients import CLIP, INPUT_SCALE, Rows, clipped
@@ -118,3 +119,26 @@ def test_an_empty_sample_adds_nothing_and_a_row_beyond_the_domain_is_none() -> N
     outside = np.vstack([table(5), [[3, 0, 0]]])
     rows = Rows(outside, NET)
     assert len(rows.sample(PARTS, OS_ENTROPY)) == 5 and repr(rows) == "Rows()"
+
+
+def test_the_length_of_a_row_in_a_wide_layer_is_the_same_wherever_it_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`einsum` adds up more than 8192 products in parts that depend on the rows before."""
+    found: list[np.ndarray] = []
+    measured = gradients._lengths
+
+    def kept(*asked: object) -> np.ndarray:
+        found.append(measured(*asked))  # type: ignore[arg-type]
+        return found[-1]
+
+    monkeypatch.setattr(gradients, "_lengths", kept)
+    rng = np.random.default_rng(2)
+    inputs, deltas = np.trunc(rng.random((60, 3)) * 256) / 256, rng.standard_normal((60, 10_007)) / 64
+    inputs[:, -1], deltas = 1.0, np.trunc(deltas / DELTA_STEP) * DELTA_STEP
+    clipped([inputs], [deltas], clip=0.3, copies=2)
+    whole = found[:2]
+    for row in range(30):
+        own = slice(2 * row, 2 * row + 2)
+        clipped([inputs[own]], [deltas[own]], clip=0.3, copies=2)
+        assert (found[-2][0], found[-1][0]) == (whole[0][row], whole[1][row])

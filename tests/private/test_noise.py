@@ -395,3 +395,10 @@ def test_exact_and_float_decisions_agree(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_sign_of_rounded_noise_is_its_own_bit() -> None:
     draws = rounded_gaussian(Fraction(100), DRAWS)
     assert stats.binomtest(int((draws > 0).sum()), int((draws != 0).sum())).pvalue > ALPHA
+
+
+@pytest.mark.parametrize("variance", VARIANCES[::3], ids=str)
+@pytest.mark.parametrize("factor", [Fraction(98, 100), Fraction(102, 100)], ids=str)
+def test_the_test_of_rounded_noise_rejects_another_sigma(variance: Fraction, factor: Fraction) -> None:
+    draws = rounded_gaussian(variance * factor**2, DRAWS)
+    assert p_value(draws, variance, law=rounded_law) < ALPHA

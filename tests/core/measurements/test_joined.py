@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique
-from synth.core.measurements.interactions import contrasted, squared_lengths
+from synth.core.measurements.interactions import contrasted, interaction, squared_lengths
 from synth.core.measurements.joined import tables_of
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, coarsened
 from synth.models.estimates.total import estimate_total
@@ -205,3 +205,29 @@ def test_what_is_inside_is_weighed_by_its_precision(told_by: Callable[..., Answe
     large = 10**8
     one, other = (float((change(*by)[:, :2] * free).sum()) for by in ((large, 0), (0, large)))
     assert one / other == pytest.approx(4, rel=1e-4)
+
+
+@pytest.mark.parametrize("many", [1, 2, 3])
+def test_an_interaction_asked_again_is_one_table_of_the_mean_by_precision_for_all_that_was_paid(
+    many: int,
+) -> None:
+    """Of one that was asked with variances 30, 60, and 20; its columns are known well."""
+    columns = [table(name, 1) for name in "bc"]
+    questions = [
+        asked("bc", variance, units=units, step=step, part=part)
+        for variance, units, step, part in ((30, 2, 7, "x"), (60, 5, 4, "y"), (20, 11, 9, "z"))
+    ]
+    off = [600, -240, 120]
+    asked_again = [replace(q, values=q.values + by) for q, by in zip(questions, off, strict=True)][:many]
+    found = [m for m in tables_of([*columns, *asked_again], TOTAL) if m.joined]
+    (whole,) = found
+    precision = sum((1 / q.variance for q in asked_again), Fraction(0))
+    mean = sum((by / q.variance for by, q in zip(off, asked_again, strict=False)), Fraction(0)) / precision
+    assert whole.variance == 1 / precision
+    assert whole.units == sum(q.units for q in asked_again) == (2, 7, 18)[many - 1]
+    assert (whole.step, whole.part) == (7, "x")
+    truth = exact(("b", "c"))
+    moved_by = interaction(np.full((2, 3), int(mean)), (3, 4))
+    assert mean.denominator == 1
+    np.testing.assert_array_equal(whole.counts, np.rint(truth + moved_by))
+    assert (whole.counts != truth).any()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -132,3 +133,10 @@ def test_a_failure_of_the_engine_says_nothing(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(Refusal) as refused:
         exponential(np.array([424242, 1], dtype=np.int64), 2, units=5)
     assert refused.value.__cause__ is None and "424242" not in str(refused.value)
+
+
+def test_two_scores_one_apart_each_way_are_not_permuted_and_flipped() -> None:
+    counts = shares([1, -1], 2, UNITS_AT_EPSILON_2, 5000, OS_ENTROPY)
+    exponential_mechanism, permute_and_flip = 1 / (1 + math.exp(-2)), 1 - math.exp(-2) / 2
+    assert stats.binomtest(int(counts[0]), 5000, exponential_mechanism).pvalue > ALPHA
+    assert stats.binomtest(int(counts[0]), 5000, permute_and_flip).pvalue < ALPHA

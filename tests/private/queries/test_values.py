@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -74,3 +75,16 @@ def test_listing_has_the_odds_of_its_noise() -> None:
     shown = len(query.listed(counts, entropy=Rehearsal(1)))
     p = tail(query.variance, 0)
     assert abs(shown - 20000 * p) < 6.2 * math.sqrt(20000 * p * (1 - p))
+
+
+def test_a_list_whose_threshold_forgets_the_rows_of_a_unit_breaks_its_promise() -> None:
+    """The check above has power: at twenty rows the unit's own text is seen at a threshold made for one."""
+    honest = values(1e-3, 20, 1.0)
+    forgetful = replace(values(1e-3, 1, 1.0), l2_squared=400)
+    assert tail(honest.variance, honest.threshold - 20) <= 1e-3
+    assert tail(forgetful.variance, forgetful.threshold - 20) > 1e-2
+
+
+def test_threshold_is_not_far_above_what_delta_needs() -> None:
+    query = values(1e-6, 1, 0.005)
+    assert tail(query.variance, query.threshold - 1 - 2) > 1e-6 / 2
