@@ -13,7 +13,9 @@ from scipy import stats
 
 from synth.core.errors import Code, Refusal
 from synth.private.entropy import OS_ENTROPY, Entropy, Rehearsal
+from synth.private.queries import Selection
 from synth.private.queries.selection import exponential, selection_epsilon
+from synth.private.scores import Dependence, L1Gap
 
 ALPHA = 1e-9
 UNITS_AT_EPSILON_2 = 10**12 // 2
@@ -29,6 +31,13 @@ def shares(scores: list[int], swing: int, units: int, n: int, entropy: Entropy) 
     array = np.array(scores, dtype=np.int64)
     drawn = [exponential(array, swing, units=units, entropy=entropy)[0] for _ in range(n)]
     return np.bincount(drawn, minlength=len(scores))
+
+
+GAP_OF_BOTH = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1), (0.5, 0.0))
+
+CHILDREN = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
+
+EXAMPLES = (Selection(GAP_OF_BOTH), Selection(CHILDREN))
 
 
 @pytest.mark.parametrize("entropy", SOURCES, ids=["system", "rehearsal"])

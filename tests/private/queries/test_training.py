@@ -59,6 +59,9 @@ def judging(**more: Any) -> Training:
     return Training(("a", "b"), CRITIC, replace(DESCENT, **{"copies": 1} | more), state(CRITIC), 400)
 
 
+EXAMPLES = (asked(), asked(copies=1, clip=1e-4), judging())
+
+
 def test_noise_and_price_are_those_of_the_law() -> None:
     query = asked(rate=PARTS // 10, steps=3)
     for rows in (1, 2):

@@ -4,6 +4,17 @@ import pytest
 from synth.private.scores import SCALE, WHOLE, Dependence
 
 
+def example(rng: np.random.Generator) -> tuple[Dependence, list[tuple[int, ...]]]:
+    """The children's estimates have empty cells; children stand before, between and behind their parents
+    (`tests/contracts/test_every_score.py`)."""
+    score = Dependence(
+        cliques=(("a", "b"), ("a", "b"), ("a", "b", "c"), ("b",)),
+        children=("a", "b", "b", "b"),
+        columns={"a": rng.integers(0, 3, 4) + np.eye(4)[0], "b": rng.random(3) * [1.0, 1.0, 1e-9]},
+    )
+    return score, [tuple({"a": 4, "b": 3}.get(name, 2) for name in clique) for clique in score.cliques]
+
+
 def test_one_record_moves_a_dependence_by_nearly_two_and_candidates_apart_by_twice_that() -> None:
     score = Dependence((("a", "b"),), ("a",), {"a": np.array([1e6, 1.0])})
     before = np.array([[50, 50], [0, 0]])

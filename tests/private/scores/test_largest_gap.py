@@ -10,6 +10,13 @@ from synth.private.terms import Terms
 SCORE = LargestGap(cliques=(("a",), ("b",)), estimates=(np.array([1.25, 2.0]), np.array([0.0])))
 
 
+def example(rng: np.random.Generator) -> tuple[LargestGap, list[tuple[int, ...]]]:
+    """Candidates of several shapes (`tests/contracts/test_every_score.py`)."""
+    shapes = [[(3,), (2, 2), (3, 4)][i] for i in rng.integers(0, 3, size=4)]
+    estimates = tuple(rng.random(s) * 10 for s in shapes)
+    return LargestGap(tuple((f"c{i}",) for i in range(4)), estimates), shapes
+
+
 def test_its_swing_is_reached_by_one_record() -> None:
     """It comes nearer to one estimate and goes further from another; a one-sided swing would be wrong."""
     score = LargestGap((("a",), ("b",)), (np.array([9.0, 0.0]), np.array([0.0, 0.0])))
