@@ -55,6 +55,11 @@ class Axis:
         return self.cells if self.other is not None else None
 
     @property
+    def outside_code(self) -> int:
+        """The code of values that are not declared: *other* if there is one, else missing."""
+        return self.missing_code if self.other_code is None else self.other_code
+
+    @property
     def size(self) -> int:
         """Number of codes in the model: declared cells, other (if any), missing (if it may be blank)."""
         return self.missing_code + self.column.blank

@@ -47,9 +47,8 @@ def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
 
 
 def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64]:
-    fallback = axis.missing_code if axis.other_code is None else axis.other_code
     blank = is_blank(texts, form.missing)
-    codes = np.where(blank, axis.missing_code, fallback)
+    codes = np.where(blank, axis.missing_code, axis.outside_code)
     for keys, haystack in _label_keys(texts, axis, form.decimal_sign):
         label = positions(haystack, keys)
         is_exact = label >= 0
@@ -111,7 +110,7 @@ def _range_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
         codes[unusable] = axis.missing_code
     else:
         unusable |= (codes < 0) | (codes >= axis.cells)
-        codes[unusable] = axis.missing_code if axis.other_code is None else axis.other_code
+        codes[unusable] = axis.outside_code
     blank = is_blank(texts, missing)
     if not is_date and missing:
         tokens = numbers_in(pa.array([wire(t) for t in missing], pa.large_string()), form.decimal_sign)

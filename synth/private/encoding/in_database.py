@@ -142,7 +142,7 @@ def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missi
         latin = unwire(single_bytes(label))
         if latin is not None and latin != label:
             ways.append((text == latin, i))
-    return _cases([*ways, (text.isin(blanks), axis.missing_code)], _outside(axis))
+    return _cases([*ways, (text.isin(blanks), axis.missing_code)], axis.outside_code)
 
 
 def _numbered_code(value: Any, axis: Axis, missing: Sequence[str]) -> Any:
@@ -154,21 +154,21 @@ def _numbered_code(value: Any, axis: Axis, missing: Sequence[str]) -> Any:
             ways.append((value.isnan(), axis.missing_code))
         elif _is_written(token):
             ways.append((value == _float(float(token)), axis.missing_code))
-    return _cases([(value.isnull(), axis.missing_code), *ways], _outside(axis))
+    return _cases([(value.isnull(), axis.missing_code), *ways], axis.outside_code)
 
 
 def _range_code(value: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
     import ibis
 
     clamps = axis.column.outside_rule is Outside.CLAMP
-    below, above = (0, axis.cells - 1) if clamps else (_outside(axis), _outside(axis))
+    below, above = (0, axis.cells - 1) if clamps else (axis.outside_code, axis.outside_code)
     steps = [_float(edge) for edge in axis.edges]
     inside = _bisected(value, steps[1:-1], 0)
     is_last = value == steps[-1] if axis.column.kind is Kind.DECIMAL else ibis.literal(False)
     ways = [
         (value.isnull(), axis.missing_code),
         (_is_blank_number(value, missing), axis.missing_code),
-        (value.isnan(), axis.missing_code if clamps else _outside(axis)),
+        (value.isnan(), axis.missing_code if clamps else axis.outside_code),
         (value < steps[0], below),
         (value < steps[-1], inside),
         (is_last, axis.cells - 1),
@@ -184,7 +184,7 @@ def _date_code(column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) 
 
     day = column.date() if stored is Stored.MOMENT else column
     clamps = axis.column.outside_rule is Outside.CLAMP
-    below, above = (0, axis.cells - 1) if clamps else (_outside(axis), _outside(axis))
+    below, above = (0, axis.cells - 1) if clamps else (axis.outside_code, axis.outside_code)
     first, last = ibis.date("0001-01-01"), ibis.date("9999-12-31")
     tokens = [token.strip(SPACE) for token in missing]
     days = [token for token in tokens if _DAY.fullmatch(token) and _is_moment(token)]
@@ -289,10 +289,6 @@ def _numbers_of(axis: Axis) -> dict[float, int]:
         if is_number(value):
             numbers.setdefault(float(value), i)
     return numbers
-
-
-def _outside(axis: Axis) -> int:
-    return axis.missing_code if axis.other_code is None else axis.other_code
 
 
 def _blanks(missing: Sequence[str]) -> list[str]:

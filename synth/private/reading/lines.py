@@ -35,19 +35,18 @@ def wire(text: str) -> str:
 
 def unwire(text: str) -> str | None:
     """Return the text of these bytes in UTF-8; None if they are not UTF-8."""
-    try:
-        return text.encode("latin-1").decode("utf-8")
-    except UnicodeDecodeError:
-        return None
+    return _decoded(text, "utf-8")
 
 
 def text_of(text: str) -> str | None:
     """Return the text of these bytes in UTF-8, else in Windows-1252; None if they are neither."""
     own = unwire(text)
-    if own is not None:
-        return own
+    return _decoded(text, "cp1252") if own is None else own
+
+
+def _decoded(text: str, encoding: str) -> str | None:
     try:
-        return text.encode("latin-1").decode("cp1252")
+        return text.encode("latin-1").decode(encoding)
     except UnicodeDecodeError:
         return None
 
