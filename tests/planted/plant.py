@@ -74,11 +74,11 @@ def bugs() -> list[Bug]:
 
 
 def selected(bug: Bug) -> list[list[str]]:
-    """The tests that a change of this file selects, in stages: its own, its package, the contracts."""
+    """The tests that a change of this file selects, in stages from its own to the contracts."""
     parts = Path(bug.file).with_suffix("").parts[1:]
     own = f"tests/{'/'.join(parts[:-1])}/test_{parts[-1]}.py"
-    package = "tests/" + "/".join(parts[:-1])
-    stages = [[own], [package], list(EVERYWHERE)]
+    folder = "tests/" + "/".join(parts[:-1])
+    stages = [[own], [folder], [f"tests/{parts[0]}"], list(EVERYWHERE)]
     return [there for stage in stages if (there := [place for place in stage if (ROOT / place).exists()])]
 
 

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from synth.core.accounting import GAUSSIAN, ZCDP
-from synth.core.schema import Column, Kind, Neighbours, Schema, Unit
+from synth.core.schema import Column, Kind, Schema, Unit
 from synth.private.entropy import Rehearsal
 from synth.private.queries import (
     MagnitudesQuery,
     magnitude_grid,
 )
 from synth.private.table import PrivateTable
-from synth.private.terms import Terms
 
 
 def test_noise_of_magnitudes_has_its_price() -> None:
@@ -38,12 +37,6 @@ def test_magnitudes_of_a_gaussian_run_say_so_and_get_rounded_noise() -> None:
         told[law == GAUSSIAN] = query.facts().get("law"), float((np.array(noise) != 0).mean())
     assert told[True][0] == "gaussian" and told[False][0] is None
     assert told[True][1] > 0.036 > 0.003 > told[False][1], "sigma is 1/4 for both"
-
-
-def test_a_query_with_less_noise_than_its_unit_needs_does_not_fit() -> None:
-    query = MagnitudesQuery(column="x", kind=Kind.DECIMAL, l2_squared=8, units=10**10)
-    assert query.fits(Terms(rows=2, neighbours=Neighbours.REPLACE), delta_units=0)
-    assert not query.fits(Terms(rows=3, neighbours=Neighbours.ADD_REMOVE), delta_units=0)
 
 
 @pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.DECIMAL, Kind.DATE])
