@@ -83,6 +83,12 @@ class Gdp(Law):
     def in_short(self, units: int) -> str:
         return f"{self.mu(units):.4g}-GDP"
 
+    def as_a_whole(self, units: int) -> str:
+        return (
+            f" The release is {upwards(self.mu(units))}-GDP as a whole, which says the same for every "
+            "other epsilon with its own delta."
+        )
+
     def conversion(self, units: int, *, delta_bought: float) -> str:
         return (
             f"mu = {upwards(self.mu(units))} by the exact curve of the Gaussian mechanism (Balle and "

@@ -135,6 +135,12 @@ class Law(ABC):
         """Return the law with the privacy loss, where it has its own measure."""
         return self.title
 
+    def as_a_whole(self, units: int) -> str:
+        """Return a further sentence on the guarantee of a release beside (epsilon, delta); empty if there is
+        none.
+        """
+        return ""
+
     def details(self, mu: float | None) -> tuple[str, ...]:
         """Return what epsilon follows from, where it is the mu of a statement and not rho."""
         return ()
