@@ -1,9 +1,9 @@
-"""How large a model would be: a graph of columns on bitmasks, and its junction tree.
+"""Compute the size of a graphical model: a graph of columns on bitmasks, and its junction tree.
 
-A clique is a bitmask over the domain's columns. What one pair more would cost is worked out in the blocks
-between its columns (`triangulation.Enlargement`), and kept when the graph grows elsewhere, so that a
-mechanism can afford to ask it of all candidates in every round.
-Source: JT-SIZE as in AIM (McKenna et al., 2022), section 4.1.
+A clique is a bitmask over the columns of the domain. The cost of one more pair is computed in the blocks
+between its columns (`triangulation.Enlargement`). It is cached while the graph changes elsewhere, so a
+mechanism can evaluate all candidates in every round. Source: JT-SIZE as in AIM (McKenna et al., 2022),
+section 4.1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from synth.core.graphs.triangulation import (
 
 @dataclass(frozen=True, eq=False)
 class JunctionGraph:
-    """A triangulated set of cliques over a domain; every column is in it, an isolated one by itself.
+    """A triangulated set of cliques over a domain; it contains every column, an isolated one as its own
+    clique.
 
     `adjacency` and `masks` are bitmasks over the domain's columns.
     """
@@ -41,7 +42,7 @@ class JunctionGraph:
 
     @staticmethod
     def of(domain: Domain, cliques: Iterable[Clique]) -> JunctionGraph:
-        """The graph in which the columns of every clique are joined, triangulated."""
+        """Return the triangulated graph in which the columns of every clique are joined."""
         adjacency = [0] * len(domain)
         for mask in {_mask(domain, clique) for clique in cliques}:
             _join(adjacency, mask)
@@ -49,12 +50,12 @@ class JunctionGraph:
 
     @cached_property
     def cells(self) -> int:
-        """Cells of the junction tree's tables."""
+        """Number of cells of all tables of the junction tree."""
         return cells_of(self.masks, self.domain.sizes)
 
     @property
     def largest(self) -> int:
-        """Cells of the largest clique of the tree."""
+        """Number of cells of the largest clique of the tree."""
         return max(cells_of([mask], self.domain.sizes) for mask in self.masks)
 
     @property
@@ -67,13 +68,15 @@ class JunctionGraph:
         return self._holds(_mask(self.domain, clique))
 
     def bridges(self, clique: Clique) -> bool:
-        """Whether no two of its columns hang together. It is then a clique of the tree that leaves the others
-        as they are, but for those inside it."""
+        """Whether no two columns of the clique are connected.
+
+        It is then a new clique of the tree and changes no other, except those inside it.
+        """
         parts = [self._part[i] for i in self.domain.axes(clique)]
         return len(set(parts)) == len(parts)
 
     def cells_with(self, clique: Clique) -> int:
-        """Cells of the tree that a model measuring `clique` as well would have."""
+        """Return the number of cells of the tree after `clique` is measured as well."""
         mask = _mask(self.domain, clique)
         if self._holds(mask):
             return self.cells
@@ -88,8 +91,9 @@ class JunctionGraph:
         return self._cells_with[mask]
 
     def fits(self, clique: Clique, cells: float) -> bool:
-        """Whether the clique may be measured as well by a model of at most so many cells; one that changes
-        nothing always may."""
+        """Whether the model has at most so many cells after the clique is measured; always true for a clique
+        that changes nothing.
+        """
         if clique not in self._least:
             mask, size = _mask(self.domain, clique), self.domain.size(clique)
             if self._holds(mask):
@@ -103,8 +107,9 @@ class JunctionGraph:
         return self._least[clique] <= cells
 
     def with_measured(self, clique: Clique) -> JunctionGraph:
-        """The graph of its cliques and one more, as `of` makes it; what was worked out of parts that stay is
-        kept."""
+        """Return the graph with one more clique, as `of` makes it; what was computed for unchanged parts is
+        kept.
+        """
         adjacency = list(self.adjacency)
         _join(adjacency, _mask(self.domain, clique))
         if tuple(adjacency) == self.adjacency:
@@ -114,12 +119,11 @@ class JunctionGraph:
         return JunctionGraph(self.domain, tuple(adjacency), masks, blocks, self._enlargement.found)
 
     def joined(self, *cliques: Clique) -> JunctionGraph:
-        """The graph with more cliques.
+        """Return the graph with more cliques.
 
-        Those that lie inside a clique of the tree add edges but keep the tree: they join columns that the
-        elimination reaches later, so that no earlier cost changes in its favour. (A fresh elimination found
-        another tree in 2 of 380,000 random trials, where edges made a column free.) One that `bridges` is
-        added to the tree's.
+        Cliques inside a clique of the tree add edges but keep the tree: they join columns that the
+        elimination reaches later, so no earlier cost changes. (A fresh elimination found another tree in 2 of
+        380,000 random trials, where edges made a column free.) A clique that `bridges` is added to the tree.
         """
         adjacency, masks = list(self.adjacency), self.masks
         added = [_mask(self.domain, clique) for clique in cliques]
@@ -133,9 +137,11 @@ class JunctionGraph:
         return JunctionGraph(self.domain, tuple(adjacency), masks)
 
     def _hangs_on(self, mask: int) -> bool:
-        """Whether it has columns that were alone, and the others lie in one clique. Elimination starts with
-        the lonely columns then, and what is left are edges inside a clique of the tree: the tree stays as it
-        is and the clique is a new one of it."""
+        """Whether some columns of the clique are isolated and the others are inside one clique of the tree.
+
+        Elimination then starts with the isolated columns. The remaining edges are inside a clique of the
+        tree. So the tree stays as it is, and the clique is added to it.
+        """
         others = mask & ~self._alone
         return others != mask and self._holds(others)
 
@@ -148,13 +154,13 @@ class JunctionGraph:
         return first_connected(self.adjacency)
 
     def _swallowed(self, mask: int) -> int:
-        """Cells of the tree's cliques that lie inside a clique that joins only columns apart."""
+        """Return the cells of the tree's cliques that are inside a clique of unconnected columns."""
         inside = {other for i in bits(mask) for other in self._holding[i] if other & mask == other}
         return cells_of(inside, self.domain.sizes)
 
     @cached_property
     def _holding(self) -> tuple[tuple[int, ...], ...]:
-        """Of every column the cliques of the tree that hold it."""
+        """Return for every column the cliques of the tree that contain it."""
         holding: list[list[int]] = [[] for _ in self.adjacency]
         for mask in self.masks:
             for i in bits(mask):

@@ -30,8 +30,9 @@ _FINE = 2.0**40
 
 @lru_cache(maxsize=8)
 def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
-    """The function that gives the log-size of a mask of columns, as an integer (so that ties are ties) and by
-    tables over bytes."""
+    """Return a function from a mask of columns to its log-size, as an integer, so that ties are exact. It
+    uses tables over bytes.
+    """
     logs = [round(math.log(size) * _FINE) for size in sizes]
     tables: list[list[int]] = []
     for start in range(0, len(logs), 8):
@@ -55,7 +56,7 @@ def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
 
 
 def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
-    """Maximal cliques of the graph once its blocks are triangulated, each by itself, as bitmasks.
+    """Return the maximal cliques of the graph after each block is triangulated by itself, as bitmasks.
 
     `adjacency[i]` is the mask of the neighbours of column i, without i.
 
@@ -66,12 +67,12 @@ def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
 
 
 def eliminated(adjacency: Sequence[int], sizes: tuple[int, ...], among: int) -> list[int]:
-    """Maximal cliques of a block, the columns of a mask, after greedy min-weight elimination.
+    """Return the maximal cliques of a block, given as a mask of columns, after greedy min-weight elimination.
 
-    A column whose neighbours are all
-    joined to each other goes first, since that joins nothing; without one the column whose clique has the
-    fewest cells does. Ties go to the earlier column. A column is tested again only when a neighbour has
-    gone, and its clique can lie only in an earlier one that holds it.
+    A column whose neighbours are all joined to each other is eliminated first, because this adds no edge. If
+    there is none, the column whose clique has the fewest cells is eliminated. Ties go to the earlier column.
+    A column is tested again only after a neighbour was eliminated. Its clique can only be inside an earlier
+    clique that contains it.
     """
     left = among
     near = [(mask | 1 << v) & left for v, mask in enumerate(adjacency)]
@@ -112,7 +113,9 @@ def eliminated(adjacency: Sequence[int], sizes: tuple[int, ...], among: int) -> 
 
 
 def _is_free(near: Sequence[int], v: int) -> bool:
-    """Whether all neighbours of a column are joined to each other; `near` has the columns themselves, too."""
+    """Whether all neighbours of a column are joined to each other; `near` contains the columns themselves,
+    too.
+    """
     clique = rest = near[v]
     while rest:
         lowest = rest & -rest
@@ -124,23 +127,24 @@ def _is_free(near: Sequence[int], v: int) -> bool:
 
 @lru_cache(maxsize=8)
 def _cell_counter(sizes: tuple[int, ...]) -> Callable[[int], int]:
-    """The function that gives the cells of a mask of columns, each mask worked out once."""
+    """Return a function from a mask of columns to its number of cells, with a cache."""
     return lru_cache(maxsize=1 << 16)(lambda mask: math.prod(sizes[i] for i in bits(mask)))
 
 
 def cells_of(masks: Iterable[int], sizes: tuple[int, ...]) -> int:
-    """Cells of all the cliques' tables together."""
+    """Return the number of cells of all cliques together."""
     return sum(map(_cell_counter(sizes), masks))
 
 
 _Graph = tuple[int, ...]
-"""A mask of columns, that of a clique which is added, and the mask of each column's neighbours."""
+"""A mask of columns, the mask of the clique that is added, and the mask of each column's neighbours."""
 
 
 @dataclass(frozen=True)
 class Between:
-    """A small graph after triangulation: cells of its cliques, and those cliques that it had before one was
-    added to it."""
+    """A small graph after triangulation: the cells of its cliques, and the cliques it had before one was
+    added.
+    """
 
     cells: int
     joined: tuple[int, ...]
@@ -148,11 +152,12 @@ class Between:
 
 @dataclass(frozen=True, eq=False)
 class Rooted:
-    """A block after all columns but one, the root, were taken away that join nothing.
+    """A block without the columns whose elimination adds no edge; one column, the root, always stays.
 
-    `core` are the columns left, the root among them. Of a column that went, `above` are it and those that it
-    cannot go before, and `cells` those of its clique where that is maximal; `whole` is their sum. `holding`
-    has of every column such cliques, each with the bit of the column it went with.
+    `core` are the remaining columns, including the root. For an eliminated column, `above` are itself and the
+    columns that must be eliminated before it, and `cells` are the cells of its clique if that is maximal;
+    `whole` is their sum. `holding` has for every column these cliques, each with the bit of the column
+    eliminated with it.
     """
 
     core: int
@@ -163,7 +168,7 @@ class Rooted:
 
     @staticmethod
     def of(adjacency: Sequence[int], mask: int, root: int, sizes: tuple[int, ...]) -> Rooted:
-        """Of the block with the columns of a mask."""
+        """Return the rooted block with the columns of a mask."""
         near = {v: adjacency[v] | 1 << v for v in bits(mask)}
         left, untested = mask, mask & ~(1 << root)
         order: list[int] = []
@@ -194,7 +199,9 @@ class Rooted:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Columns that hang together even if one of them is taken away; or two joined ones; or one alone."""
+    """A biconnected block: columns that stay connected if one is removed, or two joined columns, or a single
+    one.
+    """
 
     mask: int
     near: tuple[int, ...]
@@ -203,14 +210,14 @@ class Block:
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
-        """Its cliques after triangulation."""
+        """Its cliques after triangulation, as masks."""
         if self.mask.bit_count() < 3:
             return (self.mask,)
         return tuple(eliminated(self.near, self.sizes, self.mask))
 
     @cached_property
     def cells(self) -> int:
-        """Cells of its cliques."""
+        """Number of cells of its cliques."""
         return cells_of(self.masks, self.sizes)
 
     def rooted(self, root: int) -> Rooted:
@@ -234,9 +241,12 @@ def blocks_of(
 
 @dataclass(frozen=True)
 class Reach:
-    """The way from one column to another: blocks passed, each from where it was entered, and what remains
-    between the two when columns that join nothing are taken away. `gone` are the cells of the cliques of
-    those, `cells` those of the blocks as they are."""
+    """The path from one column to another through blocks.
+
+    It has the blocks with the column where each is entered, and what remains between the two after columns
+    that add no edge are eliminated. `gone` are the cells of the cliques of the eliminated columns, `cells`
+    those of the blocks as they are.
+    """
 
     among: int
     gone: int
@@ -245,11 +255,11 @@ class Reach:
 
 
 class Enlargement:
-    """What one pair more would change of a graph's cliques.
+    """The change of a graph's cliques after one more pair.
 
-    A pair of columns that hang together makes one block of all blocks between the two, and leaves all others
-    as they are. That block shrinks to what lies between the pair's columns; `found` has the cells of all such
-    small graphs that came up, also `before`, while the graph was smaller.
+    A pair of connected columns merges all blocks between the two into one and leaves all others as they are.
+    The merged block shrinks to what is between the columns of the pair. `found` has the cells of all such
+    small graphs that were evaluated, also earlier, when the graph was smaller.
     """
 
     def __init__(self, blocks: Sequence[Block], before: Mapping[_Graph, Between]) -> None:
@@ -265,8 +275,9 @@ class Enlargement:
                 self._at[i].append(block)
 
     def cells_with(self, first: int, second: int) -> int | None:
-        """Cells of all cliques with this pair, which lies in none; None where its columns do not hang
-        together."""
+        """Return the cells of all cliques with this pair, which must not be inside a clique; None if its
+        columns are not connected.
+        """
         reach = self._from(first).get(second)
         if reach is None:
             return None
@@ -285,7 +296,7 @@ class Enlargement:
         return cells
 
     def _from(self, first: int) -> dict[int, Reach]:
-        """The ways from a column to all that it hangs together with."""
+        """Return the paths from a column to all columns connected to it."""
         if first in self._reached:
             return self._reached[first]
         reached = self._reached[first] = {first: Reach(1 << first, 0, 0, ())}
@@ -306,7 +317,7 @@ class Enlargement:
 
 
 def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...]) -> Between:
-    """The cliques of a small graph once a clique is added to it."""
+    """Return the cliques of a small graph after a clique is added to it."""
     joined = [n | (mask & ~(1 << i) if mask >> i & 1 else 0) for i, n in enumerate(near)]
     if all(joined[i].bit_count() == 2 for i in bits(among)):
         return Between(circle_cells(joined, among, sizes), ())
@@ -316,8 +327,9 @@ def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...])
 
 
 def circle_cells(adjacency: Sequence[int], among: int, sizes: tuple[int, ...]) -> int:
-    """Cells of the cliques that `eliminated` finds of a circle of columns, for less: the lightest column
-    goes, and its two neighbours are neighbours then.
+    """Return the cells of the cliques that `eliminated` finds for a cycle of columns, in less time.
+
+    The column with the fewest cells is eliminated, and its two neighbours are then joined.
 
     >>> circle_cells([0b1010, 0b0101, 0b1010, 0b0101], 0b1111, (2, 9, 2, 9))
     72

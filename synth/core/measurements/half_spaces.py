@@ -1,9 +1,9 @@
-"""Half-spaces: on which side of a plane a record lies, in whole numbers, so that its codes alone decide.
+"""Decide on which side of a plane a record lies, in integers, so that its own codes alone decide.
 
-Every code is a point with integer coordinates (`nearest.points_of`): of a column in order a place on a line
-from 0 to LONGEST, of any other column one coordinate per code. A direction has an integer step for each
-coordinate. A record lies above if the sum of its coordinates times the steps is more than a threshold. The
-sums are products of matrices of floats, which hold such whole numbers exactly: the side depends neither on
+Every code is a point with integer coordinates (`nearest.points_of`): for an ordered column a place on a line
+from 0 to LONGEST, for any other column one coordinate per code. A direction has an integer step for each
+coordinate. A record lies above the plane if the sum of its coordinates times the steps exceeds a threshold.
+The sums are products of float matrices, which represent such integers exactly. So the side depends neither on
 the order of the sums nor on other records.
 """
 
@@ -22,23 +22,25 @@ from synth.core.measurements.nearest import LONGEST, Places, points_of
 
 LARGEST_STEP = 127
 MOST = 10_000
-"""Half-spaces of one question."""
+"""Most half-spaces of one query."""
 
 FARTHEST = 1 << 40
-"""Beyond every sum: thresholds lie within."""
+"""Larger than every sum: thresholds are at most this."""
 
 AT_A_TIME = 2048
-"""Records whose sides are held at once."""
+"""Number of records whose sides are computed at once."""
 
 
 @dataclass(frozen=True)
 class HalfSpaces:
-    """Some half-spaces of the records of a clique; with a `label`, a column of it that is in no sum, each is
-    asked about for every code of the label.
+    """Half-spaces over the columns of a clique.
 
-    Shapes: `places` has for every column the place of each code if it is in order, nothing if it is not (nor
-    for the label); `directions[k]` one step for each coordinate of the columns but the label, one after the
-    other; `thresholds[k]` that of the k-th.
+    With a `label`, a column of the clique that is in no sum, each half-space is counted for every code of the
+    label.
+
+    Shapes: `places` has for every ordered column the place of each code, and an empty tuple for other columns
+    and the label; `directions[k]` has one step for each coordinate of the columns except the label, column
+    after column; `thresholds[k]` belongs to `directions[k]`.
     """
 
     clique: Clique
@@ -52,17 +54,19 @@ class HalfSpaces:
 
     @cached_property
     def by(self) -> int | None:
-        """Where in the clique the label is."""
+        """Position of the label in the clique."""
         return self.clique.index(self.label) if self.label else None
 
     @property
     def summed(self) -> tuple[int, ...]:
-        """Where in the clique the columns of the sums are."""
+        """Positions in the clique of the columns that are summed."""
         return tuple(i for i in range(len(self.clique)) if i != self.by)
 
     def fits(self, domain: Domain) -> bool:
-        """Whether these are half-spaces of this domain, all their numbers whole and none too large; that the
-        clique is one of its own is up to the caller."""
+        """Whether these are half-spaces of this domain with integers of allowed size.
+
+        The caller checks that the clique is one of the domain.
+        """
         shape = domain.shape(self.clique)
         if (self.label and self.label not in self.clique) or len(self.places) != len(shape):
             return False
@@ -85,7 +89,7 @@ class HalfSpaces:
         return is_counted and are_placed and are_whole and are_near and bool(self.summed)
 
     def told(self) -> dict[str, Any]:
-        """In JSON."""
+        """Return them in JSON."""
         return {
             "clique": list(self.clique),
             "label": self.label,
@@ -106,7 +110,7 @@ class HalfSpaces:
         )
 
     def only(self, kept: Sequence[int]) -> HalfSpaces:
-        """Some of them, by their numbers."""
+        """Return the half-spaces with these numbers."""
         return HalfSpaces(
             self.clique,
             self.places,
@@ -116,16 +120,21 @@ class HalfSpaces:
         )
 
     def weights(self, shape: Sequence[int]) -> list[NDArray[np.int64]]:
-        """What every code adds to the sums. Shapes: `shape` codes per column of the clique; for each column
-        of the sums int64[codes, half-spaces]."""
+        """Return what every code adds to the sums.
+
+        Shapes: `shape` has the number of codes per column of the clique; int64[codes, half-spaces] for each
+        summed column.
+        """
         points = [points_of(self.places[i], shape[i]) for i in self.summed]
         steps = np.array(self.directions, dtype=np.int64).reshape(len(self), -1)
         ends = np.cumsum([p.shape[1] for p in points])[:-1]
         return [p @ own.T for p, own in zip(points, np.split(steps, ends, axis=1), strict=True)]
 
     def above(self, codes: NDArray[np.integer[Any]], shape: Sequence[int]) -> NDArray[np.bool_]:
-        """Which half-spaces hold which records. Shapes: `codes` int[n, columns of the clique], all below
-        `shape`; bool[n, half-spaces]."""
+        """Return which records lie above which planes.
+
+        Shapes: `codes` int[n, columns of the clique], all below `shape`; bool[n, half-spaces].
+        """
         points = [points_of(self.places[i], shape[i]) for i in self.summed]
         reach = sum(LARGEST_STEP * int(p.sum(axis=1).max()) for p in points)
         exact = np.float32 if reach < 1 << 24 else np.float64
@@ -136,10 +145,11 @@ class HalfSpaces:
         return np.asarray(here @ steps > limits)
 
     def sides(self, columns: Sequence[NDArray[np.integer[Any]]], shape: Sequence[int]) -> NDArray[np.int64]:
-        """How many records lie above less how many do not; by the codes of the label, if there is one. A
-        record with a code that is not below `shape` lies nowhere.
+        """Return the number of records above each plane minus the number of the others, for each code of the
+        label if there is one.
 
-        Shapes: every column int[n]; int64[label's codes or 1, half-spaces].
+        A record with a code that is not below `shape` is not counted. Shapes: every column int[n];
+        int64[label's codes or 1, half-spaces].
         """
         parts = 1 if self.by is None else shape[self.by]
         found = np.zeros((parts, len(self)), dtype=np.int64)
@@ -153,7 +163,9 @@ class HalfSpaces:
         return found
 
     def sides_of_table(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The same of a table of the clique. Shapes: int64[label's codes or 1, half-spaces]."""
+        """Return `sides` for a table of counts of the clique. Shapes: int64[label's codes or 1,
+        half-spaces].
+        """
         codes = np.indices(counts.shape).reshape(counts.ndim, -1).T
         signed = np.where(self.above(codes, counts.shape), 1, -1) * counts.reshape(-1, 1)
         parts = 1 if self.by is None else counts.shape[self.by]
@@ -163,9 +175,9 @@ class HalfSpaces:
 
 
 def joined(several: Sequence[HalfSpaces]) -> HalfSpaces:
-    """Half-spaces of the same clique, places and label together, each once; at least one.
+    """Combine half-spaces with the same clique, places and label, without repetition.
 
-    ValueError if they are none of the same.
+    Raises: ValueError if clique, places or label differ.
     """
     first = several[0]
     if any((s.clique, s.places, s.label) != (first.clique, first.places, first.label) for s in several):

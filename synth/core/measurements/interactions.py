@@ -1,17 +1,19 @@
-"""Interactions: what a table of counts says beyond the tables inside it.
+"""Interactions: the part of a table of counts that its smaller tables do not determine.
 
-With M the counts of a clique A of n_1, ..., n_q codes its interaction is E = C_1 x ... x C_q M, where C_i
-takes out the mean along axis i: all sums of E are zero, prod(n_i - 1) numbers are free in it, and a table is
+Let M be the counts of a clique A whose columns have n_1, ..., n_q codes. Its interaction is E = C_1 x ... x
+C_q M, where C_i subtracts the mean along axis i. All sums of E are zero, prod(n_i - 1) of its numbers are
+free, and a table is
 
     M_A = sum over B inside A of (n_B / n_A) E_B,
 
-n_B the cells of B, and E of no columns the total. Contrasts are those free numbers as whole numbers: along an
-axis of n codes the rows (1, ..., 1, -k, 0, ...), k = 1 to n - 1, which are orthogonal and kill constants
-(Helmert 1876); of a yes-no column one less the other. One record moves the contrasts of a clique, each over
-the length of its row, by sqrt(p_A) in L2, p_A = prod(1 - 1/n_i), where it moves the table by one. So
-independent noise of s times these lengths is noise of variance s^2 in E, for p_A of what a table with that
-noise costs: a quarter for two yes-no columns (`assets/proofs/interactions.md`). That effects are cheaper than
-their tables is from ResidualPlanner (Xiao, He, Zhang, Kifer 2023); its rows are not orthogonal.
+where n_B is the number of cells of B and E of no columns is the total. Contrasts are these free numbers as
+integers: along an axis of n codes, the rows (1, ..., 1, -k, 0, ...) for k = 1 to n - 1, which are orthogonal
+and map constants to zero (Helmert 1876). For a yes-no column this is one count minus the other. One record
+moves the contrasts of a clique, each divided by the length of its row, by sqrt(p_A) in L2 with p_A = prod(1 -
+1/n_i), while it moves the table by one. So independent noise of s times these lengths is noise of variance
+s^2 in E, at p_A of the cost of a table with that noise: a quarter for two yes-no columns
+(`assets/proofs/interactions.md`). That effects cost less than their tables is known from ResidualPlanner
+(Xiao, He, Zhang, Kifer 2023), whose rows are not orthogonal.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ from numpy.typing import NDArray
 Number = TypeVar("Number", np.int64, np.float64)
 
 ASK = "interaction"
-"""What the question is called, in the ledger and in answers."""
+"""Name of the query in the ledger and in answers."""
 
 
 @lru_cache
 def contrasts(size: int) -> NDArray[np.int64]:
-    """The rows of one axis, not to be written to. Shapes: int64[size - 1, size].
+    """Return the rows of one axis. The array is read-only. Shapes: int64[size - 1, size].
 
     >>> contrasts(3).tolist()
     [[1, -1, 0], [1, 1, -2]]
@@ -45,7 +47,7 @@ def contrasts(size: int) -> NDArray[np.int64]:
 
 
 def squared_lengths(shape: Sequence[int]) -> NDArray[np.int64]:
-    """Of the rows of a table of this shape. Shapes: int64[n_1 - 1, ..., n_q - 1].
+    """Return the squared lengths of the rows for a table of this shape. Shapes: int64[n_1 - 1, ..., n_q - 1].
 
     >>> squared_lengths((2, 3)).tolist()
     [[4, 12]]
@@ -57,8 +59,9 @@ def squared_lengths(shape: Sequence[int]) -> NDArray[np.int64]:
 
 
 def part_of_price(shape: Sequence[int], *, replaces: bool = False) -> Fraction:
-    """p_A: what an interaction costs, where a table with as much noise costs one; where a unit is replaced
-    and not added, of the columns but the smallest.
+    """Return p_A, the cost of an interaction relative to a table with the same noise.
+
+    Under replacement the smallest column is left out of the product.
 
     >>> part_of_price((2, 2)), part_of_price((2, 10)), part_of_price((2, 10), replaces=True)
     (Fraction(1, 4), Fraction(9, 20), Fraction(9, 10))
@@ -68,15 +71,18 @@ def part_of_price(shape: Sequence[int], *, replaces: bool = False) -> Fraction:
 
 
 def contrasted(table: NDArray[Number]) -> NDArray[Number]:
-    """The contrasts of a table. Shapes: as many axes, each with one number less."""
+    """Return the contrasts of a table. Shapes: as many axes, each with one number less."""
     for axis, size in enumerate(table.shape):
         table = np.moveaxis(np.tensordot(contrasts(size), table, axes=(1, axis)), 0, axis)
     return table
 
 
 def interaction(numbers: NDArray[np.int64], shape: Sequence[int]) -> NDArray[np.float64]:
-    """E of its contrasts. Shapes: `numbers`: int64[n_1 - 1, ..., n_q - 1]; returns
-    float64[shape], in counts. ValueError for numbers of another shape."""
+    """Return E from its contrasts. Shapes: `numbers`: int64[n_1 - 1, ..., n_q - 1]; returns float64[shape],
+    in counts.
+
+    Raises: ValueError for another number of contrasts.
+    """
     lengths = squared_lengths(shape)
     if numbers.shape != lengths.shape:
         raise ValueError("an interaction has one number less than codes along every axis")
@@ -87,12 +93,12 @@ def interaction(numbers: NDArray[np.int64], shape: Sequence[int]) -> NDArray[np.
 
 
 def centred(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """E of a table. Shapes: as `table`."""
+    """Return E of a table. Shapes: as `table`."""
     for axis in range(table.ndim):
         table = table - table.mean(axis=axis, keepdims=True)
     return table
 
 
 def shape_of(asked: Mapping[str, Any]) -> tuple[int, ...]:
-    """Codes of each column of an interaction that was asked for, by what was asked."""
+    """Return the number of codes of each column of an interaction, from the facts of its query."""
     return tuple(int(size) for size in asked["shape"])

@@ -1,11 +1,11 @@
-"""Whole tables from interactions that were asked, and from what other answers say of the tables inside.
+"""Compute whole tables from measured interactions and from what other measurements say about smaller tables.
 
-A table is the sum of the interactions of all sets of its columns (`measurements.interactions`). Each of these
-is estimated by the answers that tell of it, weighed by their precision: by interactions that were asked, with
-variance s^2 each, and by every noisy table around it, summed and centred, of which n_m cells with noise of
-variance sigma^2 leave v_B = sigma^2 n_m / n_B. The errors of different interactions are uncorrelated, and in
-a table of A that of B has variance v_B n_B / n_A in its own directions: none has more than the largest of
-these, which the joined table is said to have. Rounded to whole counts. Post-processing.
+A table is the sum of the interactions of all sets of its columns (`measurements.interactions`). Each
+interaction is estimated from the measurements that contain it, weighted by their precision: measured
+interactions have variance s^2 each; a noisy table that contains it, summed and centred, with n_m cells and
+noise of variance sigma^2, has v_B = sigma^2 n_m / n_B. Errors of different interactions are uncorrelated. In
+a table of A, the interaction of B contributes variance v_B n_B / n_A in its own directions. The stated
+variance of the joined table is the largest of these. Counts are rounded to integers. This is post-processing.
 """
 
 from __future__ import annotations
@@ -27,21 +27,24 @@ from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """The interaction of a clique as one or more answers tell it. Shapes: `table`: float64, one axis per
-    column, in counts; `precision`: one over its variance in its own directions."""
+    """An interaction of a clique, estimated from one or more measurements.
+
+    Shapes: `table`: float64, one axis per column, in counts; `precision`: one over its variance in its own
+    directions.
+    """
 
     table: NDArray[np.float64]
     precision: Fraction
 
 
 def asks_interaction(answer: Answer) -> bool:
-    """Whether it is the answer to a question about an interaction."""
+    """Whether this is the answer to a query about an interaction."""
     return isinstance(answer, NoisyNumbers) and answer.asked.get("ask") == ASK
 
 
 @dataclass(frozen=True, eq=False)
 class Joining:
-    """Joins tables from these answers and the number of records they are of."""
+    """Combines measurements into whole tables, given the number of records."""
 
     answers: Sequence[Answer]
     total: float
@@ -58,8 +61,10 @@ class Joining:
                 self.asked[tuple(answer.asked["clique"])].append(answer)
 
     def table(self, clique: Clique) -> Measurement | None:
-        """The whole table of an interaction, however often it was asked; None where nothing tells of some
-        table inside it. What tables around it say of it is theirs to tell."""
+        """Return the whole table of an interaction; None if no measurement covers some smaller table.
+
+        Tables that contain this one are not used for it.
+        """
         first = self.asked[clique][0]
         shape = shape_of(first.asked)
         size = int(np.prod(shape))
@@ -90,7 +95,7 @@ class Joining:
         return 1 / precision if precision else Fraction(0)
 
     def _effect(self, clique: Clique) -> Effect | None:
-        """What all answers together tell of an interaction; None if nothing does."""
+        """Return what all measurements say about an interaction; None if there are none."""
         if clique not in self._known:
             self._known[clique] = _mean((*self._by_tables(clique), *self._by_interactions(clique)))
         return self._known[clique]
@@ -118,7 +123,7 @@ def _mean(told: Iterable[Effect]) -> Effect | None:
 
 
 def tables_of(answers: Iterable[Answer], total: float) -> Iterator[Measurement]:
-    """The tables among answers in their order, then those that interactions are joined to."""
+    """Return the measured tables in their order, then those computed from interactions."""
     answers = tuple(answers)
     yield from (answer for answer in answers if isinstance(answer, Measurement))
     joining = Joining(answers, total)

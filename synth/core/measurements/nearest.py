@@ -1,9 +1,9 @@
-"""Which of some records a record is nearest to: in whole numbers, so that nothing but the two decides.
+"""Find the nearest of some public records, in integers, so that only the two records compared decide.
 
-Every code is a point with integer coordinates. Of columns in order it is a place on a line from 0 to LONGEST;
-two codes of any other column are `MISS` apart, squared, for any two codes (Tab-PE's 2/9 of a whole length).
-Distances are squared and added over the columns. They are computed as products of matrices of floats, which
-hold such whole numbers exactly: the result depends neither on the order of the sums nor on other records.
+Every code is a point with integer coordinates. A code of an ordered column is a place on a line from 0 to
+LONGEST. Two different codes of any other column have the squared distance `MISS` (2/9 of the whole length in
+Tab-PE). Squared distances are added over the columns. They are computed as products of float matrices, which
+represent such integers exactly: the result depends neither on the order of the sums nor on other records.
 """
 
 from __future__ import annotations
@@ -18,23 +18,25 @@ _CORNER = 85
 MISS = 2 * _CORNER**2
 
 AT_A_TIME = 2048
-"""Records whose distances are held at once."""
+"""Number of records whose distances are computed at once."""
 
 Places = tuple[int, ...]
-"""Of a column in order the place of every code; empty for any other column."""
+"""The place of every code of an ordered column; empty for any other column."""
 
 Ints = NDArray[np.integer]
 
 
 def points_of(places: Places, size: int) -> NDArray[np.int64]:
-    """A point for every code of a column. Shapes: int64[size, 1] in order, int64[size, size] if not."""
+    """Return a point for every code of a column. Shapes: int64[size, 1] if ordered, int64[size, size]
+    if not.
+    """
     if places:
         return np.array(places, dtype=np.int64)[:, None]
     return _CORNER * np.eye(size, dtype=np.int64)
 
 
 def nearest(records: Ints, candidates: Ints, points: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """For every record the index of the nearest candidate, the lowest of equally near ones.
+    """Return for every record the index of the nearest candidate, the lowest of equally near ones.
 
     Shapes: codes column by column, `records` int[columns, n], `candidates` int[columns, m] (at least one);
     `points[i]: int[codes of column i, any]`; int64[n].

@@ -17,8 +17,9 @@ from synth.core.networks.trainee import Trainee
 
 
 class Answer(Protocol):
-    """What all answers have: the part of the run and the step in it at which they were asked, and their price
-    in 1e-12 rho."""
+    """The common part of all answers: the part of the run and the step in which they were measured, and their
+    cost in 1e-12 rho.
+    """
 
     @property
     def part(self) -> str: ...
@@ -29,15 +30,15 @@ class Answer(Protocol):
 
 
 class Scored(Protocol):
-    """What an answer keeps of the score it was asked by (see `private.scores`)."""
+    """What an answer keeps of its score (see `private.scores`)."""
 
     @property
     def cliques(self) -> Sequence[Clique]:
-        """The candidates, one table each."""
+        """The candidates, one clique each."""
         ...
 
     def forget(self, cliques: Collection[Clique]) -> Scored:
-        """The same score without the public estimates of some candidates, to save memory."""
+        """Return the same score without the public estimates of some candidates, to save memory."""
         ...
 
 
@@ -84,17 +85,17 @@ class Measurement:
 
     @property
     def rho(self) -> float:
-        """Price in rho."""
+        """Cost in rho."""
         return rho_of(self.units)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Choice:
-    """The answer to a selection: which candidate won, and at what price (units of 1e-12 rho).
+    """The answer to a selection: which candidate was selected, and its cost (units of 1e-12 rho).
 
-    `epsilon` is the exponential mechanism's parameter at that price, eps^2/8 <= rho, and `swing` the
-    score's swing in fixed-point units (see `private.scores`): together they state how far from the best
-    candidate the winner may be.
+    `epsilon` is the parameter of the exponential mechanism at this cost, eps^2/8 <= rho. `swing` is the swing
+    of the score in fixed-point units (see `private.scores`). Together they limit how far the selected
+    candidate can be from the best.
     """
 
     score: Scored
@@ -110,7 +111,9 @@ class Choice:
         return self.score.cliques[self.index]
 
     def forget(self, cliques: Collection[Clique]) -> Choice:
-        """The same choice without the estimates of some candidates; the winner's own is always kept."""
+        """Return the same choice without the estimates of some candidates; that of the selected one is always
+        kept.
+        """
         gone = {*cliques} - {self.clique} if self.clique in cliques else cliques
         return replace(self, score=self.score.forget(gone))
 
@@ -119,9 +122,9 @@ class Choice:
 class NoisyScores:
     """The answer to a batch of scores: every score with exact integer noise, as in `Measurement`.
 
-    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE);
-    `variance` in counts squared. `groups` tells of each column that was asked about in coarser codes which
-    code counts as which.
+    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `variance`
+    in counts squared. `groups` has, for each column that was measured in coarser codes, the group of each
+    code.
     """
 
     score: Scored
@@ -140,22 +143,24 @@ class NoisyScores:
 
     @property
     def likely(self) -> NDArray[np.float64]:
-        """The values without the luck of the draw, by which the smallest seem smaller than they are and the
-        largest larger: each drawn to the mean of all by the part of their variance that is noise (an
-        empirical Bayes estimate; Efron and Morris 1973). Shapes: as `values`."""
+        """The values, shrunk towards their mean by the share of their variance that is noise.
+
+        Without it the smallest values are too small on average and the largest too large (an empirical Bayes
+        estimate; Efron and Morris 1973). Shapes: as `values`.
+        """
         mean, variance = float(self.values.mean()), float(self.values.var())
         kept = max(0.0, 1 - self.sigma**2 / variance) if variance > 0 else 0.0
         return np.asarray(mean + kept * (self.values - mean))
 
     def forget(self, cliques: Collection[Clique]) -> NoisyScores:
-        """The same scores without the estimates of some candidates."""
+        """Return the same scores without the estimates of some candidates."""
         return replace(self, score=self.score.forget(cliques))
 
 
 def coarsened(
     table: NDArray[np.float64], clique: Clique, groups: Mapping[str, Sequence[int]]
 ) -> NDArray[np.float64]:
-    """A table of the clique, summed within groups along those of its columns that have some."""
+    """Return a table of the clique, in the codes of the domain, summed to the cells of this measurement."""
     for axis, name in enumerate(clique):
         if name in groups:
             table = sum_groups(table, axis, groups[name])
@@ -164,11 +169,11 @@ def coarsened(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyNumbers:
-    """The answer to a question about numbers that are no table of a clique: sums, moments, votes.
+    """The answer to a query about numbers that are not a table of a clique: sums, moments, votes.
 
-    `asked` is what was asked, in the question's own words for the ledger. Shapes: `values: int64[any]`, exact
-    integers with exact integer noise, in units of 1/`scale`; `variance` is the noise's parameter sigma^2 in
-    the same units squared, recorded by the private session.
+    `asked` are the facts of the query as the ledger stores them. Shapes: `values: int64[any]`, exact integers
+    with exact integer noise, in units of 1/`scale`; `variance` is the parameter sigma^2 of the noise in the
+    same units squared, set by the private session.
     """
 
     asked: Mapping[str, Any]
@@ -198,11 +203,11 @@ class NoisyNumbers:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trained:
-    """The answer to a block of training steps: a network as noisy gradients have made it.
+    """The answer to a block of training steps: the state of a network after noisy gradient steps.
 
-    `asked` is what was asked, in the question's own words for the ledger. Shapes: `state`: float32[3,
-    parameters], the weights, what moves them, and their mean over the last steps; none where a later answer
-    of the same training has them. `sigma`: the noise in each number of each sum of gradients, in the length
+    `asked` are the facts of the query as the ledger stores them. Shapes: `state`: float32[3, parameters], the
+    weights, the momentum, and the mean of the weights over the last steps; empty if a later answer of the
+    same training has them. `sigma`: the noise in each number of each sum of gradients, relative to the length
     to which the gradient of a row is clipped.
     """
 
@@ -220,17 +225,19 @@ class Trained:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """The weights to make records with. Shapes: float32[parameters]."""
+        """The weights to draw records with. Shapes: float32[parameters]."""
         mean: NDArray[np.float32] = self.state[2]
         return mean
 
     def forget(self) -> Trained:
-        """The same without its weights, and those of a network that only it was made of."""
+        """Return the same answer without its weights and without the public numbers of its network."""
         return replace(self, net=self.net.bare(), state=self.state[:, :0])
 
 
 def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:
-    """A table with one of its axes summed within groups. Shapes: that axis gets one entry per group."""
+    """Return a table with one of its axes summed within groups. Shapes: that axis gets one entry per
+    group.
+    """
     moved = np.moveaxis(np.asarray(table, dtype=np.float64), axis, 0)
     summed = np.zeros((max(group_of) + 1, *moved.shape[1:]))
     np.add.at(summed, np.asarray(group_of), moved)

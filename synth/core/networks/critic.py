@@ -1,10 +1,10 @@
-"""The critic of a GAN: a network that tells records of a table from made ones, and who made them.
+"""The critic of a GAN: a network that distinguishes records of a table from generated ones.
 
-Goodfellow et al., Generative adversarial nets, NIPS 2014. One hidden layer on the codes of a record; what
-comes out, D, is trained towards log(1 + exp(-D)) of the table's records and log(1 + exp(D)) of made ones. The
-first half is private and comes from noisy sums; the second is public: the made records follow from the
-weights of a generator network (`forger`), which stand in the question, and from its seed. No record is seen
-together with others, neither in a norm nor in a pack.
+Goodfellow et al., Generative adversarial nets, NIPS 2014. It has one hidden layer on the codes of a record.
+Its output D is trained towards log(1 + exp(-D)) for the table's records and log(1 + exp(D)) for generated
+ones. The first part is private and comes from noisy sums. The second is public: generated records follow from
+the weights of a generator network (`forger`), which are part of the query, and from its seed. Records are
+never normalised or grouped together.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ NUMBERS = ("hidden", "latent", "width", "made", "lessons", "lesson", "seed")
 
 @dataclass(frozen=True)
 class Critic(OverCodes):
-    """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `hidden`:
+    """`sizes`: number of codes of every column. `base`: a positive integer weight for each code. `hidden`:
     units. `latent`, `width`: of the generator network, whose weights are `made_by`, float32[parameters] as
-    bytes. `made`: records of its, drawn by `seed`, that stand against those of the table. `lessons`: steps of
-    length `lesson` by which the generator answers a trained critic.
+    bytes. `made`: the number of its records, drawn by `seed`, that are compared with those of the table.
+    `lessons`: steps of length `lesson` of the generator after the critic was trained.
     """
 
     sizes: tuple[int, ...]
@@ -57,18 +57,21 @@ class Critic(OverCodes):
     name: ClassVar[str] = "critic"
 
     def facts(self) -> dict[str, Any]:
-        """All but the base and the generator's weights."""
+        """Return all facts except the base and the generator's weights."""
         numbers = {key: getattr(self, key) for key in NUMBERS}
         return {"trainee": self.name, **numbers}
 
     def public(self) -> bytes:
-        """The base, every column after the other, then the generator's weights."""
+        """Return the base, column after column, then the generator's weights."""
         return base_told(self.base) + self.made_by
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """The critic of columns of these sizes that has these facts and the public numbers these bytes begin
-        with, and the bytes behind them. ValueError or KeyError if they are another network's."""
+        """Return the critic with these facts for columns of these sizes, from the public numbers at the start
+        of these bytes, and the remaining bytes.
+
+        Raises: ValueError or KeyError if they belong to another network.
+        """
         if facts["trainee"] != cls.name:
             raise ValueError("another network")
         base, rest = base_in(state, sizes)
@@ -77,7 +80,7 @@ class Critic(OverCodes):
         return replace(bare, made_by=rest[:end]), rest[end:]
 
     def bare(self) -> Self:
-        """The same without its generator's weights."""
+        """Return the critic without its generator's weights."""
         return replace(self, made_by=b"")
 
     @cached_property
@@ -87,7 +90,7 @@ class Critic(OverCodes):
 
     @property
     def is_sound(self) -> bool:
-        """Whether there is such a network."""
+        """Whether its facts describe a valid network."""
         numbers = (self.hidden, self.latent, self.width, self.made, self.lessons, self.seed)
         if not all(type(n) is int for n in numbers) or not self.forger.is_sound:
             return False
@@ -97,11 +100,11 @@ class Critic(OverCodes):
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Of the layers: inputs, the last of which is always 1, and outputs."""
+        """Inputs and outputs of each layer; the last input is always 1."""
         return (sum(self.sizes) + 1, self.hidden), (self.hidden + 1, 1)
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Weights at random. Shapes: float32[parameters]."""
+        """Return random weights. Shapes: float32[parameters]."""
         scale = (1.0 / np.sqrt(len(self.sizes) + 1), 1.0 / np.sqrt(self.hidden + 1))
         drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
         return np.concatenate(drawn).astype(np.float32)
@@ -109,7 +112,8 @@ class Critic(OverCodes):
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], _: NDArray[np.float64] | None = None
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """What goes into every layer, and how log(1 + exp(-D)) grows with what each layer puts out.
+        """Return the inputs of every layer, and the gradient of log(1 + exp(-D)) by the outputs of every
+        layer.
 
         Shapes: `codes` int64[n, columns]; float64[n, inputs] and float64[n, outputs] for each layer.
         """
@@ -117,14 +121,16 @@ class Critic(OverCodes):
         return inputs, downwards(matrices, inputs, -1 / (1 + np.exp(judged)))
 
     def against(self, matrices: Sequence[Doubles]) -> tuple[list[Doubles], list[Doubles]]:
-        """The same of log(1 + exp(D)) and the made records. Shapes: float64[made, inputs] and float64[made,
-        outputs] for each layer."""
+        """Return the same for log(1 + exp(D)) and the generated records. Shapes: float64[made, inputs] and
+        float64[made, outputs] for each layer.
+        """
         inputs, judged = self._judged(matrices, self.fakes)
         return inputs, downwards(matrices, inputs, 1 / (1 + np.exp(-judged)))
 
     def answered(self, weights: Floats) -> Self:
-        """The same with a generator that was taught by a critic of these weights, and with the next seed.
-        Shapes: `weights` float32[parameters]."""
+        """Return the critic with a generator trained against a critic of these weights, and with the next
+        seed. Shapes: `weights` float32[parameters].
+        """
         rng, critic = np.random.default_rng([self.seed, 1]), self.matrices(weights)
         taught = self.forger.taught(self.making, critic, steps=self.lessons, rate=self.lesson, rng=rng)
         return replace(self, seed=self.seed + 1, made_by=taught.astype("<f4").tobytes())
@@ -136,7 +142,7 @@ class Critic(OverCodes):
 
     @cached_property
     def fakes(self) -> NDArray[np.int64]:
-        """The made records. Shapes: int64[made, columns]."""
+        """The generated records. Shapes: int64[made, columns]."""
         rng = np.random.default_rng([self.seed, 0])
         return np.concatenate([*self.forger.records(self.making, self.made, rng)])
 

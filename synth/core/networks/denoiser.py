@@ -1,14 +1,15 @@
-"""A network that predicts the original of a blurred record: public arithmetic on codes and weights, no rows.
+"""The denoiser of a diffusion model: a network that predicts the original of a noised record. It reads no
+rows.
 
 Discrete diffusion (Austin, Johnson, Ho, Tarlow, van den Berg, Structured Denoising Diffusion Models in
-Discrete State-Spaces, NeurIPS 2021; Hoogeboom, Nielsen, Jaini, Forre, Welling 2021). At time t of `times` a
-column keeps its code with chance kept(t), and else has one drawn from its `base`, what is publicly known of
-the column by itself. The network reads all columns of a blurred record and t, and predicts every
+Discrete State-Spaces, NeurIPS 2021; Hoogeboom, Nielsen, Jaini, Forre, Welling 2021). At time t of `times`, a
+column keeps its code with probability kept(t), and otherwise gets a code drawn from its `base`, the publicly
+known distribution of the column. The network reads all columns of a noised record and t, and predicts every
 original code.
 
-Its last layer is added to what follows without it, log base(v) + log Pr[blurred code | v]. So a network whose
-last layer is zero makes records whose columns are drawn from `base` and know nothing of each other; only what
-other columns say has to be learned.
+The output of its last layer is added to log base(v) + log Pr[noised code | v], the prediction without the
+network. So a network whose last layer is zero draws independent columns from `base`, and only the relations
+between columns are learned.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ from synth.core.networks.layers import (
 RECORDS_AT_A_TIME = 1 << 10
 
 WAVES = 4
-"""Number of sines and cosines of the time, inputs of the network."""
+"""Number of sines and cosines of the time among the network's inputs."""
 
 
 @dataclass(frozen=True)
 class Denoiser(OverCodes):
-    """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `hidden`:
-    units of each of `layers` hidden layers. `times`: how many steps lead from a record to codes drawn from
+    """`sizes`: number of codes of every column. `base`: a positive integer weight for each code. `hidden`:
+    units of each of `layers` hidden layers. `times`: the number of steps from a record to codes drawn from
     `base`.
     """
 
@@ -58,48 +59,52 @@ class Denoiser(OverCodes):
     name: ClassVar[str] = "denoiser"
 
     def facts(self) -> dict[str, Any]:
-        """All but the base."""
+        """Return all facts except the base."""
         return {"hidden": self.hidden, "layers": self.layers, "times": self.times}
 
     def public(self) -> bytes:
-        """The base, every column after the other."""
+        """Return the base, column after column."""
         return base_told(self.base)
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """The network of columns of these sizes that has these facts and the base these bytes begin with, and
-        the bytes behind it. ValueError or KeyError if they are another network's."""
+        """Return the network with these facts for columns of these sizes, from the base at the start of these
+        bytes, and the remaining bytes.
+
+        Raises: ValueError or KeyError if they belong to another network.
+        """
         if "trainee" in facts:
             raise ValueError("another network")
         base, rest = base_in(state, sizes)
         return cls(sizes, base, facts["hidden"], facts["layers"], facts["times"]), rest
 
     def bare(self) -> Self:
-        """The same: there is nothing beside the base."""
+        """Return the network itself: it has no public numbers besides the base."""
         return self
 
     @property
     def is_sound(self) -> bool:
-        """Whether there is such a network."""
+        """Whether its facts describe a valid network."""
         is_some = min(self.hidden, self.layers, self.times, *self.sizes) > 0
         return is_base(self.base, self.sizes) and is_some and self.hidden <= MOST_UNITS
 
     @cached_property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Of the layers: inputs, the last of which is always 1, and outputs."""
+        """Inputs and outputs of each layer; the last input is always 1."""
         ends = [sum(self.sizes) + 2 * WAVES, *[self.hidden] * self.layers, sum(self.sizes)]
         return tuple((a + 1, b) for a, b in pairwise(ends))
 
     @cached_property
     def kept(self) -> NDArray[np.float64]:
-        """The chance that a code is as it was, at the times 0 (never blurred) to `times` (next to none is
-        kept): the cosine schedule of Nichol and Dhariwal (2021). Shapes: float64[times + 1]."""
+        """The probability that a code is unchanged at the times 0 (always) to `times` (almost never): the
+        cosine schedule of Nichol and Dhariwal (2021). Shapes: float64[times + 1].
+        """
         angles = (np.arange(self.times + 1) / self.times + 0.008) / 1.008 * np.pi / 2
         kept = np.cos(angles) ** 2 / np.cos(angles[0]) ** 2
         return np.asarray(np.clip(kept, 1e-4, 1.0))
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Weights at random, those of the last layer 0. Shapes: float32[parameters]."""
+        """Return random weights; those of the last layer are 0. Shapes: float32[parameters]."""
         scale = [1.0 / np.sqrt(len(self.sizes) + 1)] + [np.sqrt(2 / self.hidden)] * (self.layers - 1) + [0.0]
         drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
         return np.concatenate(drawn).astype(np.float32)
@@ -107,8 +112,11 @@ class Denoiser(OverCodes):
     def blurred(
         self, codes: NDArray[np.int64], times: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Records as they are at these times. Shapes: `codes` int64[n, columns], `times` int64[n], `chances`
-        float64[2, n, columns], even between 0 and 1: whether a code is kept, and which one comes instead."""
+        """Return records noised to these times.
+
+        Shapes: `codes` int64[n, columns], `times` int64[n], `chances` float64[2, n, columns], uniform between
+        0 and 1: the first decides whether a code is kept, the second which code replaces it.
+        """
         blurred = codes.copy()
         for column, span in enumerate(self.spans()):
             ends = np.cumsum(self.shares[span])
@@ -120,22 +128,22 @@ class Denoiser(OverCodes):
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """What goes into every layer for rows that these chances blur, the first ones telling the time, and
-        how the loss grows with what each layer puts out (see `trainee.Trainee.slopes`)."""
+        """Return the inputs of every layer for rows noised by these random numbers, the first of which decide
+        the time, and the gradient of the loss by the outputs of every layer (see `trainee.Trainee.slopes`).
+        """
         times = 1 + np.minimum((chances[0, :, 0] * self.times).astype(np.int64), self.times - 1)
         inputs, odds = self.forward(matrices, self.blurred(codes, times, chances[:, :, 1:]), times)
         return inputs, self.backward(matrices, inputs, odds, codes)
 
     def against(self, matrices: Sequence[Doubles]) -> None:
-        """No other records."""
+        """Return None: the loss has no public records."""
 
     def forward(
         self, matrices: Sequence[Doubles], blurred: NDArray[np.int64], times: NDArray[np.int64]
     ) -> tuple[list[Doubles], Doubles]:
-        """What goes into every layer, and the log odds of what each column was, in the numbering of all
-        codes.
+        """Return the inputs of every layer, and the log odds of the original code of each column.
 
-        Shapes: float64[n, inputs] for each layer, float64[n, codes].
+        Shapes: float64[n, inputs] for each layer, float64[n, codes], codes numbered column after column.
         """
         rows = np.arange(len(blurred))[:, None]
         hot = np.zeros((len(blurred), self.shapes[0][0]))
@@ -153,7 +161,7 @@ class Denoiser(OverCodes):
         return inputs, odds
 
     def likely(self, odds: Doubles) -> Doubles:
-        """Log odds as chances, column by column. Shapes: float64[n, codes], both."""
+        """Convert log odds to probabilities, column by column. Shapes: float64[n, codes], both."""
         chances = np.empty_like(odds)
         for span in self.spans():
             column = np.exp(odds[:, span] - odds[:, span].max(axis=1, keepdims=True))
@@ -163,7 +171,8 @@ class Denoiser(OverCodes):
     def backward(
         self, matrices: Sequence[Doubles], inputs: Sequence[Doubles], odds: Doubles, codes: NDArray[np.int64]
     ) -> list[Doubles]:
-        """How the loss, the mean over columns of -log Pr[what it was], grows with what each layer puts out.
+        """Return the gradient of the loss, the mean over columns of -log Pr[original code], by the outputs of
+        every layer.
 
         Shapes: float64[n, outputs] for each layer.
         """
@@ -172,11 +181,11 @@ class Denoiser(OverCodes):
         return downwards(matrices, inputs, last / len(self.sizes))
 
     def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-        """Records made by the network, from codes drawn from the base back to time 0, some at a time.
+        """Yield records drawn by the network in batches, from codes drawn from the base back to time 0.
 
-        At every time the network's chances of what each column was are drawn from, and then one step of the
-        blur is undone by Bayes' rule: Pr[v' | v at t, v0] is a mixture of v itself, v0 and the base. Shapes:
-        `weights` float32[parameters]; int64[some rows, columns], `rows` in all.
+        At every time the original code of each column is drawn from the network's probabilities. Then one
+        noising step is undone by Bayes' rule: Pr[v' | v at t, v0] is a mixture of v itself, v0 and the base.
+        Shapes: `weights` float32[parameters]; int64[some rows, columns], `rows` in all.
         """
         matrices = self.matrices(weights)
         for start in range(0, rows, RECORDS_AT_A_TIME):
@@ -189,7 +198,7 @@ class Denoiser(OverCodes):
     def _sharper(
         self, matrices: Sequence[Doubles], now: NDArray[np.int64], t: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Records at the time before t."""
+        """Return the records at the time before t."""
         rows, before = len(now), self.kept[t - 1]
         _, odds = self.forward(matrices, now, np.full(rows, t))
         chances, stays, earlier = self.likely(odds), self.kept[t] / before, now.copy()

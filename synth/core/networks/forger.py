@@ -1,26 +1,26 @@
-"""The generator network of a GAN: it makes records out of chance and one condition. Public arithmetic alone.
+"""The generator network of a GAN: it draws records from random numbers and one condition. It reads no rows.
 
 Goodfellow et al., Generative adversarial nets, NIPS 2014; Xu, Skoularidou, Cuesta-Infante, Veeramachaneni,
 Modeling tabular data using conditional GAN (CTGAN), NeurIPS 2019, for the residual layers, the condition and
-the Gumbel softmax. A record is made in these steps:
+the Gumbel softmax. A record is drawn in these steps:
 
-  1. a column, each as likely as the others, and a code of it, drawn from its `base`, what is publicly known
-     of the column by itself: the condition
+  1. a column, uniformly at random, and a code of it, drawn from its `base`, the publicly known distribution
+     of the column: the condition
   2. `latent` normal numbers z; h = relu(W1 [z, condition, 1]), g = relu(W2 [h, z, 1])
   3. log odds of all codes: log base + W3 [h, g, z, 1]
-  4. the column of the condition has its code; every other one has a code drawn by its odds
+  4. the column of the condition has its code; every other column has a code drawn by its odds
 
-W3 is 0 at the start, so that a network that has learned nothing makes independent columns of `base`.
+W3 is 0 at the start, so an untrained network draws independent columns from `base`.
 
-It is taught by a critic: what a column could have had instead is judged for every code of it, the record's
-other columns as they were drawn (local expectation gradients, Titsias and Lazaro-Gredilla, NIPS 2015).
+It is trained against a critic, which scores every code that a column could have had, with the record's other
+columns as they were drawn (local expectation gradients, Titsias and Lazaro-Gredilla, NIPS 2015).
 
-Differs from CTGAN in: (a) conditions come from `base` and not from the private rows, and as often as base
-says, not as its logarithm; (b) the condition is kept by line 4, where CTGAN teaches it by a cross-entropy;
-(c) local expectations for the Gumbel softmax: they have no bias, and what is judged are codes, as the critic
-has seen them; (d) the columns of made records are held to `base` by their divergence from it, as a critic
-knows them less well; (e) no batch normalisation; (f) all columns are categories, as in all of this house;
-(g) line 3's log base.
+Differs from CTGAN in: (a) conditions are drawn from `base` and not from the private rows, with the
+probabilities of base and not their logarithms; (b) step 4 keeps the condition, which CTGAN teaches by a
+cross-entropy; (c) local expectations replace the Gumbel softmax: they have no bias, and the critic scores
+codes, as in its own training; (d) a divergence keeps the columns of generated records near `base`, because a
+critic knows them less well; (e) no batch normalisation; (f) all columns are categories, as in every other
+model here; (g) log base in step 3.
 """
 
 from __future__ import annotations
@@ -46,21 +46,22 @@ from synth.core.networks.layers import (
 RECORDS_AT_A_TIME, JUDGED_AT_A_TIME = 1 << 10, 1 << 6
 
 BATCH = 256
-"""Records of a step of training."""
+"""Number of records in a step of training."""
 
 FIRST_DECAY, SECOND_DECAY, TINY = 0.5, 0.9, 1e-8
-"""Of Adam, as is usual for such networks."""
+"""Parameters of Adam, at their usual values."""
 
 HOLD = 3.0
-"""What the divergence of the made records' columns from the base weighs against the critic's verdict."""
+"""Weight of the divergence of the generated columns from the base, relative to the critic's score."""
 
 MOST_LATENT = 1 << 10
 
 
 @dataclass(frozen=True)
 class Forger(OverCodes):
-    """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `latent`:
-    normal numbers that a record is made of. `width`: units of each of two hidden layers."""
+    """`sizes`: number of codes of every column. `base`: a positive integer weight for each code. `latent`:
+    the number of normal numbers per record. `width`: units of each of two hidden layers.
+    """
 
     sizes: tuple[int, ...]
     base: Base
@@ -69,7 +70,7 @@ class Forger(OverCodes):
 
     @property
     def is_sound(self) -> bool:
-        """Whether there is such a network."""
+        """Whether its facts describe a valid network."""
         is_some = min(self.latent, self.width, *self.sizes) > 0
         return (
             is_base(self.base, self.sizes)
@@ -80,19 +81,19 @@ class Forger(OverCodes):
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Of the layers: inputs and outputs."""
+        """Inputs and outputs of each layer."""
         codes, latent, width = sum(self.sizes), self.latent, self.width
         return (codes + latent + 1, width), (width + latent + 1, width), (2 * width + latent + 1, codes)
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Weights at random, those of the last layer 0. Shapes: float32[parameters]."""
+        """Return random weights; those of the last layer are 0. Shapes: float32[parameters]."""
         (a, b), (c, d), (e, f) = self.shapes
         first = rng.standard_normal(a * b) / np.sqrt(self.latent + 2)
         second = rng.standard_normal(c * d) * np.sqrt(2 / c)
         return np.concatenate([first, second, np.zeros(e * f)]).astype(np.float32)
 
     def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-        """Records, some at a time. Shapes: int64[some rows, columns], `rows` in all."""
+        """Yield records in batches. Shapes: int64[some rows, columns], `rows` in all."""
         layers = self._layers(weights)
         for start in range(0, rows, RECORDS_AT_A_TIME):
             some = min(RECORDS_AT_A_TIME, rows - start)
@@ -109,9 +110,9 @@ class Forger(OverCodes):
         rate: float,
         rng: np.random.Generator,
     ) -> Floats:
-        """The weights after steps of Adam towards records that a critic takes for real ones.
+        """Return the weights after steps of Adam towards records that the critic takes for real ones.
 
-        The loss is log(1 + exp(-D)) on average, the one of Goodfellow et al. that does not saturate, and HOLD
+        The loss is the mean of log(1 + exp(-D)), the non-saturating loss of Goodfellow et al., plus HOLD
         times the sum over columns of the divergence of their shares from the base. Shapes: `critic`
         float64[codes + 1, hidden] and float64[hidden + 1, 1]; float32[parameters].
         """
@@ -128,7 +129,7 @@ class Forger(OverCodes):
     def _slope(
         self, layers: Sequence[Doubles], critic: Sequence[Doubles], rng: np.random.Generator
     ) -> Doubles:
-        """How the loss of fresh records grows with the weights. Shapes: float64[parameters]."""
+        """Return the gradient of the loss of fresh records by the weights. Shapes: float64[parameters]."""
         told = self._conditions(BATCH, rng)
         z = rng.standard_normal((BATCH, self.latent))
         h, g, odds = self._forward(layers, z, told)
@@ -152,8 +153,9 @@ class Forger(OverCodes):
         return np.concatenate([part.ravel() for part in (first, second, third)])
 
     def _judged(self, drawn: NDArray[np.int64], critic: Sequence[Doubles]) -> NDArray[np.float32]:
-        """D of the records with one code replaced by each of its column. Shapes: `drawn` int64[n, columns],
-        in the numbering of all codes; float32[n, codes]."""
+        """Return D of the records with one code replaced by each code of its column. Shapes: `drawn` int64[n,
+        columns] and float32[n, codes], codes numbered column after column.
+        """
         first, last = (matrix.astype(np.float32) for matrix in critic)
         judged = np.empty((len(drawn), sum(self.sizes)), dtype=np.float32)
         for start in range(0, len(drawn), JUDGED_AT_A_TIME):
@@ -166,8 +168,9 @@ class Forger(OverCodes):
         return judged
 
     def _drawn(self, odds: Doubles, told: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """A code of every column, by its odds or as given. Shapes: int64[rows, columns], in the
-        numbering of all codes."""
+        """Return a code of every column, drawn by its odds or as given. Shapes: int64[rows, columns], codes
+        numbered column after column.
+        """
         odds = odds + rng.gumbel(size=odds.shape)
         drawn = np.stack([odds[:, span].argmax(axis=1) for span in self.spans()], axis=1) + self.firsts
         drawn[np.arange(len(told)), np.searchsorted(self.firsts, told, side="right") - 1] = told
@@ -176,16 +179,18 @@ class Forger(OverCodes):
     def _forward(
         self, layers: Sequence[Doubles], z: Doubles, told: NDArray[np.int64]
     ) -> tuple[Doubles, Doubles, Doubles]:
-        """Both hidden layers, and the log odds of all codes. Shapes: `told`: the conditions, in the numbering
-        of all codes."""
+        """Return both hidden layers and the log odds of all codes. Shapes: `told`: the conditions, codes
+        numbered column after column.
+        """
         one, codes = np.ones((len(z), 1)), sum(self.sizes)
         h = np.maximum(np.concatenate([z, one], axis=1) @ layers[0][codes:] + layers[0][told], 0.0)
         g = np.maximum(np.concatenate([h, z, one], axis=1) @ layers[1], 0.0)
         return h, g, np.concatenate([h, g, z, one], axis=1) @ layers[2] + np.log(self.shares)
 
     def _conditions(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """A column of each record, and a code of it as often as in the base, in the numbering of all
-        codes."""
+        """Return a random column for each record and a code of it drawn from the base, codes numbered column
+        after column.
+        """
         ends = np.cumsum(self.shares) / len(self.sizes)
         return np.minimum(np.searchsorted(ends, rng.random(rows), side="right"), len(ends) - 1)
 
@@ -196,7 +201,7 @@ class Forger(OverCodes):
 
     @cached_property
     def _columns(self) -> NDArray[np.int64]:
-        """The column of every code."""
+        """Return the column of every code."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def _layers(self, weights: NDArray[np.floating]) -> list[Doubles]:

@@ -1,8 +1,9 @@
-"""Layers of small networks in multiples of powers of two: public arithmetic on inputs and weights, no rows.
+"""Compute layers of small networks in multiples of powers of two. This is public arithmetic: it reads no
+rows.
 
-Inputs, weights and what comes back are rounded to multiples of small steps and bounded, so that every sum of
-their products is exact in floats: what a network says of a row, and the row's gradient, then do not depend on
-the rows that share a product of matrices with it, in any digit.
+Inputs, weights and gradients are rounded to multiples of small steps and bounded, so every sum of their
+products is exact in floats. So a network's output for a row, and the row's gradient, do not depend on the
+other rows of a matrix product, in any digit.
 """
 
 from __future__ import annotations
@@ -17,52 +18,55 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Shapes = tuple[tuple[int, int], ...]
-"""Of the layers: inputs, the last of which is always 1, and outputs."""
+"""Inputs and outputs of each layer; the last input is always 1."""
 
 Base = tuple[tuple[int, ...], ...]
-"""What is publicly known of each column by itself: a weight above 0 for every code, whole numbers."""
+"""The publicly known distribution of each column: a positive integer weight for every code."""
 
 LARGEST_INPUT, INPUT_STEP = 16.0, 2.0**-8
-"""What an input of any layer is at most, and a multiple of."""
+"""The largest input of any layer, and the step of inputs."""
 
 LARGEST_WEIGHT, WEIGHT_STEP = 64.0, 2.0**-16
-"""The same of weights, as the layers have them."""
+"""The largest weight and the step of weights."""
 
 LARGEST_DELTA, DELTA_STEP = 1.0, 2.0**-18
-"""The same of what comes back through the layers. Of 2^13 products with weights every sum is below 2^53 in
-these steps, and more so of inputs with weights."""
+"""The largest gradient and the step of gradients. In these steps every sum of 2^13 products with weights is
+below 2^53, and so is every sum of inputs with weights.
+"""
 
 MOST_UNITS = 1 << 13
-"""Of a hidden layer. The last one has no such limit where what comes back from it sums to little."""
+"""Most units of a hidden layer. The last layer has no such limit if its gradients add up to little."""
 
 
 def base_told(base: Base) -> bytes:
-    """A base as bytes, every column after the other."""
+    """Return a base as bytes, column after column."""
     return bytes(np.array([weight for column in base for weight in column], dtype="<i8").tobytes())
 
 
 def base_in(told: bytes, sizes: Sequence[int]) -> tuple[Base, bytes]:
-    """The base that bytes begin with, of columns of these sizes, and the bytes behind it."""
+    """Return the base at the start of these bytes, for columns of these sizes, and the remaining bytes."""
     end = 8 * sum(sizes)
     columns = np.split(np.frombuffer(told[:end], dtype="<i8"), np.cumsum(sizes)[:-1])
     return tuple(tuple(column.tolist()) for column in columns), told[end:]
 
 
 def is_base(base: Base, sizes: tuple[int, ...]) -> bool:
-    """Whether it is one of columns of these sizes."""
+    """Whether this is a base of columns of these sizes."""
     return tuple(map(len, base)) == sizes and all(weight > 0 for column in base for weight in column)
 
 
 def matrices_of(weights: Floats, shapes: Shapes) -> list[Doubles]:
-    """The weights of the layers, in their steps. Shapes: `weights` float32[parameters];
-    float64[inputs, outputs] each."""
+    """Return the weights of the layers, rounded to their steps. Shapes: `weights` float32[parameters];
+    float64[inputs, outputs] each.
+    """
     ends = np.cumsum([a * b for a, b in shapes])[:-1]
     whole = multiples(weights, WEIGHT_STEP, LARGEST_WEIGHT)
     return [part.reshape(shape) for part, shape in zip(np.split(whole, ends), shapes, strict=True)]
 
 
 def upwards(matrices: Sequence[Doubles], first: Doubles) -> list[Doubles]:
-    """What goes into every layer: `first`, and behind every layer but the last what is above 0, and a 1.
+    """Return the inputs of every layer: `first`, and for later layers the positive parts of the outputs
+    before, and a 1.
 
     Shapes: `first` float64[n, inputs of the first layer]; float64[n, inputs] each.
     """
@@ -74,7 +78,7 @@ def upwards(matrices: Sequence[Doubles], first: Doubles) -> list[Doubles]:
 
 
 def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doubles) -> list[Doubles]:
-    """How a loss grows with what each layer puts out, from how it grows with what the last one does (`last`).
+    """Return the gradient of a loss by the outputs of every layer, given that of the last one (`last`).
 
     Shapes: float64[n, outputs] for each layer.
     """
@@ -87,7 +91,7 @@ def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doub
 
 
 class OverCodes:
-    """Common part of networks over the codes of columns, which are numbered one column after the other."""
+    """Common part of networks over the codes of columns, which are numbered column after column."""
 
     sizes: tuple[int, ...]
     base: Base
@@ -100,12 +104,12 @@ class OverCodes:
 
     @property
     def parameters(self) -> int:
-        """How many weights there are."""
+        """Number of weights."""
         return sum(a * b for a, b in self.shapes)
 
     @cached_property
     def firsts(self) -> NDArray[np.int64]:
-        """Where each column begins."""
+        """Position of the first code of each column."""
         return np.cumsum([0, *self.sizes[:-1]])
 
     @cached_property
@@ -114,7 +118,7 @@ class OverCodes:
         return np.concatenate([np.array(column) / sum(column) for column in self.base])
 
     def spans(self) -> Iterator[slice]:
-        """Yield where the codes of each column are."""
+        """Yield the range of the codes of each column."""
         for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
             yield slice(first, first + size)
 
@@ -124,7 +128,7 @@ class OverCodes:
 
 
 def multiples(values: NDArray[Any], step: float, most: float) -> Doubles:
-    """Rounded towards zero to multiples of `step`, at most `most`; what no float should be is `-most`."""
+    """Round towards zero to multiples of `step`, at most `most` in size; NaN becomes `-most`."""
     bounded = np.fmin(np.fmax(values.astype(np.float64), -most), most)
     bounded /= step
     np.trunc(bounded, out=bounded)

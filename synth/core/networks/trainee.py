@@ -19,10 +19,10 @@ from synth.core.networks.layers import Base, Doubles, Floats, Shapes
 
 
 class Trainee(Protocol):
-    """A network: frozen, public, and without the weights that are trained.
+    """A network without the weights that are trained. It is frozen and public.
 
-    Privacy: `slopes` of a row may depend on its codes, the weights and its own chances alone, and on no row
-    beside it, in no digit: its arithmetic on more than one row is `layers`'.
+    Privacy: `slopes` of a row may depend on the row's codes, the weights and the row's own random numbers
+    only, and not on any other row in any digit. So arithmetic on several rows uses `layers`.
     """
 
     name: ClassVar[str]
@@ -36,7 +36,7 @@ class Trainee(Protocol):
 
     @property
     def is_sound(self) -> bool:
-        """Whether there is such a network."""
+        """Whether its facts describe a valid network."""
         ...
 
     @property
@@ -44,50 +44,54 @@ class Trainee(Protocol):
 
     @property
     def parameters(self) -> int:
-        """How many weights are trained."""
+        """Number of trained weights."""
         ...
 
     def facts(self) -> dict[str, Any]:
-        """What it is, in JSON, but for `public`."""
+        """Return its facts in JSON, without `public`."""
         ...
 
     def public(self) -> bytes:
-        """The public numbers that it is made of besides."""
+        """Return the public numbers it has besides its facts."""
         ...
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """The one of columns of these sizes that has these facts and the public numbers these bytes begin
-        with, and the bytes behind them. ValueError or KeyError if they are another network's."""
+        """Return the network with these facts for columns of these sizes, from the public numbers at the
+        start of these bytes, and the remaining bytes.
+
+        Raises: ValueError or KeyError if they belong to another network.
+        """
         ...
 
     def bare(self) -> Self:
-        """The same without public numbers beside the base: what is kept of a training's earlier blocks."""
+        """Return the network without public numbers other than the base, as kept for earlier blocks of a
+        training.
+        """
         ...
 
     def matrices(self, weights: Floats) -> list[Doubles]:
-        """The weights of the layers, in their steps."""
+        """Return the weights of the layers, rounded to their steps."""
         ...
 
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """What goes into every layer, and how the loss of a row grows with what each layer puts out.
+        """Return the inputs of every layer, and the gradient of a row's loss by the outputs of every layer.
 
-        Shapes: `codes` int64[n, columns]; `chances` float64[2, n, 1 + columns], even between 0 and 1, a
-        row's own: of the first ones, copies of a row have one in each part of the unit interval. float64[n,
-        inputs] and float64[n, outputs] for each layer.
+        Shapes: `codes` int64[n, columns]; `chances` float64[2, n, 1 + columns], uniform random numbers
+        between 0 and 1 for each row (copies of a row have one of the first kind in each part of the unit
+        interval); float64[n, inputs] and float64[n, outputs] for each layer.
         """
         ...
 
     def against(self, matrices: Sequence[Doubles]) -> tuple[list[Doubles], list[Doubles]] | None:
-        """The same of public records that the loss holds against the rows, with its own sign; None if there
-        are none."""
+        """Return the same for public records in the loss, with their own sign; None if there are none."""
         ...
 
 
 TRAINEES: dict[str, type[Trainee]] = {kind.name: kind for kind in (Denoiser, Critic)}
-"""What may be trained, by the name that questions know it by; one that names none trains the first."""
+"""Networks that can be trained, by the name in queries; a query without a name trains the first."""
 
 
 def trainee_named(facts: Mapping[str, Any]) -> type[Trainee]:
