@@ -59,13 +59,6 @@ def test_a_port_that_is_in_use_is_told_before_the_app_is_said_to_answer(started,
     assert "answers" not in err and not started
 
 
-@pytest.mark.parametrize("typed", ["99999", "0", "-1"])
-def test_a_number_that_is_no_port_is_one_sentence(started, capsys, typed):
-    assert main(["app", "--port", typed]) == 2
-    err = capsys.readouterr().err
-    assert f"{typed} is no port" in err and len(err.splitlines()) == 1 and not started
-
-
 def test_another_address_needs_a_login(monkeypatch, capsys):
     started = []
     monkeypatch.setattr(os, "execv", lambda path, arguments: started.append(arguments))

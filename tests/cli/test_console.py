@@ -21,9 +21,3 @@ def test_an_error_carries_its_code_and_numbers(capsys):
     assert (budget["code"], budget["missing"], budget["exit_code"]) == ("budget_refused", 2, 3)
     assert (refusal["code"], refusal["exit_code"]) == ("run_closed", 4)
     assert len(shown.err.splitlines()) == 2
-
-
-def test_machines_hear_no_notes_and_people_no_objects(capsys):
-    Console(as_json=True).note("by the way")
-    Console().tell("progress", done=1)
-    assert capsys.readouterr() == ("", "")

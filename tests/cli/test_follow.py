@@ -1,13 +1,10 @@
-import json
-from dataclasses import replace
-
 import pytest
 
 from synth.app.jobs.spec import RunSpec
 from synth.app.jobs.store import Job, State, Status
 from synth.cli.console import Console
 from synth.cli.follow import report_end
-from synth.core.errors import SENTENCES, Code, NothingFound
+from synth.core.errors import NothingFound
 
 
 @pytest.fixture
@@ -28,15 +25,6 @@ def test_an_early_end_says_what_stays_spent_and_how_to_go_on(job, capsys):
         assert part in err
 
 
-def test_where_nothing_was_spent_nothing_stays_spent(job, capsys):
-    end = Status(state=State.FAILED, sentence=SENTENCES[Code.HEADER_MISMATCH], spent=0, reserved=10**10)
-    report_end(job, end, Console())
-    err = capsys.readouterr().err
-    assert "rho 0 of 0.01 reserved; nothing was spent" in err and "stays spent" not in err
-    for cause in ("duplicate column name", "delimiter", "an empty file"):
-        assert cause in err
-
-
 def test_a_run_that_would_end_as_before_is_not_advised_to_resume(job, capsys):
     end = Status(state=State.FAILED, code=NothingFound.code, sentence="None.", spent=10**9, reserved=10**10)
     report_end(job, end, Console())
@@ -44,25 +32,7 @@ def test_a_run_that_would_end_as_before_is_not_advised_to_resume(job, capsys):
     assert "ledger discard r" in err and "--resume" not in err
 
 
-def test_nothing_reserved_means_nothing_to_go_on_with(job, capsys):
-    end = Status(state=State.FAILED, sentence="You typed 3.", exit_code=2, spent=0, reserved=0)
-    report_end(job, end, Console())
-    assert capsys.readouterr().err == "marginalia: You typed 3.\n"
-
-
 def test_a_paused_run_says_how_to_go_on_also_before_it_reserved(job, capsys):
     end = Status(state=State.PAUSED, sentence="The ledger was busy.", exit_code=5, spent=0, reserved=0)
     report_end(job, end, Console())
     assert "marginalia release --resume r" in capsys.readouterr().err
-
-
-def test_a_reference_is_passed_on(job, capsys):
-    end = Status(state=State.FAILED, sentence="Stopped.", reference="0badcafe", exit_code=1)
-    report_end(job, replace(end, spent=0), Console(as_json=True))
-    shown = capsys.readouterr()
-    assert "(reference 0badcafe)" in shown.err
-    assert '"reference": "0badcafe"' in shown.out
-    known = {"reference": "0badcafe", "kind": "KeyError", "where": ["synth/a.py:1", "synth/b.py:2"]}
-    job.keep("fault.json", json.dumps(known))
-    report_end(job, replace(end, spent=0), Console())
-    assert "(KeyError at synth/b.py:2, reference 0badcafe)" in capsys.readouterr().err

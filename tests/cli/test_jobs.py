@@ -34,18 +34,6 @@ def test_a_run_is_listed_cancelled_resumed_and_discarded(workdir, capsys):
     assert main(["ledger", "discard", run]) == 2
 
 
-def test_status_speaks_to_people_too(workdir, capsys):
-    main(LINE)
-    run = printed(capsys)[-1]["run"]
-    assert main(["jobs", "follow", run]) == 0
-    capsys.readouterr()
-    main(["jobs", "status", run])
-    main(["jobs", "list"])
-    said = capsys.readouterr().out
-    assert "state      done" in said
-    assert f"{run}  done " in said
-
-
 def test_a_cancelled_run_can_be_given_back(workdir, capsys):
     main([*LINE, *SLOW])
     run = printed(capsys)[-1]["run"]

@@ -43,14 +43,6 @@ def test_a_place_that_cannot_be_written_to_is_no_fault_of_the_program(bundle, tm
     assert f"{str(place)!r} cannot be written to (Not a directory)" in err and "The program failed" not in err
 
 
-def test_a_device_is_checked_before_the_bundle_is_opened(bundle, tmp_path, capsys):
-    out = tmp_path / "again"
-    given = ["regenerate", str(bundle), "--out", str(out), "--generator", "independent", "--device"]
-    assert main([*given, "gpu"]) == 2
-    assert "Unknown device 'gpu'" in capsys.readouterr().err and not out.exists()
-    assert main([*given, "cpu"]) == 0
-
-
 def test_options_of_a_generator_are_kept_and_what_is_none_is_named(bundle, tmp_path, capsys):
     out, again = tmp_path / "shrunken", tmp_path / "again"
     given = ["--generator", "refined", "--option", "ridge=5", "--rows", "50"]

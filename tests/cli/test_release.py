@@ -52,22 +52,6 @@ def test_the_contract_line_writes_table_and_statement(workdir, marginalia, canar
     assert not [text for text in left_behind if canary.encode() in text]
 
 
-@pytest.mark.long
-def test_another_generator_and_merging_are_asked_for_and_told(workdir, marginalia):
-    done = marginalia(*LINE, "--compress", "--generator", "refined")
-    assert done.returncode == 0, done.stderr
-    told = json.loads((workdir / "out/privacy/statement.json").read_text())["method"]
-    assert (told["name"], told["generator"]) == ("aim", "refined") and told["parameters"]["compress"] is True
-    refused = marginalia(*LINE[:-3], "--generator", "magic", "--out", "other", "--yes")
-    assert refused.returncode == 2 and "'magic'" in refused.stderr and not (workdir / "other").exists()
-
-
-def test_a_device_that_is_none_is_told_before_anything_is_spent(workdir, marginalia):
-    refused = marginalia(*LINE, "--device", "gpu")
-    assert refused.returncode == 2 and "Unknown device 'gpu'" in refused.stderr
-    assert not (workdir / "out").exists()
-
-
 def test_machines_get_one_object_per_line(workdir, marginalia):
     done = marginalia(*LINE, "--json")
     assert done.returncode == 0, done.stderr
@@ -186,11 +170,6 @@ def test_a_mistake_is_one_sentence_and_spends_nothing(workdir, tmp_path, capsys,
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
-def test_what_is_missing_is_named(workdir, capsys):
-    assert main(["release", "--data", "t.csv"]) == 2
-    assert "--schema, --epsilon, --delta, --out" in capsys.readouterr().err
-
-
 def test_nobody_to_ask_means_no_release(workdir, marginalia, tmp_path):
     done = marginalia(*LINE[:-1])
     assert done.returncode == 2
@@ -286,14 +265,6 @@ def test_a_resumed_run_puts_its_bundle_where_it_is_told_to(workdir, marginalia):
     assert marginalia("verify", "new").returncode == 0
 
 
-def test_detached_runs_go_on_by_themselves(workdir, marginalia):
-    started = objects(marginalia(*LINE, "--json", "--detach").stdout)[-1]
-    assert started["event"] == "started"
-    followed = marginalia("jobs", "follow", started["run"])
-    assert followed.returncode == 0, followed.stderr
-    assert Path("out/privacy/statement.json").exists()
-
-
 def test_a_rehearsal_is_marked_and_spends_no_budget(workdir, marginalia, tmp_path):
     schema = json.loads((workdir / "s.json").read_text()) | {"file_is_public": True}
     (workdir / "public.json").write_text(json.dumps(schema))
@@ -310,15 +281,6 @@ def test_a_rehearsal_is_marked_and_spends_no_budget(workdir, marginalia, tmp_pat
     assert noisy[0] == noisy[1] != noisy[2]
 
 
-def test_options_are_read_as_json_where_they_are(workdir):
-    from synth.cli.parser import parse
-    from synth.cli.release import spec_of
-
-    typed = ["--option", "rounds=200", "--option", "max-cells=1.5", "--option", "mood=fine"]
-    spec = spec_of(parse([*LINE, *typed]))
-    assert spec.options == {"rounds": 200, "max_cells": 1.5, "mood": "fine"}
-
-
 def test_a_release_like_another_asks_the_same_of_another_file(workdir, marginalia):
     from synth.cli.parser import parse
     from synth.cli.release import spec_of
@@ -331,20 +293,6 @@ def test_a_release_like_another_asks_the_same_of_another_file(workdir, marginali
     assert spec.schema == first["schema"] and spec.rules["rules"] == first["rules"]
     assert spec.options == first["options"] and spec.rows is None
     assert spec_of(parse([*like, "--epsilon", "0.5"])).epsilon == 0.5
-
-
-def test_a_share_is_bought_for_the_part_that_is_typed_and_again_like_it(workdir, marginalia):
-    from synth.cli.parser import parse
-    from synth.cli.release import spec_of
-
-    rules = ["the share of records where age is at least 40 should be as in the table"]
-    (workdir / "shares.json").write_text(json.dumps({"rules": rules}))
-    assert marginalia(*LINE, "--rules", "shares.json", "--shares-part", "0.05").returncode == 0
-    first = json.loads((workdir / "out/config/spec.json").read_text())
-    assert first["shares_part"] == 0.05 and first["rules"] == rules
-    assert json.loads((workdir / "out/checks/checks.json").read_text())["shares"][0]["origin"] == "bought"
-    spec = spec_of(parse(["release", "--like", "out/config/spec.json", "--data", "t.csv", "--out", "again"]))
-    assert spec.shares_part == 0.05
 
 
 def test_like_takes_a_spec_and_nothing_else(workdir, capsys):

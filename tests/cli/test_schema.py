@@ -48,18 +48,6 @@ def test_a_file_is_compared_only_when_asked_and_under_a_mark(workdir, capsys):
     assert "status: does not fit" in capsys.readouterr().out
 
 
-def test_a_list_that_is_to_be_bought_is_not_compared(workdir, capsys):
-    document = json.loads((workdir / "s.json").read_text())
-    status = next(column for column in document["columns"] if column["name"] == "status")
-    del status["values"]
-    status["buy"] = True
-    (workdir / "bought.json").write_text(json.dumps(document))
-    assert main(["schema", "check", "bought.json", "--against", "t.csv"]) == 0
-    shown = capsys.readouterr().out
-    assert "status: not compared: its list or range is to be bought" in shown
-    assert "school: fits" in shown
-
-
 FIELD = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}
 FOREIGN = {
     "frictionless.json": json.dumps({"fields": [FIELD]}),

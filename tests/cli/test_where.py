@@ -117,13 +117,6 @@ def test_a_place_that_cannot_be_written_is_a_sentence(run_bare, tmp_path):
     assert str(tmp_path / "file") in error["sentence"] and "MARGINALIA_HOME" in error["sentence"]
 
 
-def test_people_read_what_machines_read(workdir, tmp_path, capsys):
-    assert main(["where"]) == 0
-    said = capsys.readouterr().out
-    for words in (f"ledger            {tmp_path / 'ledger.sqlite'}", "MARGINALIA_LEDGER, ", "not there yet"):
-        assert words in said
-
-
 @pytest.mark.parametrize(("disk", "warning"), [("nfs4", NETWORK), ("9p", UNKNOWN), ("ext4", "")])
 def test_the_disk_is_told_and_a_ledger_on_a_network_disk_refused(
     workdir, tmp_path, monkeypatch, capsys, disk, warning
