@@ -78,18 +78,6 @@ def test_what_no_record_can_say_is_told_of_all_sessions_of_its_folder() -> None:
     assert one["started"] == SESSION["started"] and "until" not in one
 
 
-def test_spreads_stay_in_a_file_that_is_added_to() -> None:
-    first = Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], sessions=(SESSION,))
-    kept = document([first], find=found)
-    again = document([Folder(records=runs("mwem", 0.06), sessions=(SESSION,))], kept=kept, find=found)
-    (comparison,) = read(again)
-    assert {f.method: f.pairs_spread for f in comparison.findings} == {
-        "aim": 0.01414,
-        "mst": None,
-        "mwem": None,
-    }
-
-
 def test_only_the_usual_runs_of_our_methods_count() -> None:
     assert not cells_of(runs("aim", 0.02, variant="rules"))
     assert not cells_of(runs("aim", 0.02, task="target-3way"))
@@ -109,23 +97,6 @@ def test_the_cell_with_more_runs_is_taken_and_of_equals_the_later_one() -> None:
         by = comparison.by_method(workload=2)
         assert (by["aim"].pairs, by["aim"].source.commit) == (0.03, "abc")
         assert (by["mst"].pairs, by["mst"].source.commit) == (0.06, "def")
-
-
-def test_the_module_matrix_tells_of_a_method_by_its_own_generator_alone() -> None:
-    told = cells_of([*runs("aim+pgm", 0.02), *runs("aim+gum", 0.9), *runs("aim+compress", 0.9)])
-    assert {cell[3]: figures["pairs"] for cell, figures in told.items()} == {"aim": 0.02}
-
-
-def test_a_file_is_added_to_and_a_cell_with_more_runs_stays() -> None:
-    session = {**SESSION, "commit": "def"}
-    kept = document(
-        [Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], sessions=(SESSION,))], find=found
-    )
-    fresh = Folder(records=[*runs("aim", 0.9), *runs("mwem", 0.06)], sessions=(session,))
-    (comparison,) = read(document([fresh], kept=kept, find=found))
-    by = comparison.by_method(workload=2)
-    assert {name: one.pairs for name, one in by.items()} == {"aim": 0.03, "mst": 0.05, "mwem": 0.06}
-    assert (by["mst"].source.commit, by["mwem"].source.commit) == ("abc", "def")
 
 
 def test_what_is_written_tells_the_public_shape_and_never_where_results_were_put() -> None:

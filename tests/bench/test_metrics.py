@@ -81,16 +81,6 @@ def test_metrics_are_had_by_name(tmp_path: Path) -> None:
     assert all(found[name] > 3 * (exact[name] or 1e-3) for name in ("sw1", "query_error"))  # type: ignore[operator]
 
 
-def test_queries_are_of_values_where_there_are_any(tmp_path: Path) -> None:
-    """Values drawn anew inside their bins answer otherwise; the codes are the same."""
-    law = Equicorrelated(rows=3000, columns=3, bins=4)
-    law.write(tmp_path / "law.csv")
-    table = BenchTable(name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True)
-    judge = judge_of(table, metrics="query_error+query_error3")
-    assert judge.figures(judge.real, judge.values) == {"query_error": 0.0, "query_error3": 0.0}
-    assert judge.figures(judge.real)["query_error"] > 0.01  # type: ignore[operator]
-
-
 def test_other_metrics_are_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="none, usual, all"):
         judge_of(town(tmp_path), metrics="tvd2+some")

@@ -136,32 +136,12 @@ def test_without_axes_one_cell_holds_all_rows(engine: Callable[..., Engine], row
 
 
 @counting
-def test_a_column_of_no_codes_is_counted(engine: Callable[..., Engine]) -> None:
-    assert engine([np.empty(0, dtype=np.int32)]).counts((0,), (0,)).tolist() == []
-
-
-@counting
 def test_cells_are_found_where_their_number_passes_the_type_of_a_code(engine: Callable[..., Engine]) -> None:
     columns = [np.array([199, 0], dtype=np.uint8)] * 2 + [np.array([69_999, 1], dtype=np.uint32)]
     held = engine(columns)
     assert held.counts((0, 1), (200, 200))[199, 199] == 1
     counts = held.counts((1, 2), (200, 70_000))
     assert counts.sum() == 2 and counts[199, 69_999] == counts[0, 1] == 1
-
-
-@counting
-def test_many_rows_and_many_cells(engine: Callable[..., Engine]) -> None:
-    rng = np.random.default_rng(3)
-    columns = table(rng, [7, 90_000], 300_000)
-    held, cell = engine(columns), columns[0] * np.int64(90_000) + columns[1]
-    np.testing.assert_array_equal(
-        held.counts((0, 1), (7, 90_000)).ravel(), np.bincount(cell, minlength=630_000)
-    )
-    halves = (np.arange(90_000) >= 45_000).astype(np.uint8)
-    coarse = held.counts((1, 0), (2, 7), groups={1: halves})
-    np.testing.assert_array_equal(
-        coarse.ravel(), np.bincount(halves[columns[1]].astype(int) * 7 + columns[0], minlength=14)
-    )
 
 
 @counting

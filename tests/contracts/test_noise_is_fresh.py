@@ -20,7 +20,6 @@ from synth.core.schema import Column, Kind, Schema, Unit
 from synth.private.counting.codes import Codes
 from synth.private.entropy import Entropy
 from synth.private.ledger import Ask
-from synth.private.noise import BLOCK
 from synth.private.queries import MagnitudesQuery, Marginal, Scores, ValuesQuery
 from synth.private.scores import SCALE, L1Gap
 from synth.private.session import PrivateSession, PrivateSource
@@ -139,13 +138,6 @@ def test_every_answer_takes_as_much_entropy_as_its_noise_has(law: Law) -> None:
     list(magnitudes(account))
     bits = math.log2(SIGMA * math.sqrt(2 * math.pi * math.e))
     assert len(account.took) == 7 and all(8 * used > bits * numbers > 0 for used, numbers in account.took)
-
-
-@pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
-def test_the_noise_of_a_large_table_does_not_repeat(law: Law) -> None:
-    domain = Domain(("a",), (3 * BLOCK,))
-    noise = source(StubAccount(Counted(), law=law), domain).ask([(Marginal(("a",)), RHO)])[0].counts
-    assert correlation(noise, noise) < limit(1, len(noise))
 
 
 def test_lists_of_values_are_not_drawn_with_the_same_noise() -> None:

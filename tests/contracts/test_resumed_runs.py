@@ -20,7 +20,7 @@ from synth.app.jobs.kept_fits import KeptFits
 from synth.core.accounting import ZCDP, Law
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.errors import Cancelled, Code, Refusal
+from synth.core.errors import Cancelled
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.schema import ProtectedChange, Schema, Unit
 from synth.mechanisms import MECHANISMS
@@ -184,21 +184,6 @@ def test_a_killed_run_goes_on_though_its_estimates_are_moved(
     assert ledger.balance("p").spent == sum(prices)
 
 
-@pytest.mark.parametrize("name", ["aim", "mwem", "privbayes"])
-def test_a_run_that_did_not_lead_would_be_ended_by_a_thousandth(
-    name: str, tmp_path: Path, moved: Callable[[float], None]
-) -> None:
-    ledger = opened(tmp_path / "l.sqlite", law=ZCDP)
-    ledger.dies_at = 4
-    with pytest.raises(Killed):
-        run(name, ledger)
-    ledger.dies_at = -1
-    moved(0.001)
-    with pytest.raises(Refusal) as refused:
-        run(name, ledger, resumes=False)
-    assert refused.value.code is Code.ANSWER_MISMATCH
-
-
 KEEPING = pytest.mark.parametrize(
     "name", sorted(name for name, m in MECHANISMS.items() if GENERATORS[m.generator].resumes and m.chooses)
 )
@@ -262,24 +247,6 @@ def test_no_round_is_fitted_twice_and_the_end_is_that_of_a_run_nobody_stopped(
     np.testing.assert_array_equal(weights(again), weights(whole))
     for pair in (("a", "c"), ("b", "e")):
         np.testing.assert_array_equal(again.model.project(pair), whole.model.project(pair))
-
-
-@KEEPING
-def test_a_kept_fit_that_is_damaged_is_made_again_and_nothing_else(
-    name: str, tmp_path: Path, steps: list[int]
-) -> None:
-    ledger, folder = opened(tmp_path / "l.sqlite", law=ZCDP), tmp_path / "fits"
-    first = run(name, ledger, fits=KeptFits(folder))
-    made = len(steps)
-    files = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
-    files[1].write_bytes(files[2].read_bytes())  # another round's
-    content = bytearray(files[3].read_bytes())
-    content[-200] ^= 1
-    files[3].write_bytes(content)
-    steps.clear()
-    second = run(name, ledger, fits=KeptFits(folder))
-    assert 0 < len(steps) < made / 2
-    np.testing.assert_array_equal(weights(first), weights(second))
 
 
 def test_a_start_that_nobody_knows_is_fitted_from_and_kept_for_nobody(

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from synth.core.axis import Axis
-from synth.core.discretisation import axis_of
 from synth.core.errors import Mistake
 from synth.core.schema import Column, Kind
 from synth.release import csv_text
@@ -34,11 +33,6 @@ def test_no_guarded_text_can_start_a_formula_and_none_is_lost(text: str) -> None
     if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", written):
         assert not written.startswith(ACTIVE)
         assert not written.strip().startswith(ACTIVE)
-
-
-@given(st.lists(TEXTS, unique=True, max_size=6))
-def test_different_labels_stay_different(labels: list[str]) -> None:
-    assert len({guard(label) for label in labels}) == len(labels)
 
 
 @pytest.mark.parametrize("number", ["-1", "-1.5", "-2e-7", "0", "12"])
@@ -151,16 +145,6 @@ def test_a_column_of_decimals_has_as_many_of_them_in_every_cell() -> None:
     assert csv_text.write(frame, [one], padded=False).split("\r\n")[1:3] == ["90.5", "7.0"]
     parsed = csv_text.read(text, [one])
     assert parsed.outside == {"c": 0} and parsed.frame["c"].dropna().tolist() == [90.5, 7.0, 0.125]
-
-
-def test_the_first_rows_are_those_of_the_text_to_the_last_zero() -> None:
-    cost = Column(name="cost", kind=Kind.DECIMAL, min=0.0, max=250_000.0, decimals=2)
-    frame = pd.DataFrame({"cost": [90.5, 10.0, None], "n": pd.array([46700, None, 3], dtype="Int64")})
-    axes = [axis_of(cost), axis_of(Column(name="n", kind=Kind.INTEGER, min=0, max=99_999))]
-    shown = csv_text.first(csv_text.write(frame, axes).encode(), 2)
-    assert shown.to_dict("list") == {"cost": ["90.50", "10.00"], "n": ["46700", ""]}
-    with pytest.raises(Mistake, match="not CSV"):
-        csv_text.first(b'a,b\r\n"x', 2)
 
 
 def test_rows_that_are_written_a_few_at_a_time_make_the_same_text(

@@ -10,7 +10,6 @@ from synth.core.axis import Axis
 from synth.core.discretisation import axis_of, decimals_of
 from synth.core.schema import Binning, Column, Kind, Outside, Schema, Unit
 from synth.private.table import PrivateTable
-from synth.release.codes import codes_of
 from synth.release.decode import decode
 
 COLUMNS = [
@@ -75,15 +74,6 @@ def test_decimals_stay_in_their_cell(low: float, span: float, bins: int, cut: fl
     np.testing.assert_array_equal(again, codes[:, 0])
 
 
-def test_missing_is_blank_and_other_is_its_label_everywhere() -> None:
-    for axis in AXES:
-        column = decode(np.array([[axis.missing_code]]), [axis], np.random.default_rng(1)).iloc[:, 0]
-        assert column.isna().all()
-        if axis.other_code is not None:
-            cell = decode(np.array([[axis.other_code]]), [axis], np.random.default_rng(1)).iloc[0, 0]
-            assert cell == "Other"
-
-
 def test_a_cell_is_filled_evenly() -> None:
     axis = axis_of(Column(name="x", kind=Kind.INTEGER, min=0, max=9, bins=2))
     draws = 20000
@@ -109,28 +99,3 @@ def test_a_cell_is_filled_evenly() -> None:
 def test_decimals_are_a_public_choice(fields: dict[str, float], decimals: int) -> None:
     axis = axis_of(Column(name="x", kind=Kind.DECIMAL, **fields))  # type: ignore[arg-type]
     assert decimals_of(axis) == decimals
-
-
-@pytest.mark.parametrize(
-    "fields", [{"min": 34.0, "max": 42.0}, {"min": 0.0, "max": 1.5}, {"min": -0.3, "max": 7.0}]
-)
-def test_every_cell_holds_a_number_of_those_decimals(fields: dict[str, float]) -> None:
-    axis = axis_of(Column(name="x", kind=Kind.DECIMAL, decimals=1, **fields))  # type: ignore[arg-type]
-    codes = np.repeat(np.arange(axis.cells), 20)
-    values = decode(codes[:, None], [axis], np.random.default_rng(3))["x"].to_numpy(dtype=float)
-    assert np.array_equal(np.round(values, decimals_of(axis)), values)
-    assert np.array_equal(codes_of(pd.Series(values), axis), codes)
-
-
-def test_no_rows_and_no_columns_are_fine() -> None:
-    assert decode(np.zeros((0, len(AXES)), dtype=np.int64), AXES, np.random.default_rng(1)).shape == (0, 19)
-
-
-def test_equal_texts_of_a_column_are_one_object() -> None:
-    """So that a table of ten million rows needs no memory for ten million texts."""
-    day = Axis(column=Column(name="day", kind=Kind.DATE), edges=(0, 10, 20))
-    word = Axis(column=Column(name="word", kind=Kind.CATEGORY), labels=("u", "v"), other="Other")
-    codes = np.random.default_rng(0).integers(0, 3, (5_000, 2))
-    table = decode(codes, (day, word), np.random.default_rng(1))
-    assert len({id(text) for text in table["day"] if text is not pd.NA}) == table["day"].nunique() == 20
-    assert len({id(text) for text in table["word"]}) == table["word"].nunique() == 3

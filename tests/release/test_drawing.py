@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from synth.core.domain import Domain
-from synth.core.errors import Cancelled
 from synth.core.evidence import Evidence
 from synth.core.schema import ProtectedChange
 from synth.core.table import CodeTable
@@ -117,37 +116,6 @@ def test_of_many_records_a_model_draws_a_block_at_a_time_the_same_on_any_number_
         assert off.max() <= 6 * np.sqrt(4 * len(expected))
     records_of(Counted(), 999, np.random.default_rng(7), most=999)
     assert asked[-1] == 999
-
-
-def test_whoever_waits_for_many_records_hears_of_each_block_and_may_end_it(
-    drawing: Drawing, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("synth.release.drawing.ROWS_OF_A_BLOCK", 300)
-    told: list[int] = []
-    records_of(drawing.model, 1_000, np.random.default_rng(7), most=500, tell=told.append)
-    assert told == [300, 600, 900, 1_000]
-    drawn: list[int] = []
-    sample = type(drawing.model).sample
-    monkeypatch.setattr(
-        type(drawing.model),
-        "sample",
-        lambda self, rows, rng: (drawn.append(rows), sample(self, rows, rng))[1],
-    )
-
-    def cancel(rows: int) -> None:
-        raise Cancelled(f"after {rows}")
-
-    with pytest.raises(Cancelled, match="after 300"):
-        records_of(drawing.model, 300_000, np.random.default_rng(7), most=500, tell=cancel)
-    assert len(drawn) < 100
-
-
-def test_what_is_drawn_can_be_left_in_the_middle(drawing: Drawing) -> None:
-    made: list[int] = []
-    blocks = drawing.blocks(10_000, lambda codes, frame: made.append(len(codes)), most=100, cores=2)
-    assert next(blocks)[0] == 100
-    blocks.close()
-    assert len(made) <= 4
 
 
 def test_records_that_are_drawn_stand_for_their_model() -> None:

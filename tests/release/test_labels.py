@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import re
 import shutil
 from pathlib import Path
 
@@ -14,10 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import synth
-from synth.app.jobs.work import further
-from synth.dictionaries import read_draft
 from synth.release import csv_text, verify
-from synth.release.bundle import write
 from synth.release.opened import open_bundle
 
 SCHEMA = {
@@ -106,61 +101,3 @@ def test_a_band_that_does_not_go_with_its_value_or_has_no_name_is_noticed(
         shutil.copytree(bundle, place)
         (place / "data" / "synthetic.csv").write_text(changed, newline="")
         assert "The CSV and the Parquet form of the synthetic table differ." in verify.verify(place).problems
-
-
-def test_more_rows_of_a_bundle_have_names_of_bands_too(bundle: Path, tmp_path: Path) -> None:
-    place = write(further(open_bundle(bundle), generator="independent", rows=50), tmp_path / "again")
-    rows = list(csv.DictReader(io.StringIO((place / "data" / "synthetic.csv").read_text())))
-    assert len(rows) == 50 and {row["age"] for row in rows} <= {"child", "adult", "old"}
-    assert verify.verify(place).problems == ()
-
-
-def test_a_decimal_column_is_written_as_it_was_typed(bundle: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO((bundle / "data" / "synthetic.csv").read_text())))
-    warm = [row["warm"] for row in rows if row["warm"]]
-    assert warm and all(re.fullmatch(r"\d\d\.\d", cell) for cell in warm)
-    assert "34.0 to 42.0, 1 decimal" in (bundle / "report" / "privacy_report.html").read_text()
-
-
-def test_sentences_about_rules_say_labels_in_every_paper(bundle: Path) -> None:
-    report = (bundle / "report" / "privacy_report.html").read_text()
-    assert "if sex is male then ill is only heart" in report and "if ill is lung then day" in report
-    assert "sex is 1" not in report and "ill is J" not in report
-    broken = json.loads((bundle / "checks" / "checks.json").read_text())["violations"]
-    assert "if sex is male then ill is only heart" in broken
-    assert json.loads((bundle / "config" / "spec.json").read_text())["rules"][0] == (
-        "if sex is 1 then ill is only I"
-    ), "what was asked for does not depend on labels"
-
-
-def test_every_paper_says_what_codes_and_bands_are_called(bundle: Path, tmp_path: Path) -> None:
-    report = (bundle / "report" / "privacy_report.html").read_text()
-    for word in ("male", "heart", "adult", "age (years)", "after"):
-        assert word in report, word
-    fields = {
-        field["name"]: field
-        for field in json.loads((bundle / "datapackage.json").read_text())["resources"][0]["schema"]["fields"]
-    }
-    assert [c["value"] for c in fields["sex"]["categories"]] == ["male", "'=female"]
-    assert fields["ill"]["categories"][0] == {"value": "I", "label": "heart"}
-    assert [band["label"] for band in fields["age"]["bands"]] == ["child", "adult", "old"]
-    assert fields["age"]["unit"] == "years"
-    assert (fields["age"]["type"], fields["age"]["categories"]) == ("string", ["child", "adult", "old"])
-    assert "constraints" not in fields["age"] or "minimum" not in fields["age"]["constraints"]
-    again = read_draft((bundle / "dictionary.csv").read_bytes(), name="dictionary.csv").completed(
-        population="patients", max_rows=1
-    )
-    for column in synth.load_schema(SCHEMA).columns:
-        read = again.column(column.name)
-        for part in (
-            "values",
-            "labels",
-            "reads",
-            "cuts",
-            "write_labels",
-            "measured_in",
-            "min",
-            "max",
-            "decimals",
-        ):
-            assert getattr(read, part) == getattr(column, part), (column.name, part)

@@ -1,4 +1,3 @@
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,22 +16,6 @@ from synth.release.verify import verify
 def test_folder_and_zip_are_the_same_bundle(written: Path) -> None:
     folder, archive = open_bundle(written), open_bundle(zip_of(written))
     assert {**archive.files, zip_of(written).name: zip_of(written).read_bytes()} == dict(folder.files)
-
-
-def test_files_of_a_folder_are_read_when_they_are_asked_for(written: Path, tmp_path: Path) -> None:
-    place = Path(shutil.copytree(written, tmp_path / "copy"))
-    found = open_bundle(place)
-    table, statement = place / found.layout.csv, found.statement
-    table.write_bytes(b"other")
-    assert found.files[found.layout.csv] == b"other"
-    table.unlink()
-    assert found.layout.csv in found.files and found.files.get(found.layout.csv) is None
-    with pytest.raises(Mistake, match="is not there"):
-        _ = found.text
-    table.symlink_to("/etc/passwd")
-    assert found.files[found.layout.csv] == b""
-    assert "nothing" not in found.files and len(found.files) == len(list(found.files))
-    assert found.statement is statement
 
 
 def test_the_promise_comes_back_whole(synthesis: Synthesis, written: Path) -> None:

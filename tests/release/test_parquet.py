@@ -33,17 +33,6 @@ def test_the_same_bytes_every_time(synthesis: Synthesis) -> None:
     assert first == second
 
 
-def test_a_label_that_is_also_the_word_for_others_is_listed_once() -> None:
-    """A dictionary with a value twice makes pyarrow write stray memory: never the same file twice."""
-    axis = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=("Other", "a"), other="Other")
-    frame = pd.DataFrame({"c": pd.Series(["a", "Other", None] * 50, dtype="string")})
-    files = [parquet.write(frame, [axis], schema_id="abc") for _ in range(8)]
-    assert len(set(files)) == 1
-    table = pq.read_table(io.BytesIO(files[0]))
-    assert table["c"].to_pylist() == ["a", "Other", None] * 50
-    assert table["c"].combine_chunks().dictionary.to_pylist() == ["Other", "a"]
-
-
 def test_codes_come_back_as_they_were_and_nothing_else_does() -> None:
     codes = np.array([[0, 3], [2, 1], [1, 0]])
     content = parquet.write_codes(codes)
@@ -76,11 +65,3 @@ def test_a_column_read_by_itself_is_that_of_the_whole_table(synthesis: Synthesis
         pd.testing.assert_series_equal(alone[str(name)], whole[name], check_names=False)
     with pytest.raises(KeyError):
         alone["nobody"]
-
-
-def test_a_column_whose_name_begins_that_of_another_is_read_by_itself() -> None:
-    out = io.BytesIO()
-    pq.write_table(pa.table({"a": [1, None], "a.b": [2, 3], "a.b.c": [4, 5]}), out)
-    alone = parquet.ByColumn(out.getvalue())
-    assert [alone[name].tolist() for name in ("a.b", "a.b.c")] == [[2, 3], [4, 5]]
-    assert alone["a"].tolist() == [1, None]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -138,15 +136,6 @@ def test_a_pair_of_too_many_cells_is_bounded_in_the_groups_it_was_asked_in(
     assert told[0] == told[1] and told[0][0].coarse_kind == "measured"
 
 
-def test_what_is_told_on_the_way_says_how_far_it_is(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
-    said: list[Progress] = []
-    write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.csv", report=said.append)
-    drawn = [p for p in said if p.stage == "sample"]
-    facts = [p.fact.partition(", about ")[0] for p in drawn]  # a slow machine is told how long it will take
-    assert facts == [f"{n:,} of 2,345 rows" for n in (500, 1_000, 1_500, 2_000, 2_345)]
-    assert [round(p.done, 3) for p in drawn] == [0.213, 0.426, 0.64, 0.853, 1.0]
-
-
 def test_who_stops_leaves_nothing(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
     def stop(progress: Progress) -> None:
         if progress.done > 0.5:
@@ -168,26 +157,6 @@ def test_a_name_without_a_form_and_a_place_that_is_taken_are_refused(tmp_path: P
     with pytest.raises(Mistake, match="already"):
         check_file(tmp_path / "rows.parquet")
     assert drawing.ROWS_OF_A_BLOCK >= 250_000, "a share is met to within half a record of each block"
-
-
-def test_a_place_that_takes_nothing_is_told_before_a_model_is_fitted(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(Mistake, match=r"file/rows.csv' cannot be written to \(Not a directory\)"):
-        check_file(tmp_path / "file" / "rows.csv")
-    check_file(tmp_path / "new" / "rows.csv")
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_a_disk_that_is_full_meanwhile_is_told_with_the_place(
-    plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(file: object, form: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr("synth.release.rows._Csv.take", refuse)
-    with pytest.raises(Mistake, match=r"rows.csv' cannot be written to \(No space left on device\)"):
-        write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.csv")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_last_room_of_a_disk_is_left(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from synth.bench.peers.catalogue import Library, Peer
-from synth.bench.peers.exchange import declared, run
+from synth.bench.peers.exchange import run
 from synth.bench.tables.tables import BenchTable, read, schema_of
 from synth.bench.trials.processes import RunFailed
 
@@ -92,13 +92,6 @@ def _lives(pid: int) -> bool:
     except OSError:
         return False
     return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-def test_a_coded_set_is_declared_without_our_code_for_other_values(table: BenchTable) -> None:
-    real = read(table)
-    assert declared(table, real) == {"a": 2, "b": 3} and list(declared(table, real)) == list(
-        real.domain.names
-    )
 
 
 def test_the_python_of_a_peer_is_not_ours(peer: Peer, table: BenchTable, tmp_path: Path) -> None:

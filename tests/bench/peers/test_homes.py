@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synth.bench.peers.catalogue import Library
-from synth.bench.peers.homes import READY, NotInstalled, interpreter, versions
+from synth.bench.peers.homes import READY, interpreter, versions
 
 BARE = Library(name="bare", driver=Path("none.py"), installs=(), neighbours="none", caveats=())
 
@@ -26,14 +26,6 @@ def test_an_environment_is_made_once_and_tells_its_versions() -> None:
     made = python.parent.parent / READY
     before = made.stat().st_mtime_ns
     assert interpreter(BARE) == python and made.stat().st_mtime_ns == before
-
-
-def test_an_installation_that_fails_says_so_and_is_begun_again() -> None:
-    nowhere = replace(BARE, installs=(("--no-index", "a-package-that-is-nowhere==1.0"),))
-    for _ in range(2):
-        with pytest.raises(NotInstalled, match="bare could not be installed"):
-            interpreter(nowhere)
-    assert versions(nowhere) == {}
 
 
 def tiny(at: Path, version: str) -> Library:
@@ -53,8 +45,3 @@ def test_what_a_library_needs_is_put_into_its_own_environment(tmp_path: Path) ->
     assert versions(library) == {"tiny": "1.0"} and importlib.util.find_spec("tiny") is None
     subprocess.run([python, "-c", "import tiny"], check=True)
     assert interpreter(tiny(tmp_path, "2.0")) != python
-
-
-def test_a_library_for_older_pythons_says_what_to_install() -> None:
-    with pytest.raises(NotInstalled, match=r"Python below 3\.10"):
-        interpreter(replace(BARE, below=(3, 10)))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.bench.peers.recorder import Tape, declare, recording, stored, waiting
+from synth.bench.peers.recorder import Tape, recording, stored, waiting
 
 
 def listening(recorded: dict[str, Any] | None = None) -> Tape:
@@ -50,12 +50,3 @@ def test_another_draw_than_the_recorded_one_ends_the_run() -> None:
         with pytest.raises(SystemExit):
             waiting(again, "normal", scale, np.zeros(size))
         assert again.broken is not None and again.broken["at"] == 0
-
-
-def test_what_a_measurement_is_stored_with_is_noted_by_its_numbers() -> None:
-    tape = listening()
-    told = np.array([5.0]) + waiting(tape, "normal", 4.0, [0.5])
-    declare(tape, [6.0], 1.0)
-    assert tape.declared == {}
-    declare(tape, told, 2.0)
-    assert tape.declared == {0: 2.0}

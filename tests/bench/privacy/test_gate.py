@@ -8,7 +8,7 @@ from synth.bench.peers.catalogue import PEERS
 from synth.bench.privacy import gate
 from synth.bench.privacy.gate_entries import USUAL
 from synth.bench.privacy.gate_transcript import Transcript
-from synth.bench.privacy.gate_verdict import KEPT, SCOPE, Heard, read
+from synth.bench.privacy.gate_verdict import KEPT, Heard, read
 
 
 def test_the_command_prints_and_keeps_a_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,15 +27,6 @@ def test_what_trains_where_the_rows_are_is_not_judged(
     assert "not judged. It trains where the rows are" in capsys.readouterr().out
     (verdict,) = read(kept)
     assert verdict.word == "not judged" and verdict.findings == (gate.TRAINED,) and verdict.by_draws == "-"
-
-
-def test_a_first_look_and_options_are_judged_by_name(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    kept = tmp_path / "gate.json"
-    assert gate.main(["independent+compress", "privbayes parents=2", "--out", str(kept)]) == 0
-    assert [one.entry for one in read(kept)] == ["independent+compress", "privbayes parents=2"]
-    assert all(one.passes for one in read(kept)) and SCOPE in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("entry", ["nobody", "grove+compress", "rap wings=2", ""])

@@ -91,24 +91,6 @@ def test_noise_that_is_drawn_twice_is_caught(peer: Peer) -> None:
     assert told.findings == ("The noise of draw 2 is that of draw 1 once more, up to its scale.",)
 
 
-def test_single_numbers_with_gumbel_noise_have_no_bound(peer: Peer) -> None:
-    told = verdict(peer, noisy="np.array([x + rng.gumbel(0, 1) for x in c])")
-    assert told.findings == ("The cost of its draws has no bound.",) and told.by_draws == "unbounded"
-    assert "A single number with Gumbel noise" in told.notes[0]
-
-
-def test_a_question_asked_only_of_some_rows_is_caught(peer: Peer) -> None:
-    """At the end, so that all before is as recorded."""
-    rare = "(np.zeros(2) + rng.normal(0, 1e3, 2)).sum() * 0 if (rows[:, 2] == 4).any() else 0"
-    told = verdict(peer, many=f'asked["rows"] + int({rare})')
-    assert "With a row (1, 2, 4) removed it asks fewer questions: 3 instead of 4." in told.findings
-
-
-def test_noise_number_by_number_is_no_fault(peer: Peer) -> None:
-    told = verdict(peer, noisy="np.array([x + rng.normal(0, sigma) for x in c])")
-    assert told.passes and told.draws == 11, told
-
-
 def test_codes_from_the_rows_are_caught(peer: Peer) -> None:
     told = verdict(peer, learned="sizes = (rows.max(axis=0) + 1).tolist()")
     assert "asks something else" in told.findings[0] and "its codes come from the rows" in told.findings[-1]

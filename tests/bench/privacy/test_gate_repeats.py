@@ -49,12 +49,3 @@ def test_noise_that_is_stretched_turned_or_cut_is_the_same(sign: int, later: int
 def test_integers_are_the_same_up_to_their_rounding() -> None:
     runs = [rounded(drawn((noise(36, i), 4.0), (noise(36, i), 7.0))) for i in range(3)]
     assert list(repeats(runs)) == AGAIN
-
-
-def test_few_integers_that_happen_to_be_the_same_are_not_told() -> None:
-    few = (noise(2, 1), 4.0)
-    assert not list(repeats([rounded(drawn(few, (noise(40, i), 4.0), few)) for i in range(2)]))
-
-
-def test_no_noise_at_all_is_told_elsewhere() -> None:
-    assert not list(repeats([drawn((np.zeros(40), 4.0), (np.zeros(40), 4.0))] * 3))

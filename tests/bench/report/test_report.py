@@ -34,14 +34,6 @@ def test_the_page_needs_no_other_file_and_names_what_was_run() -> None:
     assert "TVD 2-way</th>" in page and "fidelity error</th>" not in page
 
 
-def test_one_epsilon_is_drawn_as_strips_and_several_against_epsilon() -> None:
-    runs = [*RUNS, replace(ONE, figure="tvd3", value=0.09)]
-    single = html(runs, TOLD)
-    assert "against epsilon" not in single and single.count("<figure>") == 4
-    several = html([*runs, *(replace(r, epsilon=10.0) for r in runs if r.epsilon)], TOLD)
-    assert several.count("against epsilon</figcaption>") == 3 and "</svg>grove</li>" in several
-
-
 def test_verdicts_of_the_gate_are_shown_for_the_version_that_was_run() -> None:
     passed = Verdict(
         entry="grove", versions="marginalia", command="gate grove", epsilon=1.0, delta=1e-5, law="gaussian",
@@ -58,19 +50,6 @@ def test_a_failure_is_in_its_row_and_escaped() -> None:
     failed = replace(ONE, method="dpmm-aim", part="peer", figure=FAILED, value=1.0, note="stopped & <more>")
     assert "no table: stopped &amp; &lt;more&gt;" in html([*RUNS, failed], TOLD)
     assert "Failed. adult, all-2way, epsilon 1: dpmm-aim" in as_text([*RUNS, failed])
-
-
-def test_of_many_series_the_default_and_the_best_are_coloured() -> None:
-    runs = [
-        replace(ONE, method=f"m{i:02d}", epsilon=epsilon, value=0.01 * (i + 1))
-        for i in range(20)
-        for epsilon in (1.0, 10.0)
-    ]
-    runs += [replace(ONE, method="blend", epsilon=epsilon, value=0.5) for epsilon in (1.0, 10.0)]
-    page = html(runs, TOLD)
-    assert "Grey: 15 others" in page and "</svg>blend</li>" in page and "</svg>m04</li>" in page
-    assert "</svg>m05</li>" not in page and '<polyline class="line muted"' in page
-    assert "Grey:" not in html([r for r in runs if r.method < "m06"], TOLD)
 
 
 def test_the_text_has_a_row_for_every_outcome() -> None:

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from synth.bench.tables.invented import SIZES, Chain, Grown, write
+from synth.bench.tables.invented import SIZES, Chain, Grown
 
 
 def test_grown_rows_are_like_their_table_and_do_not_repeat() -> None:
@@ -28,12 +26,3 @@ def test_a_chain_leans_on_its_left_neighbour_only() -> None:
     assert (rows.min(axis=0) == 0).all() and (rows.max(axis=0) == np.array(sizes) - 1).all()
     near = np.mean((rows[:, 0] * 5 // 2 + 1) % 5 == rows[:, 1])
     assert 0.7 < near < 0.95
-
-
-def test_what_is_written_reads_back(tmp_path: Path) -> None:
-    chain = Chain(columns=3, rows=200_000)  # more than a block
-    write(chain.blocks(), list(chain.sizes), tmp_path / "c.csv")
-    with (tmp_path / "c.csv").open() as lines:
-        assert lines.readline() == "c000,c001,c002\n"
-        found = np.loadtxt(lines, dtype=np.int64, delimiter=",")
-    assert np.array_equal(found, np.concatenate(list(chain.blocks())))

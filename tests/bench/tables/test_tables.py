@@ -17,7 +17,6 @@ from synth.bench.tables.tables import (
     read_values,
 )
 from synth.core.errors import Mistake
-from synth.core.schema import Kind
 
 
 def folder(at: Path) -> Path:
@@ -113,30 +112,6 @@ def test_a_drawn_table_needs_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert read_values(table).shape == (16_000, 10) and "gauss30" in SETS
 
 
-def test_a_name_with_a_number_is_a_table_of_that_size(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = folder(tmp_path)
-    (at / "titanic").rename(at / "adult")
-    (at / "adult" / "titanic.csv").rename(at / "adult" / "adult-discretized.csv")
-    (at / "adult" / "titanic-domain.json").rename(at / "adult" / "adult-discretized-domain.json")
-    monkeypatch.setenv("MARGINALIA_DATA", str(at))
-    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path / "cache")
-    grown, chain = read(find("adult-1000-rows")), read(find("chain-12"))
-    assert grown.rows == 1000 and grown.domain == read(find("adult")).domain
-    assert len(chain.domain) == 12 and find("chain-12").schema.column("c002").kind is Kind.ORDERED
-    for name in ("adult-0-rows", "adult-x-rows", "chain-0", "chain-"):
-        with pytest.raises(Mistake, match="no benchmark table"):
-            find(name)
-
-
-def test_a_file_without_a_public_home_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MARGINALIA_DATA", raising=False)
-    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
-    with pytest.raises(Mistake, match="Put it into bank/"):
-        find("bank")
-
-
 def test_what_is_not_there_is_downloaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MARGINALIA_DATA", raising=False)
     monkeypatch.setattr(tables.places, "cache", lambda: tmp_path / "cache")
@@ -151,18 +126,6 @@ def test_what_is_not_there_is_downloaded_once(tmp_path: Path, monkeypatch: pytes
     assert read(find("titanic")).rows == 4
     (home / "titanic.csv").unlink()
     assert read(find("titanic")).rows == 4
-
-
-def test_an_address_out_of_reach_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MARGINALIA_DATA", raising=False)
-    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
-    gone = tables.Home(
-        csv="a.csv", domain="a.json", csv_url=(tmp_path / "no").as_uri(), domain_url="file:///no"
-    )
-    monkeypatch.setitem(tables.HOMES, "titanic", gone)
-    with pytest.raises(Mistake, match="cannot be reached"):
-        find("titanic")
-    assert not list(tmp_path.rglob("*.part"))
 
 
 @pytest.mark.skipif(

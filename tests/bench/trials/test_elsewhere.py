@@ -14,7 +14,7 @@ from synth.app.jobs.elsewhere.executor import Here, Lost
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Task
 from synth.bench.trials.elsewhere import measure_elsewhere
-from synth.bench.trials.results import FAILED, LAST, Results
+from synth.bench.trials.results import LAST, Results
 from synth.bench.trials.trial import Part, Trial
 from synth.core.errors import Mistake
 
@@ -64,13 +64,6 @@ def test_every_trial_is_asked_once_and_its_records_are_kept(tmp_path: Path) -> N
     assert {r.key for r in Results(tmp_path / "r.csv").records} == {t.key for t in asked}
     assert sorted(order["run"] for order in others.orders) == [0, 1, 2, 3, 4]
     assert len(lines) == 5 and all("by worker" in line for line in lines)
-
-
-def test_a_lost_trial_is_a_record_that_says_so(tmp_path: Path) -> None:
-    results = Results(tmp_path / "r.csv")
-    measure_elsewhere([trial("lost"), trial("a")], results, lambda line: None, executor=Others())
-    assert results.failed() == {trial("lost").key}
-    assert {r.note for r in results.records if r.figure == FAILED} == {"It was lost."}
 
 
 def test_a_mistake_ends_the_waiting_for_all_others(tmp_path: Path) -> None:

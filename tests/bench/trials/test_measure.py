@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 from synth.bench.trials.measure import records_of
-from synth.bench.trials.results import FAILED, LAST
+from synth.bench.trials.results import LAST
 from synth.bench.trials.trial import REFERENCE, Part, Trial
-from synth.core.errors import Mistake
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("town")]
 
@@ -36,14 +35,3 @@ def test_all_references_are_one_trial_with_its_runs() -> None:
     assert {(r.method, r.run) for r in records} == {(m, i) for m in ("bootstrap", "product") for i in (0, 1)}
     ended = {r.key for r in records if r.figure == LAST}
     assert asked.key in ended and all(r.epsilon is None for r in records)
-
-
-def test_what_takes_too_long_is_a_record_that_says_so() -> None:
-    records = records_of(trial(Part.MECHANISM, "grove", limit=0.05))
-    assert [r.figure for r in records] == [FAILED, LAST]
-    assert records[0].note == "stopped after 0 seconds"
-
-
-def test_a_table_that_does_not_exist_is_a_mistake() -> None:
-    with pytest.raises(Mistake):
-        records_of(Trial(part=Part.REFERENCE, table="atlantis", method=REFERENCE))

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from synth.bench.trials.results import FAILED, LAST, Record, Results, is_there, read_csv, write_csv
-from synth.bench.trials.trial import Part, Trial
 from synth.core.errors import Mistake
 
 
@@ -39,12 +38,6 @@ def test_what_is_written_is_read_back_exactly(tmp_path: Path) -> None:
     assert rows[0]["figure"] == "tvd2" and rows[0]["epsilon"] == "1.0" and rows[4]["epsilon"] == ""
 
 
-def test_a_figure_read_back_bears_the_key_of_its_trial(tmp_path: Path) -> None:
-    write_csv([*FIRST, *SECOND], tmp_path / "r.csv")
-    trial = Trial(part=Part.MECHANISM, table="adult", method="aim", epsilon=1.0, delta=1e-9, run=1)
-    assert [r.key == trial.key for r in read_csv(tmp_path / "r.csv")] == [False, False, True, True]
-
-
 def test_a_file_that_is_kept_compressed_is_read_as_well(tmp_path: Path) -> None:
     at = tmp_path / "r.csv"
     assert not is_there(at)
@@ -74,16 +67,6 @@ def test_a_trial_that_was_cut_off_is_measured_again(tmp_path: Path, cut: int) ->
     at.write_text(text[:-cut])
     assert Results(at).finished() == {FIRST[0].key}
     assert read_csv(at) == FIRST
-
-
-def test_failed_trials_can_be_forgotten(tmp_path: Path) -> None:
-    at = tmp_path / "r.csv"
-    results = Results(at)
-    results.add(FIRST)
-    results.add([record(1, FAILED, 1.0, note="no network"), record(1, LAST, 0.1)])
-    assert results.failed() == {SECOND[0].key}
-    results.forget(results.failed())
-    assert Results(at).finished() == {FIRST[0].key}
 
 
 def test_a_file_of_another_kind_is_a_mistake(tmp_path: Path) -> None:

@@ -1,10 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,19 +52,6 @@ def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: py
     assert first["tvd2"] != second["tvd2"]  # fresh noise each time
 
 
-def test_every_figure_survives_the_way_through_a_process(tmp_path: Path) -> None:
-    cell = Trial(part=Part.MECHANISM, table="nltcs", method="independent", epsilon=5.0, delta=1e-9, repeats=1)
-    done = subprocess.run(
-        [sys.executable, "-m", "synth.bench.trials.runs", json.dumps(asdict(cell))],
-        env={**os.environ, "MARGINALIA_DATA": str(small_nltcs(tmp_path))},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    (figures,) = json.loads(done.stdout)
-    assert figures["tvd2"] > 0.05 and figures["covered_inferred"] is None
-
-
 @pytest.mark.parametrize(
     "change, told",
     [
@@ -114,23 +97,6 @@ def test_options_reach_the_method_and_values_are_decoded(
     assert narrow["model_cells"] < wide["model_cells"]  # type: ignore[operator]
     for figures in (wide, narrow):
         assert 0.0 < figures["fidelity"] < 0.9 and figures["decode_seconds"] > 0.0  # type: ignore[operator]
-
-
-def test_options_reach_the_generator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
-    trial = Trial(
-        part=Part.MECHANISM,
-        table="nltcs",
-        method="privpgd",
-        epsilon=5.0,
-        delta=1e-5,
-        generator_options={"particles": 123, "epochs": 2},
-        metrics="tvd2",
-    )
-    (figures,) = measure(trial)
-    assert figures["model_cells"] == 5 * 123
-    with pytest.raises(Mistake, match="the options: speed"):
-        measure(replace(trial, generator_options={"speed": 3}))
 
 
 def test_coverage_counts_a_bound_below_the_error_as_missed() -> None:

@@ -102,13 +102,6 @@ def test_decoding_to_the_middle_of_bins_is_seen_for_integers_decimals_and_dates(
     assert all(f.blocks for f in centre_flags(bad, axes))
 
 
-def test_bins_of_one_value_are_their_own_middle_and_missing_values_do_not_count() -> None:
-    axis = Axis(column=Column(name="age", kind=Kind.INTEGER, min=0, max=9), edges=tuple(range(11)))
-    frame = pd.DataFrame({"age": pd.array([1, 2, None] * 40, dtype="Int64")})
-    assert centre_flags(frame, [axis]) == []
-    assert centre_flags(pd.DataFrame({"age": pd.array([None] * 90, dtype="Int64")}), [AGE]) == []
-
-
 def test_broken_rules_and_an_unfinished_fit_block() -> None:
     assert fit_flags(True) == [] and fit_flags(False)[0].blocks
     (flag,) = rule_flags({"if a then b": 3, "never c": 0})
@@ -148,29 +141,6 @@ def test_the_others_together_tell_what_none_of_them_does() -> None:
     assert "those of the others on average to about 1,000" in flag.sentence
     assert blank_flags([*others, alone("born", [411, 411], sigma=20)], [WARD, STRICT]) == []
     assert blank_flags([*told, alone("born", [600, 600], sigma=20)], [WARD, STRICT]) == [], "asked twice"
-
-
-def test_what_a_joined_table_adds_up_to_tells_nothing() -> None:
-    whole, lost = alone("ward", [500, 300, 150, 50]), alone("born", [100, 100])
-    joined = replace(alone("born", [500, 500]), joined=True)
-    assert [f.columns for f in blank_flags([whole, lost, joined], [WARD, STRICT])] == [("born",)]
-    assert blank_flags([whole, replace(lost, joined=True)], [WARD, STRICT]) == []
-
-
-def test_a_column_that_may_be_blank_and_a_run_without_columns_lose_nothing() -> None:
-    few = alone("ward", [5, 3, 1, 0])
-    assert blank_flags([few, alone("born", [500, 500])], [WARD, STRICT]) == []
-    assert blank_flags([], [WARD, STRICT]) == []
-
-
-@pytest.mark.parametrize(("each", "doubted"), [(4, False), (6, True)])
-def test_many_forbidden_cells_with_a_little_each_are_doubted_together(each: int, doubted: bool) -> None:
-    """Thirty cells of sigma 5: none is beyond 30 by itself; their sum is beyond 164, its six."""
-    counts = np.zeros((4, 11), dtype=np.int64)
-    counts[:3, :10] = each
-    answer = Measurement(clique=("ward", "age"), counts=counts, variance=Fraction(25), units=1)
-    flags = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), counts > 0)], TITLES)
-    assert bool(flags) == doubted
 
 
 def test_one_forbidden_cell_beyond_doubt_is_enough_among_many() -> None:
@@ -221,10 +191,3 @@ def test_tables_that_a_generator_of_single_columns_misses_are_told_of_once_and_n
     (single,) = residual_flags([wide], TITLES, relates=False)
     assert single.sentence.endswith(f"Age (years){TIMES}Ward of the town.")
     assert residual_flags([replace(wide, beyond=0.03)], TITLES, relates=False) == []
-
-
-def test_two_cells_of_one_table_in_two_thousand_are_what_noise_does() -> None:
-    others = [residual(0.0, cells=21) for _ in range(1_999)]
-    assert residual_flags([residual(2 / 21, cells=21), *others], TITLES) == []
-    assert len(residual_flags([residual(2 / 21, cells=21), *others[:20]], TITLES)) == 1
-    assert len(residual_flags([residual(6 / 21, cells=21), *others], TITLES)) == 1

@@ -82,12 +82,6 @@ def test_the_average_weighs_by_precision_and_ignores_tables_that_do_not_contain_
     np.testing.assert_allclose(average.counts, np.tensordot(precisions, stacked, 1) / precisions.sum())
 
 
-def test_least_squares_is_never_noisier_than_the_average() -> None:
-    pool = Pool(DOMAIN, measured(np.random.default_rng(6)))
-    for clique in [("a",), ("b",), ("a", "b"), ("a", "c"), ("a", "b", "c")]:
-        assert pool.cell_variance(clique) <= pool.average(clique).variance * (1 + 1e-12)
-
-
 def contrasts_matrix(clique: Clique) -> np.ndarray:
     shape = DOMAIN.shape(clique)
     cells = np.eye(DOMAIN.size(clique), dtype=np.int64)

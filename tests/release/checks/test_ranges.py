@@ -64,17 +64,6 @@ def test_what_may_be_so_is_not_told(counts: list[int], variance: int) -> None:
     assert flags(counts, variance=variance) == []
 
 
-def test_a_first_bin_is_told_where_the_range_does_not_begin_at_nought() -> None:
-    edges = (-20.0, -10.0, 0.0, 10.0, 20.0)
-    (flag,) = flags([2_000, 50, 40, -30], edges=edges)
-    assert "2,000 records are in its first bin, -20 to -11, and 50 in the next" in flag.sentence
-
-
-def test_a_wide_bin_may_hold_more() -> None:
-    assert flags([900, 30, 30, 1_420], edges=(0.0, 10.0, 20.0, 30.0, 1_000.0)) == []
-    assert len(flags([900, 30, 30, 1_420])) == 1
-
-
 def test_declared_ranges_merged_bins_and_what_lies_outside_as_a_blank_are_left_alone() -> None:
     counts = [900, 400, 30, 1_420]
     assert flags(counts, column=replace(AMOUNT, provenance=Provenance.STEWARD)) == []

@@ -26,13 +26,6 @@ def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synth
     assert {line["known from"] for line in lines.values()} == {"steward knowledge"}
 
 
-def test_steps_bought_as_one_are_told_as_one(bought: Synthesis) -> None:
-    grouping = next(g for g in bought.evidence.codebook.groupings if g.column == "age")
-    lines = lines_of(write(bought.evidence.codebook.axes, bought.evidence.codebook.groupings))
-    assert len(lines["age"]["starts"].split("|")) == len(set(grouping.group_of[:128])) < 128
-    assert lines["city"]["starts"] == ""
-
-
 def test_where_a_domain_is_known_from_survives_the_way_through_a_dictionary(
     bought: Synthesis, tmp_path: Path
 ) -> None:

@@ -1,10 +1,8 @@
-import io
 import json
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from synth.core.accounting import GAUSSIAN, SAMPLED
@@ -151,15 +149,6 @@ def test_a_critic_comes_back_with_its_generator_and_an_earlier_block_without(syn
     second["beside"] = second["beside"][:-8]
     with pytest.raises(Mistake, match="damaged"):
         measurements.read(document, parquet)
-
-
-def test_the_long_table_can_be_used_on_its_own(grouped: Synthesis) -> None:
-    table = pq.read_table(io.BytesIO(written(grouped)[1])).to_pandas()
-    pair = table[table["table"] == 1]
-    assert json.loads(pair["clique"].iloc[0]) == ["marital", "ward"]
-    for codes, count in zip(pair["codes"], pair["count"], strict=True):
-        assert count == grouped.evidence.measurements[1].counts[tuple(codes)]
-    assert pair["sigma"].iloc[0] == pytest.approx(3**-0.5) and (pair["rho_units"] == 10**13).all()
 
 
 def test_the_same_bytes_every_time(synthesis: Synthesis) -> None:

@@ -1,9 +1,7 @@
-"""What is written, read back by a reader of YAML 1.1 and by one of a small part of it, for JSON."""
+"""What is written is read back by a reader of YAML 1.1."""
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 import pytest
@@ -13,46 +11,9 @@ from hypothesis import strategies as st
 
 from synth.release.documents.yaml_text import write
 
-FLOAT = re.compile(r"-?\d+\.\d+([eE][-+]\d+)?")
-"""What YAML 1.1 takes for a float; a text without the dot is one only in YAML 1.2."""
-
 
 def read(text: str) -> Any:
-    """The document again, by indentation alone; PyYAML, a reader of YAML 1.1, reads the same."""
-    lines = [(len(line) - len(line.lstrip(" ")), line.lstrip(" ")) for line in text.split("\n")[:-1]]
-    found, rest = _block(lines, 0)
-    assert rest == [] and yaml.safe_load(text) == found
-    return found
-
-
-def _block(lines: list[tuple[int, str]], indent: int) -> tuple[Any, list[tuple[int, str]]]:
-    listed = lines[0][1].startswith("-")
-    found: Any = [] if listed else {}
-    while lines and lines[0][0] == indent:
-        head, lines = lines[0][1], lines[1:]
-        if listed:
-            key, value = "", head.removeprefix("-").strip()
-        else:
-            quoted = re.match(r'("(?:[^"\\]|\\.)*"|[\w-]+):(.*)', head)
-            assert quoted, head
-            key, value = quoted[1].strip(), quoted[2].strip()
-            key = json.loads(key) if key.startswith('"') else key
-        if value == "":
-            item, lines = _block(lines, lines[0][0])
-        elif value == "|-":
-            taken = []
-            while lines and lines[0][0] > indent:
-                taken.append(" " * (lines[0][0] - indent - 2) + lines[0][1])
-                lines = lines[1:]
-            item = "\n".join(taken)
-        else:
-            item = json.loads(value)
-            assert not isinstance(item, float) or FLOAT.fullmatch(value)
-        if listed:
-            found.append(item)
-        else:
-            found[key] = item
-    return found, lines
+    return yaml.safe_load(text)
 
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)))
