@@ -3,14 +3,41 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from synth.core.domain import Domain
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.core.system.device import AUTO
+
+
+class Projected:
+    """Tables of a model (`model.Model`), which makes one at a time or many at once: either of both."""
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Return expected counts. Shapes: float64[shape(clique)]."""
+        return self.project_many([clique])[0]
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Return expected counts of many cliques."""
+        return [self.project(clique) for clique in cliques]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What a fit is given beside the evidence; `Generator.fit` explains each part."""
+
+    start: Model | None = None
+    seed: int = 0
+    device: str = AUTO
+    report: Reporter = silent
+    checkpoint: Checkpoint = UNSAVED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +68,6 @@ class Generator(ABC):
     resumes: ClassVar[bool] = False
     packages: ClassVar[tuple[str, ...]] = ()
 
-    @abstractmethod
     def fit(
         self,
         evidence: Evidence,
@@ -61,7 +87,12 @@ class Generator(ABC):
         evidence begins at the state that `checkpoint` keeps. Without a checkpoint the same
         arguments give the same model, on the CPU.
         """
-        ...
+        how = Setting(start=start, seed=seed, device=device, report=report, checkpoint=checkpoint)
+        return self.fitted(evidence, how)
+
+    @abstractmethod
+    def fitted(self, evidence: Evidence, how: Setting) -> Model:
+        """See `fit`, which calls it."""
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
         """How fast and how slow a fit to all pairs of columns with its records will be, from public facts: on

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,8 @@ from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
 from synth.models import pgm
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.coarse import Coarsening, coarsening_of, onto
 from synth.models.estimates.columns import one_ways
 
@@ -69,6 +67,12 @@ class Spread:
         return self.coarsening.refine(self.groups.sample(rows, rng), rng)
 
 
+def ridge_option(default: float) -> Any:
+    """`FitOptions.ridge`."""
+    help = "How strongly noisy cells are drawn towards independence of their columns."
+    return option(default, label="Shrinkage", help=help, low=0.01, high=100)
+
+
 @dataclass(frozen=True, kw_only=True)
 class GraphicalModel(Generator):
     """The graphical model of all answers; of their groups, where some were asked in coarser codes."""
@@ -78,13 +82,7 @@ class GraphicalModel(Generator):
     summary: ClassVar[str] = "One model that agrees with every answer as well as possible."
     joins_all: ClassVar[bool] = True
 
-    ridge: float = option(
-        pgm.FitOptions.ridge,
-        label="Shrinkage",
-        help="How strongly noisy cells are drawn towards independence of their columns.",
-        low=0.01,
-        high=100,
-    )
+    ridge: float = ridge_option(pgm.FitOptions.ridge)
     sweeps: int = option(
         2000, label="Sweeps", help="Most passes over the model's tables.", low=10, high=1_000_000
     )
@@ -93,43 +91,23 @@ class GraphicalModel(Generator):
     def rough(self) -> GraphicalModel:
         return replace(self, tolerance=ROUGH, sweeps=min(self.sweeps, ROUGH_SWEEPS))
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> Model:
+    def fitted(self, evidence: Evidence, how: Setting) -> Model:
         """Deterministic. ValueError if a column was measured in two different sets of groups, or a group
         holds codes that a zero tells apart."""
         options = pgm.FitOptions(tolerance=self.tolerance, ridge=self.ridge, sweeps=self.sweeps)
-        if not any(m.groups for m in evidence.measurements):
-            return pgm.fit(
-                evidence.domain,
-                evidence.measurements,
-                zeros=evidence.zeros,
-                total=evidence.total,
-                start=_start(start, evidence.domain),
-                options=options,
-                report=report,
-                checkpoint=checkpoint,
-            )
-        coarsening = coarsening_of(evidence, one_ways(evidence))
+        is_coarse, start = any(m.groups for m in evidence.measurements), how.start
+        coarsening = Coarsening(evidence.domain, ())
+        if is_coarse:
+            coarsening = coarsening_of(evidence, one_ways(evidence))
+            start = start.groups if isinstance(start, Spread) else None
         groups = pgm.fit(
             coarsening.coarse,
             [onto(coarsening, m) for m in evidence.measurements],
             zeros=coarsening.zeros(evidence.zeros),
             total=evidence.total,
-            start=_start(start.groups if isinstance(start, Spread) else None, coarsening.coarse),
+            start=start if isinstance(start, pgm.PGM) and start.domain == coarsening.coarse else None,
             options=options,
-            report=report,
-            checkpoint=checkpoint,
+            report=how.report,
+            checkpoint=how.checkpoint,
         )
-        return Spread(groups, coarsening)
-
-
-def _start(model: Model | None, domain: Domain) -> pgm.PGM | None:
-    return model if isinstance(model, pgm.PGM) and model.domain == domain else None
+        return Spread(groups, coarsening) if is_coarse else groups

@@ -14,11 +14,9 @@ from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
 from synth.core.zeros import allowed_cells
 from synth.models import pgm
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.estimates.rounding import draw_columns
 from synth.models.estimates.simplex import project_onto_simplex
 from synth.models.pgm.merging import merge
@@ -80,16 +78,7 @@ class IndependentColumns(Generator):
         """A table of a million records takes seconds; the columns themselves none."""
         return 0.01, 5.0
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> Model:
+    def fitted(self, evidence: Evidence, how: Setting) -> Model:
         """Measurements of several columns give each of them by their sums; an unmeasured column is
         uniform. Structural zeros of one column are kept here. Zeros that tie columns together contradict a
         product: then the columns' tables go to `pgm.fit`, whose model is as near to independence as the zeros
@@ -97,7 +86,9 @@ class IndependentColumns(Generator):
         domain, total, zeros = evidence.domain, evidence.total, evidence.zeros
         one_ways = [part for m in evidence.measurements for part in _split(m)]
         if any(len(zero.clique) > 1 and zero.forbidden.any() for zero in zeros):
-            return pgm.fit(domain, one_ways, zeros=zeros, total=total, report=report, checkpoint=checkpoint)
+            return pgm.fit(
+                domain, one_ways, zeros=zeros, total=total, report=how.report, checkpoint=how.checkpoint
+            )
         merged = {e.clique[0]: e.counts for e in merge(domain, one_ways)}
         columns = []
         for name, size in zip(domain.names, domain.sizes, strict=True):

@@ -10,8 +10,7 @@ from synth.models.graphical import GraphicalModel
 from synth.models.independent import IndependentColumns
 from synth.models.mixture.mixture import MixtureOfProducts
 from synth.models.mixture.trees import MixtureOfTrees
-from synth.models.networks.adversarial import Adversarial
-from synth.models.networks.denoised import Denoised
+from synth.models.networks.drawn import Adversarial, Denoised
 from synth.models.networks.network import NetworkGenerator
 from synth.models.networks.relaxed import RelaxedRows
 from synth.models.particles.particles import Particles

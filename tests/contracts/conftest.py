@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from synth.models.pgm import fitting
+from synth.models import pulse
 
 
 @pytest.fixture(autouse=True)
@@ -17,4 +17,4 @@ def _small(small_networks: None) -> None:
 @pytest.fixture(autouse=True)
 def _no_pulse(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fit that is told of every few seconds would be told of more often on a busy machine."""
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", math.inf)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", math.inf)

@@ -31,7 +31,7 @@ from synth.dictionaries import load_schema
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.blend import constants, excess, method, target, triples
 from synth.mechanisms.shared import columns_first
-from synth.models.pgm import fitting
+from synth.models import pulse
 from synth.pipeline import release
 from synth.private.gradients import CLIP
 from synth.private.ledger import Ask, Charged, Ledger
@@ -296,7 +296,7 @@ def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(np.random, "default_rng", noted)
-        patch.setattr(fitting, "PULSE_SECONDS", math.inf)  # goes by the clock
+        patch.setattr(pulse, "PULSE_SECONDS", math.inf)  # goes by the clock
         try:
             made = release(plan, data=data, ledger=ledger, run="r", report=heard.append, vault=vault)
             files, codes = contents(made, Imprint()), made.codes.tobytes()

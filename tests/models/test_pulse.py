@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.core.progress import UNSAVED, Checkpoint, Progress
-from synth.models.pgm import fitting
+from synth.models import pulse
 from synth.models.pulse import Pulse
 
 
@@ -22,7 +22,7 @@ class Kept(Checkpoint):
 def test_the_loss_and_the_state_are_told_when_it_is_time(
     seconds: float, words: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", seconds)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", seconds)
     heard, kept = list[Progress](), Kept()
     Pulse("n", "fitting", 5, heard.append, kept).told(2, 0.25, lambda: np.arange(3.0))
     assert [(p.done, p.steps, p.loss) for p in heard] == [(0.4, 2, 0.25)] * words

@@ -21,8 +21,8 @@ from synth.core.model import Model
 from synth.core.options import check_values, options_of
 from synth.core.progress import Checkpoint, Progress, Unsaved
 from synth.core.zeros import Zero
+from synth.models import pulse
 from synth.models.base import Generator
-from synth.models.pgm import fitting
 from synth.models.registry import GENERATORS
 
 DOMAIN = Domain(("a", "b"), (2, 3))
@@ -109,7 +109,7 @@ class Kept(Checkpoint):
 def test_a_long_fit_can_be_stopped_between_steps_and_goes_on_where_it_was(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     generator, kept = GENERATORS[name](), Kept()
 
     def stop_at_third(progress: Progress) -> None:
@@ -163,7 +163,7 @@ def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
     generator: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What tells a loss is drawn on the run page, so it has to come with its step."""
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     heard: list[Progress] = []
     generator.fit(EVIDENCE, report=heard.append)
     told = [(p.steps, p.loss) for p in heard if p.loss is not None]

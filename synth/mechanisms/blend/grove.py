@@ -36,7 +36,6 @@ import numpy as np
 from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
 from synth.core.numbers import number_of
-from synth.core.options import option
 from synth.core.progress import Progress
 from synth.mechanisms.blend.first_pass import first_pass, likely_scoring
 from synth.mechanisms.blend.measuring import Measuring
@@ -55,7 +54,7 @@ from synth.mechanisms.shared.base import (
 )
 from synth.mechanisms.shared.columns_first import likely_share
 from synth.mechanisms.shared.shared_options import decided_columns_share, decided_looking_share
-from synth.models.blend.refined import RefinedRecords
+from synth.models.blend.refined import RefinedRecords, clique_cells_option
 from synth.private.source import Source
 
 
@@ -79,14 +78,7 @@ class Grove(Mechanism):
 
     columns_share: float = decided_columns_share()
     looking_share: float = decided_looking_share()
-    clique_cells: int = option(
-        RefinedRecords.clique_cells,
-        label="Largest clique",
-        help="Most cells of one table of the tree.",
-        low=1_000,
-        high=10_000_000,
-        unit="cells",
-    )
+    clique_cells: int = clique_cells_option()
 
     def own_generator(self) -> RefinedRecords:
         return RefinedRecords(clique_cells=self.clique_cells)

@@ -74,7 +74,7 @@ from synth.mechanisms.shared.base import (
 from synth.mechanisms.shared.columns_first import likely_share, suits_interactions
 from synth.mechanisms.shared.shared_options import decided_columns_share, decided_looking_share
 from synth.models.blend.blend import BlendedRecords
-from synth.models.blend.refined import RefinedRecords
+from synth.models.blend.refined import RefinedRecords, clique_cells_option
 from synth.private.source import Source
 
 
@@ -117,14 +117,7 @@ class Blend(Mechanism):
         low=0.01,
         high=0.5,
     )
-    clique_cells: int = option(
-        BlendedRecords.clique_cells,
-        label="Largest clique",
-        help="Most cells of one table of the tree.",
-        low=1_000,
-        high=10_000_000,
-        unit="cells",
-    )
+    clique_cells: int = clique_cells_option()
 
     @property
     def asks_by_follower(self) -> bool:

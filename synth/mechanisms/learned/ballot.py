@@ -48,9 +48,9 @@ from synth.mechanisms.shared.shared_options import (
     rounds_option,
 )
 from synth.models.base import Generator
+from synth.models.records.record_table import WeightedRecords
 from synth.models.records.reweighed import ReweighedRecords
 from synth.models.records.variation import places_of
-from synth.models.records.weighted_records import WeightedRecords
 from synth.private.queries import Votes
 from synth.private.source import Source
 

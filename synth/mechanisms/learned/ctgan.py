@@ -63,8 +63,7 @@ from synth.mechanisms.shared.base import (
 from synth.mechanisms.shared.course import MOMENTUM, Course, beginning, measured_columns
 from synth.mechanisms.shared.shared_options import chance, clipping, columns_share
 from synth.models.base import Generator
-from synth.models.networks.adversarial import Adversarial
-from synth.models.networks.drawn import base_of
+from synth.models.networks.drawn import Adversarial, base_of
 from synth.models.records.record_table import FEWEST, MOST
 from synth.private.queries import Descent
 from synth.private.source import Source

@@ -55,8 +55,7 @@ from synth.mechanisms.shared.base import (
 from synth.mechanisms.shared.course import MOMENTUM, Course, beginning, measured_columns
 from synth.mechanisms.shared.shared_options import chance, clipping, columns_share
 from synth.models.base import Generator
-from synth.models.networks.denoised import Denoised
-from synth.models.networks.drawn import base_of
+from synth.models.networks.drawn import Denoised, base_of
 from synth.models.records.record_table import FEWEST, MOST
 from synth.private.queries import Descent
 from synth.private.source import Source

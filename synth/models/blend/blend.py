@@ -36,10 +36,8 @@ from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
-from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
-from synth.models.base import Generator
+from synth.core.progress import Checkpoint, Reporter
+from synth.models.base import Generator, Setting
 from synth.models.blend.blended import BlendedModel
 from synth.models.blend.candidates import (
     ALONE,
@@ -55,7 +53,7 @@ from synth.models.blend.candidates import (
     fit_candidates,
 )
 from synth.models.blend.looked_at import weights_by_look
-from synth.models.blend.refined import RefinedRecords
+from synth.models.blend.refined import RefinedRecords, clique_cells_option
 from synth.models.blend.stacking import Stack, averaged, stacked
 from synth.models.blend.thinning import thinned
 from synth.models.blend.tiled import tiled_records
@@ -98,42 +96,28 @@ class BlendedRecords(Generator):
     )
     tiles: ClassVar[bool] = True
 
-    clique_cells: int = option(
-        RefinedRecords.clique_cells,
-        label="Largest clique",
-        help="Most cells of one table of the tree.",
-        low=1_000,
-        high=10_000_000,
-        unit="cells",
-    )
+    clique_cells: int = clique_cells_option()
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> Model:
+    def fitted(self, evidence: Evidence, how: Setting) -> Model:
         """Fit the blend, or the tree with refined records (`RefinedRecords`) if nothing clearly beats it.
 
         Structural zeros rule out independence of the columns: models are then believed in full.
         Deterministic given `seed`. ValueError as `RefinedRecords.fit`.
         """
         if evidence.tilings:
-            model = self.fit(evidence.untiled(), seed=seed, report=report, checkpoint=checkpoint)
-            return tiled_records(evidence, model, seed=seed, report=report)
+            model = self.fit(evidence.untiled(), seed=how.seed, report=how.report, checkpoint=how.checkpoint)
+            return tiled_records(evidence, model, seed=how.seed, report=how.report)
         tree = RefinedRecords(clique_cells=self.clique_cells)
         wider = [m.clique for m in evidence.measurements if len(m.clique) > 2]
         evidence = _larger_first(evidence) if wider else evidence
         if not _has_pairs(evidence) or self._suits_tree(evidence.domain, wider):
-            return tree.fit(evidence, report=report, checkpoint=checkpoint)
-        judged, stack, is_settled = _judged(evidence, tree, seed=seed, report=report, checkpoint=checkpoint)
+            return tree.fit(evidence, report=how.report, checkpoint=how.checkpoint)
+        judged, stack, is_settled = _judged(
+            evidence, tree, seed=how.seed, report=how.report, checkpoint=how.checkpoint
+        )
         belief = 1.0 if evidence.zeros else _belief(stack)
         if not wider and not is_settled and belief == 1 and stack.gain(stack.weights, TREE_ALONE) < CLEARLY:
-            return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
+            return tree.fit(evidence, start=judged.tree, report=how.report, checkpoint=how.checkpoint)
         weights = _weights(evidence, judged, stack, belief)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
             evidence,
@@ -141,9 +125,9 @@ class BlendedRecords(Generator):
             wanted={*weights.kinds, *(k for k, part in weights.parts.items() if part)},
             start=judged,
             again=[base for base, part in weights.parts.items() if part >= HEAVY],
-            seed=seed,
-            report=report,
-            checkpoint=checkpoint,
+            seed=how.seed,
+            report=how.report,
+            checkpoint=how.checkpoint,
         )
         return _blended(evidence, fitted, weights)  # line 6
 

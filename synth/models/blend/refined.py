@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +21,14 @@ from synth.core.evidence import Evidence
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
 from synth.core.zeros import Zero
 from synth.models import pgm
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.coarse import Coarsening, coarsening_for_relations, onto, summed
 from synth.models.estimates.column_counts import with_counts
 from synth.models.estimates.columns import one_ways
 from synth.models.estimates.expected_distance import expected_distance
+from synth.models.graphical import ridge_option
 from synth.models.outside import fitting_ridge, outside_table
 from synth.models.records.swap_towards import swap_towards
 
@@ -132,6 +131,12 @@ class Refined:
         )
 
 
+def clique_cells_option() -> Any:
+    """How large a clique of the tree may be."""
+    help = "Most cells of one table of the tree."
+    return option(CAP, label="Largest clique", help=help, low=1_000, high=10_000_000, unit="cells")
+
+
 @dataclass(frozen=True, kw_only=True)
 class RefinedRecords(Generator):
     """The largest clique of the tree, and how it is fitted."""
@@ -142,21 +147,8 @@ class RefinedRecords(Generator):
         "A graphical model of the strongest relations, its records then changed towards all the others."
     )
 
-    clique_cells: int = option(
-        CAP,
-        label="Largest clique",
-        help="Most cells of one table of the tree.",
-        low=1_000,
-        high=10_000_000,
-        unit="cells",
-    )
-    ridge: float = option(
-        OPTIONS.ridge,
-        label="Shrinkage",
-        help="How strongly noisy cells are drawn towards independence of their columns.",
-        low=0.01,
-        high=100,
-    )
+    clique_cells: int = clique_cells_option()
+    ridge: float = ridge_option(OPTIONS.ridge)
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
         """As measured for Grove, its queries included: placing pairs, fitting the tree, swaps."""
@@ -164,16 +156,7 @@ class RefinedRecords(Generator):
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
         return 0.03 + 0.6e-3 * pairs, 1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0)
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> Refined:
+    def fitted(self, evidence: Evidence, how: Setting) -> Refined:
         """Fit the tree and the tables beside it. Deterministic.
 
         ValueError if a column was measured in two different sets of groups, or a group holds codes that a
@@ -190,11 +173,11 @@ class RefinedRecords(Generator):
             [*estimates, *(_weighed(m, shares, total) for m in inside)],
             zeros=coarsening.zeros(evidence.zeros),
             total=total,
-            start=_start(start, coarsening.coarse),
+            start=_start(how.start, coarsening.coarse),
             ordered=coarsening.ordered(evidence.ordered),
             options=replace(OPTIONS, ridge=self.ridge, sweeps=sweeps),
-            report=report,
-            checkpoint=checkpoint,
+            report=how.report,
+            checkpoint=how.checkpoint,
         )
         tables = _tables(tree, beside, ridge=self.ridge)
         noise = _noise(tree, tables, [*inside, *beside])

@@ -29,11 +29,11 @@ from synth.core.progress import UNSAVED, Reporter, silent
 from synth.core.zeros import Zero
 from synth.models.estimates.columns import one_ways
 from synth.models.pulse import Pulse
+from synth.models.records.record_table import WeightedRecords
 from synth.models.records.reweighed import distinct_records, raked
 from synth.models.records.swap_towards import swap_towards
 from synth.models.records.tallies import Tally, counts_tally, table_tally, weighed
 from synth.models.records.variation import varied
-from synth.models.records.weighted_records import WeightedRecords
 from synth.models.repair import repaired
 
 Codes = NDArray[np.int64]

@@ -20,12 +20,10 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
-from synth.core.system.device import AUTO
+from synth.core.progress import Checkpoint, Progress
 from synth.core.zeros import Zero, allowed_cells
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.coarse import Coarsening
 from synth.models.copula.copula_records import copula_codes
 from synth.models.copula.correlations import Correlations, copula_tables, fit_correlations
@@ -189,16 +187,7 @@ class CopulaRecords(Generator):
         pairs = math.comb(len(domain), 2)
         return 0.05 + 1e-3 * pairs, 1 + 10e-3 * pairs + (30 if pairs else 0)
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> CopulaModel:
+    def fitted(self, evidence: Evidence, how: Setting) -> CopulaModel:
         """Fit the copula and denoise the tables. Deterministic.
 
         ValueError if a column was measured in two different sets of groups, or a group holds codes that a
@@ -207,13 +196,13 @@ class CopulaRecords(Generator):
 
         def tell(step: int) -> None:
             fact = f"computing the copula in closed form, step {step}"
-            report(Progress(stage="fit", done=step / STEPS, fact=fact))
+            how.report(Progress(stage="fit", done=step / STEPS, fact=fact))
 
         tell(1)
         targets = targets_of(evidence)
         tell(2)
-        correlations = _resumed(targets, checkpoint) or fit_correlations(targets)
-        checkpoint.save({"copula": _state(targets, correlations)})
+        correlations = _resumed(targets, how.checkpoint) or fit_correlations(targets)
+        how.checkpoint.save({"copula": _state(targets, correlations)})
         tell(3)
         guesses = copula_tables(targets, correlations, targets.pairs)
         tell(4)

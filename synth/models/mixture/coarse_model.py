@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
+from synth.core.options import option
 from synth.core.zeros import Zero, allowed_cells
 from synth.models.records.swap_towards import swap_towards
 from synth.models.repair import repaired
@@ -17,6 +19,18 @@ from synth.models.targets import Pair, Targets
 
 NEARNESS = 0.1
 """Swaps stop when records differ from the tables by this part of the tables' expected error."""
+
+
+def iterations_option() -> Any:
+    """How long a mixture is fitted."""
+    help = "Steps of the fit; 0 lets width and noise decide."
+    return option(0, label="Steps", help=help, low=0, high=20_000)
+
+
+def swaps_option() -> Any:
+    """Whether records are swapped."""
+    label, help = "Swap records towards the model's tables", "More exact records, for about a second more."
+    return option(True, label=label, help=help, low=False, high=True)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -17,14 +17,11 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
 from synth.core.zeros import Zero
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.estimates.expected_distance import expected_distance
-from synth.models.mixture.coarse_model import CoarseModel
+from synth.models.mixture.coarse_model import CoarseModel, iterations_option, swaps_option
 from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixture
 from synth.models.targets import Pair, targets_of
 
@@ -99,16 +96,8 @@ class MixtureOfProducts(Generator):
         low=0,
         high=4_000,
     )
-    iterations: int = option(
-        0, label="Steps", help="Steps of the fit; 0 lets width and noise decide.", low=0, high=20_000
-    )
-    swaps: bool = option(
-        True,
-        label="Swap records towards the model's tables",
-        help="More exact records, for about a second more.",
-        low=False,
-        high=True,
-    )
+    iterations: int = iterations_option()
+    swaps: bool = swaps_option()
 
     is_rough: bool = False
 
@@ -122,16 +111,7 @@ class MixtureOfProducts(Generator):
         pairs, steps = math.comb(len(domain), 2), SECONDS_PER_CELL * sum(domain.sizes) ** 2
         return 0.05 + 0.5e-3 * pairs, 1 + 10e-3 * pairs + steps + (30 if pairs else 0)
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> MixtureModel:
+    def fitted(self, evidence: Evidence, how: Setting) -> MixtureModel:
         """On one core; `seed` decides where components start, unless `start` is a mixture of as many.
 
         ValueError if a column was measured in two different sets of groups, or a group holds codes that a
@@ -140,11 +120,11 @@ class MixtureOfProducts(Generator):
         targets = targets_of(evidence)
         mixture = fit_mixture(
             targets,
-            options=self._options(is_warm=isinstance(start, MixtureModel)),
-            rng=np.random.default_rng(seed),
-            start=start.mixture if isinstance(start, MixtureModel) else None,
-            report=report,
-            checkpoint=checkpoint,
+            options=self._options(is_warm=isinstance(how.start, MixtureModel)),
+            rng=np.random.default_rng(how.seed),
+            start=how.start.mixture if isinstance(how.start, MixtureModel) else None,
+            report=how.report,
+            checkpoint=how.checkpoint,
         )
         return MixtureModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=self.swaps)
 

@@ -20,7 +20,6 @@ the parameters, and the smoothing that the network does by itself is the KL term
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,11 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from synth.core.numbers import about
-from synth.core.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
+from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.models.blas import one_thread
 from synth.models.mixture.mixture_blocks import CACHED, Batch, Blocks, Shares
-from synth.models.pgm import fitting
+from synth.models.pulse import Pulse
 from synth.models.targets import Targets
 
 WIDE = 50
@@ -236,35 +234,20 @@ class Sloped(Protocol):
 
 
 def descended(
-    problem: Sloped, options: MixtureOptions, logits: Shares, report: Reporter, checkpoint: Checkpoint
+    problem: Sloped, options: MixtureOptions, shaped: Shares, report: Reporter, checkpoint: Checkpoint
 ) -> Shares:
     """Logits after all steps of Adam from some, or from those that a checkpoint of as many kept."""
-    state = np.stack([logits, np.zeros_like(logits), np.zeros_like(logits)])
-    done = 0
-    saved = checkpoint.load().get(STATE)
+    steps, done = options.iterations, 0
+    pulse = Pulse(STATE, "fitting the mixture", steps, report, checkpoint)
+    state = np.stack([shaped, np.zeros_like(shaped), np.zeros_like(shaped)])
+    saved = pulse.saved()
     if saved is not None and saved.shape == (state.size + 1,):
         done, state = int(saved[0]), saved[1:].astype(np.float32).reshape(state.shape)
-    _descend(problem, options, state, done, report, checkpoint)
-    return np.asarray(state[0])
-
-
-def _descend(
-    problem: Sloped,
-    options: MixtureOptions,
-    state: NDArray[np.float32],
-    done: int,
-    report: Reporter,
-    checkpoint: Checkpoint,
-) -> None:
-    """Adam from step `done` on; `state` holds logits, mean gradient and mean square, and is changed."""
-    shaped = state[0]
-    logits, means, squares = state.reshape(3, -1)
-    steps, told = options.iterations, time.monotonic()
+    shaped, (logits, means, squares) = state[0], state.reshape(3, -1)
     for step in range(done, steps):
-        if time.monotonic() - told > fitting.PULSE_SECONDS:
-            checkpoint.save({STATE: np.concatenate([[float(step)], state.reshape(-1).astype(np.float64)])})
-            report(_told(problem.loss(shaped), step, steps))
-            told = time.monotonic()
+        if pulse.is_due:
+            kept = np.concatenate([[float(step)], state.reshape(-1).astype(np.float64)])
+            pulse.told(step + 1, problem.loss(shaped), lambda kept=kept: kept)  # type: ignore[misc]
         slope = problem.gradient(shaped).reshape(-1)
         rate = options.rate * min(1.0, (step + 1) / WARM)
         if options.cooled:
@@ -282,12 +265,7 @@ def _descend(
             np.divide(mean, root, out=root)
             root *= length
             logits[part] -= root
-
-
-def _told(loss: float, step: int, steps: int) -> Progress:
-    """The loss before a step. The first is reported as step 1."""
-    fact = f"fitting the mixture: loss {about(loss, digits=4)} against the noisy answers, step {step + 1:,}"
-    return Progress(stage="fit", done=(step + 1) / steps, fact=fact, steps=step + 1, loss=loss)
+    return np.asarray(shaped)
 
 
 @dataclass(frozen=True, eq=False)

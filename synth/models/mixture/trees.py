@@ -17,14 +17,11 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
 from synth.core.zeros import Zero
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.estimates.expected_distance import expected_distance
-from synth.models.mixture.coarse_model import CoarseModel
+from synth.models.mixture.coarse_model import CoarseModel, iterations_option, swaps_option
 from synth.models.mixture.mixture_fit import MixtureOptions
 from synth.models.mixture.trees_fit import COMPONENTS, Trees, fit_trees
 from synth.models.targets import Pair, targets_of
@@ -77,9 +74,7 @@ class MixtureOfTrees(Generator):
     components: int = option(
         0, label="Components", help="Trees that the mixture has; 0 lets width decide.", low=0, high=1_000
     )
-    iterations: int = option(
-        0, label="Steps", help="Steps of the fit; 0 lets width and noise decide.", low=0, high=20_000
-    )
+    iterations: int = iterations_option()
     pull: float = option(
         0.5,
         label="Pull",
@@ -87,13 +82,7 @@ class MixtureOfTrees(Generator):
         low=0.01,
         high=100,
     )
-    swaps: bool = option(
-        True,
-        label="Swap records towards the model's tables",
-        help="More exact records, for about a second more.",
-        low=False,
-        high=True,
-    )
+    swaps: bool = swaps_option()
 
     def rough(self) -> MixtureOfTrees:
         """Fewer steps."""
@@ -106,16 +95,7 @@ class MixtureOfTrees(Generator):
         steps = SECONDS_PER_CELL * (self.components or COMPONENTS) * sum(domain.sizes) ** 2
         return 0.05 + 0.5e-3 * pairs, 1 + 10e-3 * pairs + steps + (30 if pairs else 0)
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> TreesModel:
+    def fitted(self, evidence: Evidence, how: Setting) -> TreesModel:
         """On one core; `seed` decides where components start.
 
         ValueError if a column was measured in two different sets of groups, or a group holds codes that a
@@ -125,8 +105,8 @@ class MixtureOfTrees(Generator):
         trees = fit_trees(
             targets,
             options=MixtureOptions(components=self.components, iterations=self.iterations, pull=self.pull),
-            rng=np.random.default_rng(seed),
-            report=report,
-            checkpoint=checkpoint,
+            rng=np.random.default_rng(how.seed),
+            report=how.report,
+            checkpoint=how.checkpoint,
         )
         return TreesModel(trees=trees, targets=targets, zeros=evidence.zeros, swaps=self.swaps)

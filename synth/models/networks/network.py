@@ -27,11 +27,9 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.options import option, options_of
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO, device_told, likely_device
-from synth.models.base import Generator
+from synth.core.system.device import device_told, likely_device
+from synth.models.base import Generator, Setting
 from synth.models.coarse import onto
 from synth.models.mixture.embedding import embeddings_of
 from synth.models.mixture.half_spaces import sides_told
@@ -153,16 +151,7 @@ class NetworkGenerator(Generator):
         """The fit between two rounds: fewer steps, the newest answer d times as heavy."""
         return replace(self, is_rough=True)
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> NetworkModel:
+    def fitted(self, evidence: Evidence, how: Setting) -> NetworkModel:
         """Deterministic on the processor; `seed` gives the network it begins with and its fixed input.
 
         ValueError if a column was measured in two different sets of groups, or a group holds codes that a
@@ -173,28 +162,30 @@ class NetworkGenerator(Generator):
         targets, own = targets_of(evidence), self.settings
         blocks = Blocks.of(targets.domain, targets.zeros, most=BLOCK_CELLS)
         width, batch = _size(targets.domain)
-        task = self._task(evidence, targets, blocks, _inputs(blocks, self.batch or batch, seed))
+        task = self._task(evidence, targets, blocks, _inputs(blocks, self.batch or batch, how.seed))
         width = self.width or width
         training = network_torch.Training(
             width=width,
             steps=own.round_steps if own.is_rough else own.steps,
             rate=self.rate / 1000 or RATE * max(1.0, RATE_WIDTH / width),
             falls=not (self.as_published or self.is_rough),
-            seed=seed,
+            seed=how.seed,
         )
-        pulse = Pulse(STATE, "teaching the network", training.steps, report, checkpoint)
+        pulse = Pulse(STATE, "teaching the network", training.steps, how.report, how.checkpoint)
         trained = network_torch.train(
             task,
             training,
-            start=start.weights if isinstance(start, NetworkModel) else None,
-            saved=checkpoint.load().get(STATE),
-            ended=checkpoint.finished().get(ENDED),
-            device=device_told(device, report),
+            start=how.start.weights if isinstance(how.start, NetworkModel) else None,
+            saved=how.checkpoint.load().get(STATE),
+            ended=how.checkpoint.finished().get(ENDED),
+            device=device_told(how.device, how.report),
             told=pulse.told,
-            split=pulse.split,
+            split=lambda chunks: pulse.note(
+                f"the device is out of memory: the batch is cut into {chunks} chunks"
+            ),
         )
         if trained.is_whole:
-            checkpoint.finish({ENDED: trained.weights})
+            how.checkpoint.finish({ENDED: trained.weights})
         return NetworkModel(
             mixture=Mixture(blocks, np.ascontiguousarray(trained.logs.T)),
             targets=targets,
@@ -232,12 +223,7 @@ class NetworkGenerator(Generator):
         noise = min([targets.typical_sigma, *(e.sigma for e in embeddings)])
         base = blocks.cells(np.log(np.maximum(targets.shares, LEAST_SHARE)))
         return NetworkTask(
-            heads=tuple(len(block.cells) for block in blocks.blocks),
-            spread=answers.spread,
-            linear=answers.linear,
-            linear_weights=answers.linear_weights,
-            pairs=answers.pairs,
-            pair_weights=answers.pair_weights,
+            **answers.told,
             base=None if self.as_published else base.astype(np.float32),
             pull=0.0 if self.as_published else self.pull * KAPPA / noise,
             inputs=inputs,

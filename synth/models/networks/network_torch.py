@@ -8,9 +8,9 @@ network is fitted and nowhere else: torch takes seconds to load.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -19,10 +19,9 @@ from torch.nn import functional
 from torch.optim.adam import adam as optimise
 
 from synth.models.mixture.embedding import MeanEmbedding
-from synth.models.mixture.embedding_torch import ExpectedWaves
+from synth.models.mixture.embedding_torch import ExpectedSides, ExpectedWaves
 from synth.models.mixture.half_spaces import ToldSides
-from synth.models.mixture.half_spaces_torch import ExpectedSides
-from synth.models.networks.products_torch import gram, layer, log_softmaxes
+from synth.models.networks.products_torch import gram, layer, log_softmaxes, one_torch_thread
 
 Floats = NDArray[np.float32]
 
@@ -57,9 +56,9 @@ class NetworkTask:
     linear_weights: Floats
     pairs: Floats
     pair_weights: Floats
-    base: Floats | None
-    pull: float
     inputs: Floats
+    base: Floats | None = None
+    pull: float = 0.0
     embeddings: Sequence[MeanEmbedding] = ()
     sides: Sequence[ToldSides] = ()
     worst: int = 0
@@ -91,17 +90,6 @@ class Trained:
     logs: Floats
     weights: Floats
     is_whole: bool
-
-
-@contextmanager
-def one_torch_thread() -> Iterator[None]:
-    """Hold torch to one thread inside a `with` block, as `generate.blas.one_thread` does with BLAS."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def shapes_of(cells: int, width: int) -> tuple[tuple[int, ...], ...]:
@@ -290,23 +278,16 @@ def train(
     """
     with one_torch_thread():
         network, loss = ResidualNetwork(task, training.width, device), GramLoss(task, device)
-        size, step = network.parameters, 0
+        size = network.parameters
         if start is not None and start.size == size:
             weights = torch.as_tensor(start)
         else:
             weights = initial(task.cells, training.width, training.seed)
-        state = torch.stack([weights, torch.zeros(size), torch.zeros(size)]).to(device)
-        if saved is not None and saved.shape == (1 + 3 * size,):
-            step = int(saved[0])
-            state = torch.as_tensor(saved[1:].reshape(3, size), dtype=torch.float32, device=device)
+        state, step = begun(weights.to(device), saved)
         if ended is not None and ended.shape == (size,) and ended.dtype == np.float32:
             step = training.steps
             state = torch.as_tensor(ended, device=device)[None]
         inputs: Sequence[torch.Tensor] = [ones_of(task.inputs).to(device)]
-
-        def kept() -> NDArray[np.float64]:
-            return np.concatenate([[step], state.double().cpu().numpy().ravel()])
-
         while step < training.steps:
             try:
                 slope, value = gradient(network, loss, state[0], inputs)
@@ -317,10 +298,24 @@ def train(
             step += 1
             rate = training.rate
             adam(state, slope, step, falling(rate, step, training.steps) if training.falls else rate)
-            told(step, value, kept)
+            told(step, value, partial(kept, step, state))
         with torch.no_grad():
             logs = torch.cat([network.log_shares(state[0], chunk) for chunk in inputs])
         return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy(), is_whole=len(inputs) == 1)
+
+
+def begun(values: torch.Tensor, saved: NDArray[np.float64] | None) -> tuple[torch.Tensor, int]:
+    """The state of a descent, values and both moments of Adam, and its steps: saved, or at the beginning."""
+    state = torch.stack([values, torch.zeros_like(values), torch.zeros_like(values)])
+    if saved is None or saved.shape != (1 + state.numel(),):
+        return state, 0
+    going_on = torch.as_tensor(saved[1:].reshape(state.shape), dtype=torch.float32, device=values.device)
+    return going_on, int(saved[0])
+
+
+def kept(step: int, state: torch.Tensor) -> NDArray[np.float64]:
+    """What is saved of a descent."""
+    return np.concatenate([[step], state.double().cpu().numpy().ravel()])
 
 
 def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:

@@ -7,7 +7,8 @@ as well, does not: 205 against 93 billion operations a second on one core of an 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,18 @@ from torch.nn import functional
 
 NARROW = 12
 """Cells for each one of a row up to which multiplying by the zeros too is faster than adding rows up."""
+
+
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Hold torch to one thread inside a `with` block, as `models.blas.one_thread` does with BLAS: sums then
+    come out the same on every machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @cache

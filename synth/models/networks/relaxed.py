@@ -33,9 +33,8 @@ from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO, device_told, likely_device
-from synth.models.base import Generator
+from synth.core.system.device import device_told, likely_device
+from synth.models.base import Generator, Setting
 from synth.models.mixture.embedding import embeddings_of
 from synth.models.mixture.half_spaces import sides_told
 from synth.models.mixture.mixture import MixtureModel
@@ -103,16 +102,7 @@ class RelaxedRows(Generator):
         """The fit between two rounds: fewer steps."""
         return replace(self, is_rough=True)
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> RelaxedModel:
+    def fitted(self, evidence: Evidence, how: Setting) -> RelaxedModel:
         """Deterministic on the processor; `seed` gives the rows it begins with.
 
         ValueError if a column was measured in two different sets of groups, or a group holds codes that a
@@ -126,26 +116,19 @@ class RelaxedRows(Generator):
         answers = Weighed(targets, blocks)
         answers.add_by_precision()
         task = NetworkTask(
-            heads=tuple(len(block.cells) for block in blocks.blocks),
-            spread=answers.spread,
-            linear=answers.linear,
-            linear_weights=answers.linear_weights,
-            pairs=answers.pairs,
-            pair_weights=answers.pair_weights,
-            base=None,
-            pull=0.0,
-            inputs=self._begin(targets, blocks, start, seed),
+            **answers.told,
+            inputs=self._begin(targets, blocks, how.start, how.seed),
             embeddings=tuple(embeddings_of(evidence, targets, blocks)),
             sides=sides_told(evidence, targets),
         )
         steps = self.round_steps if self.is_rough else self.steps
-        pulse = Pulse(STATE, "moving relaxed rows", steps, report, checkpoint)
+        pulse = Pulse(STATE, "moving relaxed rows", steps, how.report, how.checkpoint)
         rows = relax(
             task,
             steps=steps,
             rate=self.rate / 1000,
-            saved=checkpoint.load().get(STATE),
-            device=device_told(device, report),
+            saved=how.checkpoint.load().get(STATE),
+            device=device_told(how.device, how.report),
             told=pulse.told,
         )
         mixture = Mixture(blocks, np.ascontiguousarray(np.log(np.maximum(rows, NEVER)).T))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -14,9 +16,11 @@ from synth.models.networks.network_torch import (
     Told,
     adam,
     adam_together,
+    begun,
     falling,
-    one_torch_thread,
+    kept,
 )
+from synth.models.networks.products_torch import one_torch_thread
 
 FIRST_SOFTNESS = 0.5
 """Of the steps of half-spaces when a fit begins, in standard deviations; it falls to the least one."""
@@ -55,14 +59,7 @@ def relax(
     """
     with one_torch_thread():
         loss, begin = GramLoss(task, device), torch.as_tensor(task.inputs, device=device)
-        state, step = torch.stack([begin, torch.zeros_like(begin), torch.zeros_like(begin)]), 0
-        if saved is not None and saved.shape == (1 + state.numel(),):
-            step = int(saved[0])
-            state = torch.as_tensor(saved[1:].reshape(state.shape), dtype=torch.float32, device=device)
-
-        def kept() -> NDArray[np.float64]:
-            return np.concatenate([[step], state.double().cpu().numpy().ravel()])
-
+        state, step = begun(begin, saved)
         stepped = adam_together if task.sides else adam
         while step < steps:
             loss.soften(FIRST_SOFTNESS * (LEAST_SOFTNESS / FIRST_SOFTNESS) ** (step / steps))
@@ -73,6 +70,6 @@ def relax(
             stepped(state, slope, step, falling(rate, step, steps))
             parts = torch.split(state[0], list(task.heads), dim=1)
             state[0] = torch.cat([sparsemax(part) for part in parts], dim=1)
-            told(step, misfit.item(), kept)
+            told(step, misfit.item(), partial(kept, step, state))
         found: Floats = state[0].cpu().numpy()
     return found

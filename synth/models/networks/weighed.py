@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,13 @@ class Weighed:
         self.spread = None if is_plain else np.concatenate([own, *parts], axis=1).astype(np.float32)
         self.linear, self.linear_weights = (np.zeros(end, dtype=np.float32) for _ in range(2))
         self.pairs, self.pair_weights = (np.zeros((codes, codes), dtype=np.float32) for _ in range(2))
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a `NetworkTask` has of them."""
+        names = ("spread", "linear", "linear_weights", "pairs", "pair_weights")
+        heads = tuple(len(block.cells) for block in self.blocks.blocks)
+        return {"heads": heads, **{name: getattr(self, name) for name in names}}
 
     def add(self, axes: tuple[int, ...], share: NDArray[np.float64], weight: float) -> None:
         """Into the weighted mean of what is known of a column or a pair; weights add up."""

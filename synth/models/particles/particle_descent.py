@@ -15,8 +15,7 @@ pairs about 24 bytes times pairs, directions and particles, at most `CELLS` of t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +23,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from synth.models.particles.masked_adam import MaskedAdam
 from synth.models.particles.sliced_wasserstein import (
     Grid,
+    MaskedAdam,
     random_directions,
     residuals_by_ranks,
     residuals_by_sorting,
@@ -103,17 +102,6 @@ class Fence:
         ]
         for axis, column in enumerate((self.one, self.other)):
             x[column] += strength * self.towards[axis][cell[0], cell[1]]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Hold torch to one thread: sums then come out the same on every machine, and one core is one core."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 class Descent:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,17 +10,21 @@ import torch
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
-from synth.core.numbers import about, number_of, per_cent
+from synth.core.numbers import number_of, per_cent
 from synth.core.progress import Checkpoint, Progress, Reporter
 from synth.core.zeros import allowed_cells
-from synth.models.particles.particle_descent import Descent, Fence, Plan, one_thread
-from synth.models.particles.signed_tables import PAPER, projected
+from synth.models.networks.products_torch import one_torch_thread
+from synth.models.particles.particle_descent import Descent, Fence, Plan
+from synth.models.particles.signed_tables import projected
 from synth.models.particles.sliced_wasserstein import Grid
-from synth.models.pgm import fitting
+from synth.models.pulse import Pulse
 from synth.models.targets import Pair, Targets
 
 STATE = "particles"
 """The name of what is saved."""
+
+PROJECTED = 0.1
+"""Part of a fit that the published projection of the tables takes."""
 
 RAKINGS = 10
 """Passes over the columns of a table."""
@@ -46,55 +48,48 @@ class Moved:
 
 def moved(
     targets: Targets,
+    plan: Plan,
     *,
-    particles: int,
-    epochs: int,
-    directions: int,
-    batch: int,
-    is_exact: bool,
-    penalty: float,
     start: NDArray[np.int64] | None,
-    seed: int,
     device: str,
     report: Reporter,
     checkpoint: Checkpoint,
 ) -> Moved:
     """Particles near all pairs of the targets. Shapes: `start`: int64[any, columns], codes to begin from."""
-    plan = Plan(
-        particles=particles,
-        epochs=epochs,
-        directions=directions,
-        batch=batch,
-        is_exact=is_exact,
-        penalty=penalty,
-        seed=seed,
-    )
-    with one_thread():
+    with one_torch_thread():
         if not targets.pairs:
             return Moved(_ranked(_begin(targets, plan, None).numpy(), targets), {}, True)
         place = torch.device(device)
-        tables = target_tables(targets, is_exact=is_exact, seed=seed, device=place, report=report)
+        tables = target_tables(targets, plan, device=place, report=report)
         grid = Grid.of(list(tables), list(tables.values()), place)
-        told = _Told(plan, report, checkpoint, _signature(targets, plan))
+        facts = (plan, targets.domain, targets.total, list(targets.pairs))
+        counts = (table.counts for table in targets.pairs.values())
+        words = "moving particles"
+        pulse = Pulse(STATE, words, plan.epochs, report, checkpoint, of=(*facts, *counts), begun=PROJECTED)
         descent = Descent(
             _begin(targets, plan, start).to(place),
             grid,
             plan,
-            counts=quantised(grid.shares, particles, seed) if is_exact else None,
-            fences=_fences(targets, place) if penalty else (),
-            notice=told.notice,
+            counts=quantised(grid.shares, plan.particles, plan.seed) if plan.is_exact else None,
+            fences=_fences(targets, place) if plan.penalty else (),
+            notice=pulse.note,
         )
-        saved = told.saved()
-        if saved is not None:
+        saved, losses = pulse.saved(), list[float]()
+        if saved is not None and saved.size > 2:
             descent.restore(saved)
-        descent.run(told.epoch)
+
+        def told(epoch: int, loss: float, descent: Descent) -> None:
+            losses.append(loss)
+            pulse.told(epoch, loss, lambda: descent.state)
+
+        descent.run(told)
         x = descent.x.cpu().numpy()
-    codes = nearest_centres(x, targets.domain.sizes) if is_exact else _ranked(x, targets)
-    return Moved(codes, tables, told.has_settled)
+    codes = nearest_centres(x, targets.domain.sizes) if plan.is_exact else _ranked(x, targets)
+    return Moved(codes, tables, _has_settled(losses, plan.epochs))
 
 
 def target_tables(
-    targets: Targets, *, is_exact: bool, seed: int, device: torch.device, report: Reporter
+    targets: Targets, plan: Plan, *, device: torch.device, report: Reporter
 ) -> dict[Pair, Share]:
     """What the particles are moved towards: distributions, none with mass in a forbidden cell."""
     domain = targets.domain
@@ -102,7 +97,7 @@ def target_tables(
         pair: allowed_cells(domain, tuple(domain.names[i] for i in pair), targets.zeros)
         for pair in targets.pairs
     }
-    if not is_exact:
+    if not plan.is_exact:
         return {
             pair: _raked(np.maximum(t.counts, 0.0) * allowed[pair], pair, targets)
             for pair, t in targets.pairs.items()
@@ -110,13 +105,12 @@ def target_tables(
 
     def heard(part: float) -> None:
         fact = f"projecting {number_of(len(targets.pairs), 'noisy table')}, {per_cent(part)} done"
-        report(Progress(stage="fit", done=max(0.001, part / 10), fact=fact))
+        report(Progress(stage="fit", done=max(0.001, part * PROJECTED), fact=fact))
 
     return projected(
         {pair: table.counts / targets.total for pair, table in targets.pairs.items()},
         allowed,
-        options=PAPER,
-        rng=torch.Generator().manual_seed(seed),
+        rng=torch.Generator().manual_seed(plan.seed),
         device=device,
         heard=heard,
     )
@@ -186,49 +180,9 @@ def _fences(targets: Targets, device: torch.device) -> tuple[Fence, ...]:
     return tuple(fences)
 
 
-def _signature(targets: Targets, plan: Plan) -> NDArray[np.float64]:
-    """Numbers that say whether a saved state is of these targets and this plan."""
-    told = hashlib.sha256(repr((plan, targets.domain, targets.total, list(targets.pairs))).encode())
-    for table in targets.pairs.values():
-        told.update(table.counts.tobytes())
-    return np.frombuffer(told.digest(), dtype=np.uint32).astype(np.float64)
-
-
-class _Told:
-    """Tells of the epochs now and then, keeps the state, and remembers the losses."""
-
-    def __init__(
-        self, plan: Plan, report: Reporter, checkpoint: Checkpoint, signature: NDArray[np.float64]
-    ) -> None:
-        self._plan, self._report, self._checkpoint, self._signature = plan, report, checkpoint, signature
-        self._losses: list[float] = []
-        self._last = time.monotonic()
-        self._done = 0.1
-
-    def saved(self) -> NDArray[np.float64] | None:
-        """The state of an earlier fit of the same targets by the same plan."""
-        kept = self._checkpoint.load().get(STATE)
-        head = self._signature.size
-        if kept is None or kept.size <= head or not np.array_equal(kept[:head], self._signature):
-            return None
-        return kept[head:]
-
-    def epoch(self, epoch: int, loss: float, descent: Descent) -> None:
-        self._losses.append(loss)
-        self._done = 0.1 + 0.9 * epoch / self._plan.epochs
-        if time.monotonic() - self._last > fitting.PULSE_SECONDS:
-            self._checkpoint.save({STATE: np.concatenate([self._signature, descent.state])})
-            fact = f"mean squared distance from the noisy tables {about(loss)} at epoch {epoch:,}"
-            self._report(Progress(stage="fit", done=self._done, fact=fact, steps=epoch, loss=loss))
-            self._last = time.monotonic()
-
-    def notice(self, fact: str) -> None:
-        self._report(Progress(stage="fit", done=min(1.0, self._done), fact=fact))
-
-    @property
-    def has_settled(self) -> bool:
-        tenth = max(1, self._plan.epochs // 10)
-        if len(self._losses) < 2 * tenth:
-            return True
-        late, before = np.mean(self._losses[-tenth:]), np.mean(self._losses[-2 * tenth : -tenth])
-        return bool(late <= SETTLED * before + 1e-12)
+def _has_settled(losses: list[float], epochs: int) -> bool:
+    """Whether the last tenth of the epochs was at least as good as the tenth before, up to `SETTLED`."""
+    tenth = max(1, epochs // 10)
+    if len(losses) < 2 * tenth:
+        return True
+    return bool(np.mean(losses[-tenth:]) <= SETTLED * np.mean(losses[-2 * tenth : -tenth]) + 1e-12)

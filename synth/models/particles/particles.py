@@ -30,14 +30,13 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.options import option, options_of
-from synth.core.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
-from synth.core.system.device import AUTO, device_told
+from synth.core.progress import Progress
+from synth.core.system.device import device_told
 from synth.core.zeros import Zero
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.blas import one_thread
-from synth.models.records.record_table import FEWEST, MOST, RecordTable
+from synth.models.records.record_table import FEWEST, MOST, RecordTable, count_of, records_option
 from synth.models.records.swap_towards import TARGET_CELLS
 from synth.models.records.swaps import swap
 from synth.models.repair import repaired
@@ -73,13 +72,7 @@ class Particles(Generator):
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
-    particles: int = option(
-        0,
-        label="Particles",
-        help="Records that are moved; 0 is one for each record, at most 100,000.",
-        low=0,
-        high=MOST,
-    )
+    particles: int = records_option("moved", label="Particles")
     epochs: int = option(
         60, label="Epochs", help="How often every table is looked at.", low=1, high=1_000, unit="epochs"
     )
@@ -136,41 +129,36 @@ class Particles(Generator):
         each = moves * MOVE * AVERAGE + len(pairs) * SWAPPING * own.swaps
         return each * (own.particles or FEWEST), 2 * each * (own.particles or MOST)
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> RecordTable:
+    def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
         """Project the noisy tables, move the particles, repair them.
 
         ValueError if a column was measured in two different sets of groups, or a group holds codes that a
         zero tells apart, or the zeros leave no record.
         """
+        from synth.models.particles.particle_descent import Plan
         from synth.models.particles.particle_fit import moved
 
         targets, own = targets_of(evidence), self.settings
-        wanted = own.particles or min(MOST, max(FEWEST, round(targets.total)))
-        begin = start.codes if isinstance(start, RecordTable) and _alike(start, targets) else None
-        found = moved(
-            targets,
+        wanted = count_of(own.particles, targets.total)
+        begin = how.start.codes if isinstance(how.start, RecordTable) and _alike(how.start, targets) else None
+        plan = Plan(
             particles=wanted,
             epochs=own.epochs,
             directions=own.directions,
             batch=own.batch,
             is_exact=own.exact,
             penalty=own.penalty,
-            start=begin,
-            seed=seed,
-            device=device_told(device, report),
-            report=report,
-            checkpoint=checkpoint,
+            seed=how.seed,
         )
-        rng, codes = np.random.default_rng([seed, wanted]), found.codes
+        found = moved(
+            targets,
+            plan,
+            start=begin,
+            device=device_told(how.device, how.report),
+            report=how.report,
+            checkpoint=how.checkpoint,
+        )
+        rng, codes = np.random.default_rng([how.seed, wanted]), found.codes
         if own.swaps:
             codes = _swapped(codes, targets, found.tables, (), rng)
         if targets.zeros:
@@ -178,7 +166,7 @@ class Particles(Generator):
             if own.swaps and changed:
                 codes = _swapped(codes, targets, found.tables, targets.zeros, rng)
             fact = f"{changed:,} of {wanted:,} particles were taken out of forbidden combinations"
-            report(Progress(stage="fit", done=1.0, fact=fact))
+            how.report(Progress(stage="fit", done=1.0, fact=fact))
         return RecordTable(targets.coarsening, targets.total, codes, found.converged)
 
 

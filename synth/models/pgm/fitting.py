@@ -15,9 +15,9 @@ precision would model noise.
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from scipy import sparse
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
-from synth.core.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
+from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.core.zeros import Zero
 from synth.models.blas import one_thread
 from synth.models.estimates.simplex import project_onto_simplex
@@ -36,12 +36,13 @@ from synth.models.pgm.model import PGM, FitReport
 from synth.models.pgm.objective import RidgeDual, Slope, smoothness
 from synth.models.pgm.propagation import Propagation
 from synth.models.pgm.schedule import Schedule
+from synth.models.pulse import Pulse
 
 FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20
 """Steps that a search remembers: the more the better, in at most so many numbers of each kind."""
 
-PULSE_SECONDS, STATE = 2.0, "log_factors"
-"""Seconds between two reports of a long fit, and the name of its saved state."""
+STATE = "log_factors"
+"""The name of what a fit saves."""
 
 APPROACH, STAGE = 8, 25
 """Sweeps before the curvature is first estimated, and between two estimates."""
@@ -68,13 +69,8 @@ class FitOptions:
     sweeps: int = 400
 
     def __post_init__(self) -> None:
-        if not (
-            self.slope >= 0
-            and self.ridge > 0
-            and self.ridge_one_way > 0
-            and self.tolerance > 0
-            and self.sweeps > 0
-        ):
+        positive = (self.ridge, self.ridge_one_way, self.tolerance, self.sweeps)
+        if not (self.slope >= 0 and all(value > 0 for value in positive)):
             raise ValueError("the options of a fit must all be positive")
 
 
@@ -126,9 +122,15 @@ def fit(
             smoothness=_smoothness(domain, tables, ordered or {}, options) if options.slope else None,
         )
         begin = (_start(domain, tables, start, base=base) - base) * free
-        saved = checkpoint.load().get(STATE)
+        pulse, calls = Pulse(STATE, "fitting the model", options.sweeps, report, checkpoint), count(1)
+
+        def reported(point: Vector) -> Evaluation:
+            pulse.told(next(calls), None, lambda: point)
+            return objective(point)
+
+        saved = pulse.saved()
         begin = begin if saved is None or saved.shape != begin.shape else saved
-        minimum = _search(objective, begin, options, _Pulse(objective, options.sweeps, report, checkpoint))
+        minimum = _search(objective, begin, options, reported)
         log_factors = base + minimum.point
         if not minimum.is_latest:
             propagation.sweep(np.concatenate([log_factors, fixed]))
@@ -141,23 +143,6 @@ def fit(
         potentials=_potentials(domain, tables, log_factors),
         report=FitReport(converged=minimum.converged, sweeps=minimum.evaluations, residual=minimum.residual),
     )
-
-
-class _Pulse:
-    """The objective, with a progress report every few seconds."""
-
-    def __init__(self, objective: RidgeDual, most: int, report: Reporter, checkpoint: Checkpoint) -> None:
-        self._objective, self._most, self._report, self._checkpoint = objective, most, report, checkpoint
-        self._sweeps, self._told = 0, time.monotonic()
-
-    def __call__(self, point: Vector) -> Evaluation:
-        self._sweeps += 1
-        if time.monotonic() - self._told > PULSE_SECONDS:
-            self._checkpoint.save({STATE: point})
-            fact = f"fitting the model, sweep {self._sweeps}"
-            self._report(Progress(stage="fit", done=min(1.0, self._sweeps / self._most), fact=fact))
-            self._told = time.monotonic()
-        return self._objective(point)
 
 
 def _search(
@@ -192,6 +177,13 @@ def _flat(tables: Sequence[NDArray[np.float64]]) -> Vector:
     return np.concatenate([table.reshape(-1) for table in tables]) if tables else np.empty(0)
 
 
+def _spans(tables: Sequence[MergedTable]) -> Iterator[tuple[MergedTable, slice]]:
+    """Every table with its cells in the vector of all."""
+    first = 0
+    for e in tables:
+        yield e, slice(first, first := first + e.counts.size)
+
+
 def _spread(tables: Sequence[MergedTable], values: Sequence[float]) -> Vector:
     """One value per table, repeated for each of its cells."""
     return np.repeat(np.array(values, dtype=np.float64), [e.counts.size for e in tables])
@@ -206,12 +198,11 @@ def _smoothness(
 ) -> sparse.csr_array | None:
     """The penalty on steps along ordered columns of every table but the one-ways."""
     slopes: list[Slope] = []
-    first = 0
-    for e in tables:
+    for e, cells in _spans(tables):
         columns = [e.clique[i] for i in in_layout(domain, e.clique)]
         slopes += [
             Slope(
-                first=first,
+                first=cells.start,
                 shape=e.counts.shape,
                 axis=axis,
                 steps=ordered[name] - 1,
@@ -220,8 +211,7 @@ def _smoothness(
             for axis, name in enumerate(columns)
             if len(columns) > 1 and ordered.get(name, 0) > 2
         ]
-        first += e.counts.size
-    return smoothness(slopes, first) if slopes else None
+    return smoothness(slopes, sum(e.counts.size for e in tables)) if slopes else None
 
 
 def _base(tables: Sequence[MergedTable], free: NDArray[np.bool_], *, total: float) -> Vector:
@@ -230,10 +220,7 @@ def _base(tables: Sequence[MergedTable], free: NDArray[np.bool_], *, total: floa
     A cell is never given less than a small part of its noise: it may well exist.
     """
     base = np.zeros(free.size)
-    first = 0
-    for e in tables:
-        cells = slice(first, first + e.counts.size)
-        first += e.counts.size
+    for e, cells in _spans(tables):
         allowed = free[cells]
         if len(e.clique) == 1:
             counts = project_onto_simplex(e.counts[allowed], total)
@@ -253,12 +240,10 @@ def _start(domain: Domain, tables: Sequence[MergedTable], start: PGM | None, *, 
     if start.domain != domain:
         raise ValueError("a fit can only start from a model of the same domain")
     point = base.copy()
-    first = 0
-    for e in tables:
+    for e, cells in _spans(tables):
         if e.clique in start.potentials:
             known = np.transpose(start.potentials[e.clique], in_layout(domain, e.clique))
-            point[first : first + known.size] = known.reshape(-1)
-        first += e.counts.size
+            point[cells] = known.reshape(-1)
     return point
 
 
@@ -266,10 +251,9 @@ def _potentials(
     domain: Domain, tables: Sequence[MergedTable], log_factors: Vector
 ) -> dict[Clique, NDArray[np.float64]]:
     """The log-factors by clique, axes back in domain order."""
-    potentials = {}
-    first = 0
-    for e in tables:
-        factor = log_factors[first : first + e.counts.size].reshape(e.counts.shape)
-        potentials[e.clique] = np.transpose(factor, np.argsort(in_layout(domain, e.clique)))
-        first += e.counts.size
-    return potentials
+    return {
+        e.clique: np.transpose(
+            log_factors[cells].reshape(e.counts.shape), np.argsort(in_layout(domain, e.clique))
+        )
+        for e, cells in _spans(tables)
+    }

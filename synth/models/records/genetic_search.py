@@ -26,8 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.models.records.gradual_update import Guard, Target
-from synth.models.records.record_search import Records
+from synth.models.records.gradual_update import Guard, Records, Target
 
 MUTANTS, CROSSED, NEAR = 2, 4, 2
 """Children of a record in every generation: codes at random, codes of other records, and, only where codes
@@ -111,7 +110,7 @@ def generation(
         fit = np.flatnonzero(change[best, np.arange(block.size)] < 0)
         some, new = block[fit], children[best[fit], fit]
         for guard in mine:
-            allowed = ~_breaks(guard, records, i, some, new)
+            allowed = ~guard.breaks(records[:, some], i, new)
             some, new = some[allowed], new[allowed]
         most = max(1, int(batch * tables.moving()))
         some, new = some[: BATCHES * most], new[: BATCHES * most]
@@ -147,13 +146,6 @@ def _children(
     steps = np.rint(rng.standard_normal((NEAR, count)) * max(1.0, STEP * ordered)).astype(np.int32)
     near = np.where(own < ordered, np.clip(own + steps, 0, ordered - 1), own).astype(np.int32)
     return np.concatenate([mutants, crossed, near])
-
-
-def _breaks(
-    guard: Guard, records: Records, i: int, some: NDArray[np.int64], new: Records
-) -> NDArray[np.bool_]:
-    cell = tuple(new if axis == i else records[axis, some] for axis in guard.axes)
-    return np.asarray(guard.forbidden[cell])
 
 
 def _settle(records: Records, i: int, some: NDArray[np.int64], new: Records, tables: _Tables) -> None:

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Domain
 from synth.core.zeros import Zero
-from synth.models.records.record_search import Records
 
 Table = NDArray[np.float64]
+Records = NDArray[np.int32]
+"""Coarse codes, one row per column: int32[columns, records]."""
 
 HALVINGS = 40
 """Of the interval in which the part that is given up lies."""
@@ -58,9 +59,11 @@ class Guard:
         """Of all zeros that forbid something."""
         return [Guard(domain.axes(z.clique), z.forbidden) for z in zeros if z.forbidden.any()]
 
-    def breaks(self, records: Records) -> NDArray[np.bool_]:
-        """Which records are in a forbidden cell."""
-        return np.asarray(self.forbidden[tuple(records[i] for i in self.axes)])
+    def breaks(
+        self, records: NDArray[np.integer], column: int = -1, codes: NDArray[np.integer] | None = None
+    ) -> NDArray[np.bool_]:
+        """Which records are in a forbidden cell, or would be with other codes of one column."""
+        return np.asarray(self.forbidden[tuple(codes if i == column else records[i] for i in self.axes)])
 
 
 def update(

@@ -23,15 +23,11 @@ import numpy as np
 
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
-from synth.models.base import Generator
+from synth.models.base import Setting
 from synth.models.estimates.consistency import consistent_tables
 from synth.models.records.genetic_search import generation
-from synth.models.records.gradual_update import Guard, Target
-from synth.models.records.record_search import Told, count_of, first_records, has_settled
+from synth.models.records.record_search import RecordGenerator, Search
 from synth.models.records.record_table import FEWEST, MOST, RecordTable
 
 LEAST_GENERATIONS = 3
@@ -51,7 +47,7 @@ SECONDS = 140e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class GeneticSearch(Generator):
+class GeneticSearch(RecordGenerator):
     """How many records there are and how many generations are bred."""
 
     name: ClassVar[str] = "gsd"
@@ -60,13 +56,6 @@ class GeneticSearch(Generator):
 
     generations: int = option(
         24, label="Generations", help="How often every column is gone through at most.", low=3, high=10_000
-    )
-    records: int = option(
-        0,
-        label="Records",
-        help="Records that are bred; 0 is one for each record, at most 100,000.",
-        low=0,
-        high=MOST,
     )
 
     def rough(self) -> Self:
@@ -80,50 +69,32 @@ class GeneticSearch(Generator):
         most = min(self.generations * many, max(WORK, LEAST_GENERATIONS * many))
         return 0.05 + LEAST_GENERATIONS * few * SECONDS, 1 + most * SECONDS
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> RecordTable:
+    def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
         """On one core; begins with the records of `start` if they are in the same codes.
 
         ValueError if a column was measured in two different sets of groups, a group holds codes that a zero
         tells apart, or the zeros leave no record.
         """
         known = consistent_tables(evidence)  # line 1
-        domain, count = known.domain, count_of(known, self.records)
-        targets = [
-            Target(domain.axes(r), table.shape, table.reshape(-1) * (count / known.total))
-            for r, table in known.tables.items()
-        ]
-        guards = Guard.of(domain, known.zeros)
-        told = Told(self, known, seed=seed, report=report, checkpoint=checkpoint)
-        records, first = told.saved(columns=len(domain), count=count)
-        if records is None:
-            records = first_records(known, start, count=count, seed=seed)  # line 2
-        looks = count * sum(len(target.axes) for target in targets)
+        domain, search = known.domain, Search(self, known, known.tables, how)
+        looks = search.count * sum(len(target.axes) for target in search.targets)
         generations = min(self.generations, max(LEAST_GENERATIONS, int(WORK / looks)))
+        records, first = search.begun(generations)  # line 2
         for t in range(first, generations):  # line 3
-            rng = np.random.default_rng([seed, t])
+            rng = np.random.default_rng([how.seed, t])
             for i in rng.permutation(len(domain)).tolist():
                 generation(
                     records,
                     i,
-                    targets,
+                    search.targets,
                     size=domain.sizes[i],
                     ordered=known.ordered.get(domain.names[i], 0),
                     batch=BATCH * COOLING**t,
-                    guards=guards,
+                    guards=search.guards,
                     rng=rng,
                 )
-            loss = float(np.mean([target.gap(records) for target in targets]))
-            told.round(t + 1, generations, loss, records)
-            if t + 1 >= LEAST_GENERATIONS and len(told.losses) > 1 and loss > (1 - GAIN) * told.losses[-2]:
+            loss = search.told(t + 1, records)
+            before = search.losses[-2:-1]
+            if t + 1 >= LEAST_GENERATIONS and before and loss > (1 - GAIN) * before[0]:
                 break
-        codes = records.T.astype(np.int64)
-        return RecordTable(known.coarsening, known.total, codes, has_settled(told.losses))
+        return search.table(records)

@@ -29,15 +29,12 @@ import numpy as np
 
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
-from synth.models.base import Generator
+from synth.models.base import Setting
 from synth.models.estimates.consistency import consistent_tables
 from synth.models.records.appending import append, peeled
-from synth.models.records.gradual_update import Guard, Target, update
-from synth.models.records.record_search import Told, count_of, first_records, has_settled
+from synth.models.records.gradual_update import update
+from synth.models.records.record_search import RecordGenerator, Search
 from synth.models.records.record_table import FEWEST, MOST, RecordTable
 
 DECAY, EVERY = 0.84, 20
@@ -53,7 +50,7 @@ SECONDS = 45e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradualUpdates(Generator):
+class GradualUpdates(RecordGenerator):
     """How many records there are and how often they are gone through."""
 
     name: ClassVar[str] = "gum"
@@ -61,13 +58,6 @@ class GradualUpdates(Generator):
     summary: ClassVar[str] = "Records changed table by table until all are near: for many small tables."
 
     rounds: int = option(50, label="Rounds", help="How often every table is gone through.", low=3, high=1_000)
-    records: int = option(
-        0,
-        label="Records",
-        help="Records that are changed; 0 is one for each record, at most 100,000.",
-        low=0,
-        high=MOST,
-    )
 
     def rough(self) -> Self:
         """A third of the rounds."""
@@ -80,48 +70,30 @@ class GradualUpdates(Generator):
         most = min(self.rounds * many, max(WORK, LEAST_ROUNDS * many))
         return 0.05 + self.rounds * few * SECONDS, 1 + most * SECONDS
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> RecordTable:
+    def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
         """On one core; begins with the records of `start` if they are in the same codes.
 
         ValueError if a column was measured in two different sets of groups, a group holds codes that a zero
         tells apart, or the zeros leave no record.
         """
         known = consistent_tables(evidence)  # line 1
-        domain, count = known.domain, count_of(known, self.records)
         tied = {name for z in known.zeros if len(z.clique) > 1 for name in z.clique}
         core, taken = peeled(known.tables, kept=tied)  # line 2
-        scale = count / known.total
-        targets = [
-            Target(domain.axes(r), table.shape, table.reshape(-1) * scale)
-            for r, table in core.items()
-            if len(r) > 1
-        ]
-        guards = Guard.of(domain, known.zeros)
-        told = Told(self, known, seed=seed, report=report, checkpoint=checkpoint)
-        records, first = told.saved(columns=len(domain), count=count)
-        if records is None:
-            records = first_records(known, start, count=count, seed=seed)  # line 3
-        nearest, least = records.copy(), math.inf
+        search = Search(self, known, {r: table for r, table in core.items() if len(r) > 1}, how)
+        targets, count = search.targets, search.count
         rounds = min(self.rounds, max(LEAST_ROUNDS, int(WORK / (count * max(1, len(targets))))))
+        records, first = search.begun(rounds)  # line 3
+        nearest, least = records.copy(), math.inf
         for t in range(first, rounds if targets else 0):  # line 4
-            rng, gaps = np.random.default_rng([seed, t]), [target.gap(records) for target in targets]
+            rng, gaps = np.random.default_rng([how.seed, t]), [target.gap(records) for target in targets]
             for i in np.argsort(gaps)[::-1].tolist():
                 copied = 0.5 if t % 2 == 0 else 0.0
                 alpha = DECAY ** (t // EVERY)
-                update(records, targets[i], alpha=alpha, copied=copied, guards=guards, rng=rng)  # line 5
-            loss = float(np.mean([target.gap(records) for target in targets]))
+                update(
+                    records, targets[i], alpha=alpha, copied=copied, guards=search.guards, rng=rng
+                )  # line 5
+            loss = search.told(t + 1, records)
             if loss < least:
                 nearest, least = records.copy(), loss
-            told.round(t + 1, rounds, loss, records)
-        append(nearest, domain, taken, np.random.default_rng([seed, count, 1]))  # line 6
-        codes = nearest.T.astype(np.int64)
-        return RecordTable(known.coarsening, known.total, codes, has_settled(told.losses))
+        append(nearest, known.domain, taken, np.random.default_rng([how.seed, count, 1]))  # line 6
+        return search.table(nearest)

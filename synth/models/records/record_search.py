@@ -1,34 +1,79 @@
-"""What searches among tables of records have in common: where they begin, what they tell, what they keep."""
+"""What searches among tables of records have in common: where they begin, their targets, what they report."""
 
 from __future__ import annotations
 
-import hashlib
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from synth.core.domain import Clique
 from synth.core.model import Model
-from synth.core.numbers import per_cent
-from synth.core.progress import Checkpoint, Progress, Reporter
-from synth.models.base import Generator
-from synth.models.estimates.consistency import ConsistentTables
+from synth.models.base import Generator, Setting
+from synth.models.estimates.consistency import ConsistentTables, Table
 from synth.models.estimates.rounding import draw_columns
-from synth.models.pgm import fitting
-from synth.models.records.record_table import FEWEST, MOST, RecordTable
+from synth.models.pulse import Pulse
+from synth.models.records.gradual_update import Guard, Records, Target
+from synth.models.records.record_table import RecordTable, count_of, records_option
 from synth.models.repair import repaired
-
-Records = NDArray[np.int32]
-"""Coarse codes, one row per column: int32[columns, records]."""
 
 SETTLED = 0.9
 """A search whose last tenth left more than this part of what was off before has settled."""
 
 
-def count_of(known: ConsistentTables, wanted: int) -> int:
-    """How many records to search among: so many, or as many as there seem to be."""
-    return wanted or min(MOST, max(FEWEST, round(known.total)))
+@dataclass(frozen=True, kw_only=True)
+class RecordGenerator(Generator):
+    """Base of the generators that search among tables of so many records."""
+
+    records: int = records_option("changed")
+
+
+class Search:
+    """A search for records near tables: its `targets` for `count` records, and the `losses` so far, each the
+    share of the records of a table that would still have to move."""
+
+    def __init__(
+        self,
+        generator: RecordGenerator,
+        known: ConsistentTables,
+        tables: Mapping[Clique, Table],
+        how: Setting,
+    ) -> None:
+        self.count = count_of(generator.records, known.total)
+        self.targets = [
+            Target(known.domain.axes(r), table.shape, table.reshape(-1) * (self.count / known.total))
+            for r, table in tables.items()
+        ]
+        self.guards, self.losses = Guard.of(known.domain, known.zeros), list[float]()
+        self._generator, self._known, self._how = generator, known, how
+
+    def begun(self, rounds: int) -> tuple[Records, int]:
+        """Return the records to begin with and how many of the rounds an earlier fit made."""
+        known, columns = self._known, len(self._known.domain)
+        facts = (self._generator, self._how.seed, known.domain, known.total, list(known.tables))
+        self._pulse = Pulse(
+            self._generator.name,
+            "changing records",
+            rounds,
+            self._how.report,
+            self._how.checkpoint,
+            of=(*facts, *known.tables.values()),
+        )
+        saved = self._pulse.saved()
+        if saved is not None and saved.size == 1 + columns * self.count:
+            return saved[1:].reshape(columns, self.count).astype(np.int32), int(saved[0])
+        return first_records(known, self._how.start, count=self.count, seed=self._how.seed), 0
+
+    def told(self, done: int, records: Records) -> float:
+        """Report after every round, and return the loss."""
+        loss = float(np.mean([target.gap(records) for target in self.targets]))
+        self.losses.append(loss)
+        self._pulse.told(done, loss, lambda: np.concatenate([[done], records.reshape(-1)]))
+        return loss
+
+    def table(self, records: Records) -> RecordTable:
+        codes, settled = records.T.astype(np.int64), has_settled(self.losses)
+        return RecordTable(self._known.coarsening, self._known.total, codes, settled)
 
 
 def first_records(known: ConsistentTables, start: Model | None, *, count: int, seed: int) -> Records:
@@ -49,43 +94,3 @@ def has_settled(losses: Sequence[float]) -> bool:
     if len(losses) < 2 * tenth:
         return True
     return min(losses[-tenth:]) >= SETTLED * min(losses[:-tenth])
-
-
-class Told:
-    """Tells of the rounds now and then, keeps the records, and remembers the losses."""
-
-    def __init__(
-        self,
-        options: Generator,
-        known: ConsistentTables,
-        *,
-        seed: int,
-        report: Reporter,
-        checkpoint: Checkpoint,
-    ) -> None:
-        told = hashlib.sha256(repr((options, seed, known.domain, known.total, list(known.tables))).encode())
-        for table in known.tables.values():
-            told.update(table.tobytes())
-        self._signature = np.frombuffer(told.digest(), dtype=np.uint32).astype(np.float64)
-        self._name, self._report, self._checkpoint = options.name, report, checkpoint
-        self._last = time.monotonic()
-        self.losses: list[float] = []
-
-    def saved(self, *, columns: int, count: int) -> tuple[Records | None, int]:
-        """The records of an earlier fit of the same tables by the same options, and its rounds."""
-        kept, head = self._checkpoint.load().get(self._name), self._signature.size
-        if kept is None or kept.size != head + 1 + columns * count:
-            return None, 0
-        if not np.array_equal(kept[:head], self._signature):
-            return None, 0
-        return kept[head + 1 :].reshape(columns, count).astype(np.int32), int(kept[head])
-
-    def round(self, done: int, rounds: int, loss: float, records: Records) -> None:
-        """After every round. `loss`: the share of the records of a table that would still have to move."""
-        self.losses.append(loss)
-        if time.monotonic() - self._last <= fitting.PULSE_SECONDS:
-            return
-        self._checkpoint.save({self._name: np.concatenate([self._signature, [done], records.reshape(-1)])})
-        fact = f"{per_cent(loss, 2)} of the records of a table still have to move after round {done}"
-        self._report(Progress(stage="fit", done=done / rounds, fact=fact, steps=done, loss=loss))
-        self._last = time.monotonic()

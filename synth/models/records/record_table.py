@@ -1,14 +1,17 @@
-"""Records as a model: what generators that search among tables of records come to."""
+"""Records as a model: what generators come to that search among records, or weigh them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
+from synth.core.options import option
+from synth.models.base import Projected
 from synth.models.coarse import Coarsening
 
 MOST, FEWEST = 100_000, 2_000
@@ -16,10 +19,28 @@ MOST, FEWEST = 100_000, 2_000
 a record of a smaller table."""
 
 
+def records_option(verb: str, *, label: str = "Records") -> Any:
+    """How many records there are, 0 for `count_of`."""
+    text = f"Records that are {verb}; 0 is one for each record, at most 100,000."
+    return option(0, label=label, help=text, low=0, high=MOST)
+
+
+def count_of(wanted: int, total: float) -> int:
+    """So many records, or as many as there seem to be, within limits."""
+    return wanted or min(MOST, max(FEWEST, round(total)))
+
+
+def cells_of(codes: NDArray[np.int64], axes: Sequence[int], shape: Sequence[int]) -> NDArray[np.int64]:
+    """The cell of each record in a table of some columns. Shapes: int64[records]."""
+    cells = np.zeros(len(codes), dtype=np.int64)
+    for i, size in zip(axes, shape, strict=True):
+        cells = cells * size + codes[:, i]
+    return cells
+
+
 @dataclass(frozen=True, eq=False)
-class RecordTable:
-    """Records of equal weight in coarse codes (a `model.Model`). Shapes: `codes`: int64[records,
-    columns]."""
+class RecordTable(Projected):
+    """Records of equal weight in coarse codes (a `model.Model`). Shapes: `codes`: int64[records, columns]."""
 
     coarsening: Coarsening
     total: float
@@ -44,15 +65,9 @@ class RecordTable:
         """Records in every cell, scaled to the total. Shapes: float64[shape(clique)]."""
         domain = self.coarsening.coarse
         shape = domain.shape(clique)
-        cells = np.zeros(len(self.codes), dtype=np.int64)
-        for i, size in zip(domain.axes(clique), shape, strict=True):
-            cells = cells * size + self.codes[:, i]
+        cells = cells_of(self.codes, domain.axes(clique), shape)
         held = np.bincount(cells, minlength=domain.size(clique)).reshape(shape).astype(np.float64)
         return self.coarsening.spread(held * (self.total / len(self.codes)), clique)
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Counts of many cliques."""
-        return [self.project(clique) for clique in cliques]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Every record equally often, and the rest at equal distances in the order of their codes, so that
@@ -62,3 +77,43 @@ class RecordTable:
         places = np.floor((np.arange(rows % n) + rng.random()) * n / max(rows % n, 1)).astype(np.int64)
         chosen = np.concatenate([np.tile(np.arange(n), rows // n), ranked[np.minimum(places, n - 1)]])
         return self.coarsening.refine(self.codes[rng.permutation(chosen)], rng)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRecords(Projected):
+    """Different records and how many of the table each stands for (a `model.Model`).
+
+    Shapes: `codes` int64[records, len(domain)]; `weights` float64[records], at least 0, which sum to `total`.
+    """
+
+    domain: Domain
+    total: float
+    codes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    converged: bool = True
+
+    @property
+    def cliques(self) -> tuple[Clique, ...]:
+        """All columns at once: records can hold any relation."""
+        return (self.domain.names,)
+
+    @property
+    def cells(self) -> int:
+        """Codes and weights held."""
+        return self.codes.size + self.weights.size
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """The weight in every cell. Shapes: float64[shape(clique)]."""
+        shape = self.domain.shape(clique)
+        cells = cells_of(self.codes, self.domain.axes(clique), shape)
+        held = np.bincount(cells, weights=self.weights, minlength=self.domain.size(clique))
+        return np.asarray(held, dtype=np.float64).reshape(shape)
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Records at equal distances in the order of their codes, so that cells come as often as they weigh.
+        Shapes: int64[rows, len(domain)]."""
+        ranked = np.lexsort(self.codes.T[::-1])
+        ends = np.cumsum(self.weights[ranked])
+        places = (np.arange(rows) + rng.random()) * (ends[-1] / max(rows, 1))
+        chosen = np.minimum(np.searchsorted(ends, places, side="right"), len(ends) - 1)
+        return self.codes[rng.permutation(ranked[chosen])]

@@ -14,8 +14,7 @@ Zeros: records are moved out of forbidden cells, and none but these get weight.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -26,16 +25,14 @@ from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.options import option
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
-from synth.core.system.device import AUTO
 from synth.core.zeros import allowed_cells
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.estimates.columns import one_ways
 from synth.models.estimates.rounding import draw_columns
 from synth.models.pulse import Pulse
+from synth.models.records.record_table import WeightedRecords
 from synth.models.records.tallies import Floats, candidates_of, tallies_of, votes_of, weighed
 from synth.models.records.variation import rate_at, varied
-from synth.models.records.weighted_records import WeightedRecords
 from synth.models.repair import repaired
 
 Codes = NDArray[np.int64]
@@ -85,41 +82,27 @@ class ReweighedRecords(Generator):
         width = len(domain) + sum(domain.sizes)
         return 0.05, 5 + self.records * width * 1000 * ROUNDS * SECONDS
 
-    def fit(
-        self,
-        evidence: Evidence,
-        *,
-        start: Model | None = None,
-        seed: int = 0,
-        device: str = AUTO,
-        report: Reporter = silent,
-        checkpoint: Checkpoint = UNSAVED,
-    ) -> WeightedRecords:
+    def fitted(self, evidence: Evidence, how: Setting) -> WeightedRecords:
         """Begins with the records of `start` if they are weighted ones. ValueError if the zeros leave no
         record."""
-        rng = np.random.default_rng([seed, len(votes_of(evidence))])
+        rng = np.random.default_rng([how.seed, len(votes_of(evidence))])
         columns = [likely.counts for likely in one_ways(evidence).values()]
         if self.last_vote and votes_of(evidence):
             codes, weights = _of_last_vote(evidence)
             codes, _ = repaired(codes, evidence.domain, evidence.zeros, columns, rng)
             return _model(evidence, codes, weights)
-        pulse = Pulse(self.name, "weighing records", self.steps, report, checkpoint)
         tallies, domain = tallies_of(evidence), evidence.domain
         if domain.size() <= WHOLE:  # line 1
             codes, base = _every_record(evidence, columns)
         else:
-            parents, weights = self._parents(evidence, start, columns, rng)
+            parents, weights = self._parents(evidence, how.start, columns, rng)
             weights = weighed(tallies, parents, weights, steps=self.steps)  # line 2
             codes, base = self._varied(evidence, parents, weights, rng)  # line 3
-        signature = _signature(codes, [tally.counts for tally in tallies])
-        saved = checkpoint.load().get(self.name, np.zeros(0))
-        is_mine = np.array_equal(saved[: signature.size], signature)
-
-        def told(step: int, loss: float, state: Callable[[], Floats]) -> None:
-            pulse.told(step, loss, lambda: np.concatenate([signature, state()]))
-
-        begun = saved[signature.size :] if is_mine else None
-        found = weighed(tallies, codes, base, steps=self.steps, begun=begun, told=told)  # line 4
+        of = (codes, *(tally.counts for tally in tallies))
+        pulse = Pulse(self.name, "weighing records", self.steps, how.report, how.checkpoint, of=of)
+        found = weighed(
+            tallies, codes, base, steps=self.steps, begun=pulse.saved(), told=pulse.told
+        )  # line 4
         return _model(evidence, codes, raked(found, codes, columns))
 
     def _parents(
@@ -188,10 +171,3 @@ def raked(weights: Floats, codes: Codes, columns: Sequence[Floats]) -> Floats:
             held = np.bincount(codes[:, i], weights=raked, minlength=len(counts))
             raked *= np.where(held > 0, counts / np.maximum(held, 1e-300), 1.0)[codes[:, i]]
     return raked
-
-
-def _signature(codes: Codes, counts: Sequence[Floats]) -> Floats:
-    told = hashlib.sha256(codes.tobytes())
-    for some in counts:
-        told.update(some.tobytes())
-    return np.frombuffer(told.digest(), dtype=np.uint32).astype(np.float64)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from scipy.sparse import csr_array
 
 from synth.core.domain import Clique, Domain
 from synth.core.zeros import Zero
+from synth.models.records.gradual_update import Guard
 
 Codes = NDArray[np.int64]
 Records = NDArray[np.int32]
@@ -194,8 +196,7 @@ def swap(
     moving = [i for i in tables.columns if domain.names[i] not in kept]
     looks = sum((tables.holding(i) + 1) * _looks(tables.sizes[i]) for i in moving)
     affordable = work / (rows * max(1, looks))
-    forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
-    guards = [_Guard(domain.axes(z.clique), z.forbidden) for z in forbidden]
+    guards = Guard.of(domain, [z for z in zeros if len(z.clique) > 1])
     cost = tables.cost()
     for _ in range(min(sweeps, max(1, int(affordable)))):
         if tables.gap() <= near:
@@ -220,7 +221,7 @@ def _looks(size: int) -> float:
 
 
 def _sweep(
-    records: Records, i: int, tables: _Tables, guards: Sequence[_Guard], rng: np.random.Generator
+    records: Records, i: int, tables: _Tables, guards: Sequence[Guard], rng: np.random.Generator
 ) -> None:
     """Swap values of column i; changes `records` in place."""
     batch = int(BATCH * tables.gap(i) / 4)
@@ -230,23 +231,19 @@ def _sweep(
     rows, own = around.rows(records), records[:, i].copy()
     most = max(2, min(BLOCK, BLOCK_CELLS // tables.sizes[i]))
     parts = max(1, math.ceil(len(records) / most))
-    for start, stop in zip(*_cuts(len(records), parts), strict=True):
+    for start, stop in pairwise(len(records) * k // parts for k in range(parts + 1)):
         block, values, whole = rows[start:stop], own[start:stop], records[start:stop]
         one, two = _offers(block, values, around, rng, most=BATCHES * batch)
         for some in np.array_split(np.arange(len(one)), math.ceil(len(one) / batch) or 1):
-            pairs = one[some], two[some]
+            first, second = one[some], two[some]
             allowed = np.ones(len(some), dtype=bool)
             for guard in guards:
-                allowed &= guard.allows(whole, i, values, *pairs)
-            _settle(block, values, *pairs, allowed, around)
+                allowed &= ~guard.breaks(whole[first].T, i, values[second])
+                allowed &= ~guard.breaks(whole[second].T, i, values[first])
+            _settle(block, values, first, second, allowed, around)
     changed = np.flatnonzero(records[:, i] != own)
     tables.moved(i, rows[changed], before=records[changed, i], after=own[changed])
     records[:, i] = own
-
-
-def _cuts(rows: int, parts: int) -> tuple[list[int], list[int]]:
-    cuts = [rows * k // parts for k in range(parts + 1)]
-    return cuts[:-1], cuts[1:]
 
 
 def _offers(
@@ -319,21 +316,3 @@ def _settle(
     chosen = np.flatnonzero(allowed & (change.sum(axis=1) < 0))
     around.move(*(np.concatenate([part[chosen].reshape(-1) for part in side]) for side in (left, entered)))
     values[one[chosen]], values[two[chosen]] = v[chosen, 0], u[chosen, 0]
-
-
-@dataclass(frozen=True, eq=False)
-class _Guard:
-    """Keeps swaps out of the forbidden cells of a zero."""
-
-    axes: tuple[int, ...]
-    forbidden: NDArray[np.bool_]
-
-    def allows(
-        self, records: Records, i: int, values: Records, one: NDArray[np.intp], two: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
-        """Whether records `one` and `two` may swap their values of column i. Shapes: bool[pairs]."""
-        return self._allows(records[one], i, values[two]) & self._allows(records[two], i, values[one])
-
-    def _allows(self, records: Records, i: int, values: Records) -> NDArray[np.bool_]:
-        cell = tuple(values if axis == i else records[:, axis] for axis in self.axes)
-        return np.asarray(~self.forbidden[cell])

@@ -17,7 +17,7 @@ from synth.core.zeros import Zero
 from synth.models.blend import tiled
 from synth.models.blend.blend import BlendedRecords
 from synth.models.independent import IndependentColumns
-from synth.models.records.weighted_records import WeightedRecords
+from synth.models.records.record_table import WeightedRecords
 from synth.models.registry import GENERATORS
 
 ROWS, CODES = 6000, 12

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from synth.models.mixture.embedding_torch import ExpectedSides
 from synth.models.mixture.half_spaces import Planes
-from synth.models.mixture.half_spaces_torch import ExpectedSides
 
 SIZES, K = (3, 4, 2), 5
 SPANS = (slice(0, 3), slice(3, 7), slice(7, 9))

@@ -10,10 +10,10 @@ import pytest
 from synth.core.domain import Domain
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
+from synth.models import pulse
 from synth.models.coarse import Coarsening
 from synth.models.mixture import mixture_blocks, mixture_fit
 from synth.models.mixture.mixture_fit import CHUNK_CODES, Mixture, MixtureOptions, fit_mixture
-from synth.models.pgm import fitting
 from synth.models.targets import NoisyTable, Targets
 
 DOMAIN = Domain(tuple("abcd"), (6, 5, 4, 3))
@@ -90,7 +90,7 @@ def test_the_loss_told_is_the_distance_in_variances_of_the_noise(
     forbidden[0, 1] = True
     ruled = replace(targets(), zeros=(Zero(("b", "c"), forbidden),), sigmas=(4.0, 2.0, math.inf, 4.0))
     monkeypatch.setattr(mixture_fit, "CHUNK_CODES", chunk)
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     options, heard = MixtureOptions(components=9, iterations=30), list[Progress]()
     fit_mixture(ruled, options=options, rng=np.random.default_rng(0), report=heard.append)
     assert [p.steps for p in heard] == list(range(1, 31))

@@ -15,10 +15,10 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
+from synth.models import pulse
 from synth.models.mixture import trees_fit
 from synth.models.mixture.mixture_fit import MixtureOptions
 from synth.models.mixture.trees_fit import TOP, Forest, Trees, fit_trees
-from synth.models.pgm import fitting
 from synth.models.targets import Targets, targets_of
 
 DOMAIN = Domain(tuple("abcde"), (3, 4, 2, 3, 5))
@@ -202,7 +202,7 @@ def test_a_wide_table_gets_fewer_components(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_loss_told_is_the_distance_in_variances_of_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the tables one by one, before a step so small that it changes none."""
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     targets, heard = told(list(combinations(DOMAIN.names[:4], 2)), sigma=30), list[Progress]()
     options = MixtureOptions(components=3, iterations=1, rate=1e-9)
     trees = fit_trees(targets, options=options, rng=np.random.default_rng(0), report=heard.append)

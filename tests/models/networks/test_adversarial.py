@@ -16,8 +16,7 @@ from synth.core.networks.critic import Critic
 from synth.core.networks.denoiser import Denoiser
 from synth.core.networks.forger import Forger
 from synth.core.zeros import Zero
-from synth.models.networks.adversarial import Adversarial, critic_of
-from synth.models.networks.drawn import base_of
+from synth.models.networks.drawn import Adversarial, base_of, critic_of
 
 DOMAIN = Domain(("a", "b"), (2, 2))
 COUNTS = {"a": (750, 250), "b": (750, 250)}

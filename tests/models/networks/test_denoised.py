@@ -14,8 +14,7 @@ from synth.core.measurements.noisy import Measurement, Trained
 from synth.core.networks.denoiser import Denoiser
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
-from synth.models.networks.denoised import Denoised, network_of
-from synth.models.networks.drawn import base_of
+from synth.models.networks.drawn import Denoised, base_of, network_of
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 COUNTS = {"a": (600, 300, 100), "b": (700, 300)}

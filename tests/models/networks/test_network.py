@@ -13,11 +13,11 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
 from synth.mechanisms.learned.margnet import MargNet
+from synth.models import pulse
 from synth.models.mixture.mixture import MixtureModel
 from synth.models.networks import network
 from synth.models.networks.network import NetworkGenerator, NetworkModel
 from synth.models.networks.weighed import Weighed
-from synth.models.pgm import fitting
 
 DOMAIN = Domain(("a", "b", "c"), (3, 4, 2))
 SMALL = NetworkGenerator(width=16, batch=32, steps=150, round_steps=10)
@@ -131,7 +131,7 @@ def test_a_network_of_the_round_before_is_gone_on_from() -> None:
 
 
 def test_facts_tell_the_device_and_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     heard: list[Progress] = []
     replace(SMALL, steps=5).fit(evidence(), report=heard.append)
     device, *taught = heard

@@ -12,8 +12,8 @@ from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
+from synth.models import pulse
 from synth.models.networks.relaxed import RelaxedModel, RelaxedRows
-from synth.models.pgm import fitting
 
 DOMAIN = Domain(("a", "b", "c"), (3, 4, 2))
 SMALL = RelaxedRows(rows=60, steps=200, round_steps=20)
@@ -90,7 +90,7 @@ def test_a_warm_fit_goes_on_from_the_rows_of_an_earlier_one() -> None:
 
 
 def test_its_loss_is_told_with_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     heard: list[Progress] = []
     SMALL.fit(evidence(), report=heard.append)
     told = [p for p in heard if p.steps]

@@ -12,8 +12,8 @@ from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
+from synth.models import pulse
 from synth.models.estimates.consistency import consistent_tables
-from synth.models.pgm import fitting
 from synth.models.records.gum import GradualUpdates
 from synth.models.records.record_search import Told, count_of, first_records, has_settled
 from synth.models.records.record_table import RecordTable
@@ -53,7 +53,7 @@ def test_the_first_records_keep_zeros_and_those_of_an_earlier_table_are_taken_up
 
 
 def test_what_was_kept_is_found_by_the_same_fit_alone(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     kept, heard = Kept(), list[Progress]()
 
     def told(known=KNOWN, seed=0, **options: int) -> Told:  # type: ignore[no-untyped-def]

@@ -4,7 +4,7 @@ import numpy as np
 
 from synth.core.domain import Domain
 from synth.core.model import Model
-from synth.models.records.weighted_records import WeightedRecords
+from synth.models.records.record_table import WeightedRecords
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 MODEL = WeightedRecords(DOMAIN, 10.0, np.array([[0, 0], [2, 1], [0, 1]]), np.array([5.0, 3.0, 2.0]))
