@@ -44,14 +44,13 @@ from synth.core.domain import Clique, Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import number_of
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.core.zeros import Zero
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.batch import Triangulation, select_batch
 from synth.mechanisms.selection.correlation import Correlations, wanted_pairs
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Problem, Purpose
-from synth.mechanisms.shared.shared_options import columns_share
+from synth.mechanisms.shared.shared_options import columns_share, scores_share
 from synth.private.scores import InDif
 from synth.private.source import Source
 
@@ -81,14 +80,7 @@ class ABSyn(Mechanism):
     )
 
     columns_share: float = columns_share(0.1, high=0.9)
-    scores_share: float = option(
-        0.1,
-        label="Scores share",
-        help="Part of the budget for the scores of all pairs.",
-        low=0.01,
-        high=0.9,
-        part="choosing",
-    )
+    scores_share: float = scores_share()
     clique_cells: int = option(
         1_000_000, label="Clique size", help="Most cells of one clique.", low=100, high=10**8, unit="cells"
     )
@@ -101,9 +93,7 @@ class ABSyn(Mechanism):
         answers, one_ways = Answers(self, source, problem), [(name,) for name in domain.names]
         columns, scores = self.columns_share * budget, self.scores_share * budget  # Alg. 2 line 5
         answers.measure_each(one_ways, rho=columns / len(domain))  # Alg. 2 line 6
-        problem.report(
-            Progress(stage="measure", done=0.1, fact=f"measured {number_of(len(domain), 'column')}")
-        )
+        problem.tell("measure", 0.1, f"measured {number_of(len(domain), 'column')}")
         weights = wanted_pairs(domain, problem.workload.candidates())
         chosen: dict[Clique, float] = shares(domain, dict.fromkeys(one_ways, 1.0))
         if weights:
@@ -114,11 +104,9 @@ class ABSyn(Mechanism):
                 sigma=source.terms.sigma(source.left.rho),
                 weights=np.array(list(weights.values())),
             )
-        problem.report(
-            Progress(stage="select", done=0.2, fact=f"measuring {number_of(len(chosen), 'table')}")
-        )
+        problem.tell("select", 0.2, f"measuring {number_of(len(chosen), 'table')}")
         answers.measure_all(chosen, rho=source.left.rho)  # Alg. 2 line 11
-        problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
+        problem.tell("fit", 1.0, "fitting the model")
         return answers.fitted()  # Alg. 2 line 12, Alg. 4
 
     def _triangulation(self, domain: Domain, zeros: Sequence[Zero]) -> Triangulation:

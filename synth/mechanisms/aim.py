@@ -33,10 +33,9 @@ from synth.core.errors import Mistake
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import TIMES, about
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
-from synth.mechanisms.shared.shared_options import capacity, measuring_share
+from synth.mechanisms.shared.shared_options import capacity, measuring_share, round_columns_share
 from synth.private.source import Source
 
 
@@ -57,14 +56,7 @@ class AIM(Mechanism):
 
     rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
     alpha: float = measuring_share()
-    columns_share: float = option(
-        0.0,
-        label="Columns share",
-        help="Part of the budget for single columns; 0 gives each the price of one round, as in the paper.",
-        low=0,
-        high=0.9,
-        part="columns",
-    )
+    columns_share: float = round_columns_share()
     capacity_mb: float = capacity()
 
     def is_avoided(self, occasion: Occasion) -> bool:
@@ -114,5 +106,5 @@ class AIM(Mechanism):
             fact = f"measured {TIMES.join(chosen)}, typical noise {about(sigma)}"
             if moved <= noise[chosen]:  # line 9
                 rho_round *= 4
-            problem.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))
+            problem.tell("rounds", 1 - source.left.rho / budget, fact)
         return answers.fitted(model)  # line 10

@@ -31,7 +31,6 @@ from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
@@ -74,14 +73,10 @@ class Gaussian(Mechanism):
         domain, limit = source.domain, self.capacity_mb * CELLS_PER_MB
         weights = dict(zip(problem.workload.cliques, problem.workload.weights, strict=True))
         kept = _kept(JunctionGraph.of(domain, answers.cliques), weights, limit)  # lines 1 and 2
-        problem.report(
-            Progress(
-                stage="select", done=0.1, fact=f"{len(kept):,} of {number_of(len(weights), 'marginal')} fit"
-            )
-        )
+        problem.tell("select", 0.1, f"{len(kept):,} of {number_of(len(weights), 'marginal')} fit")
         wanted = {(name,): _weight(name, weights) for name in domain.names} | {r: weights[r] for r in kept}
         answers.measure_all(shares(domain, wanted), rho=source.left.rho)  # lines 3 and 4
-        problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
+        problem.tell("fit", 1.0, "fitting the model")
         return answers.fitted()  # line 5
 
 

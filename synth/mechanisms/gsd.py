@@ -26,37 +26,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-import numpy as np
-
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
-from synth.core.numbers import number_of
-from synth.core.progress import Progress
-from synth.mechanisms.shared.all_pairs import measure_all_pairs
-from synth.mechanisms.shared.answers import evidence_of
-from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
-    Fitted,
-    Mechanism,
-    Occasion,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
-from synth.mechanisms.shared.columns_first import likely_share
-from synth.mechanisms.shared.shared_options import decided_columns_share
-from synth.models.records.gsd import GeneticSearch
+from synth.mechanisms.shared.all_pairs import AllPairs
+from synth.mechanisms.shared.base import Occasion, Purpose
 from synth.models.records.record_table import MOST
-from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivateGSD(Mechanism):
+class PrivateGSD(AllPairs):
     """The columns' share is for who knows what the table is for; the search has options of its own."""
 
     name: ClassVar[str] = "gsd"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Private-GSD"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = "Measures every pair at once, then breeds records until all of them are near."
@@ -66,30 +46,11 @@ class PrivateGSD(Mechanism):
     suits: ClassVar[str] = "Up to about 20 columns that all depend on each other, at larger budgets."
     avoid: ClassVar[str] = "Wide tables, and small budgets: every pair is measured, whether related or not."
     generator: ClassVar[str] = "gsd"
-    pairs_per_column: ClassVar[float] = math.inf
-    chooses: ClassVar[bool] = False
-    joins: ClassVar[bool] = False
-
-    columns_share: float = decided_columns_share()
+    fitting: ClassVar[str] = "breeding records near"
 
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.epsilon < 1 or occasion.columns > 20
 
-    def first_pass(self, prospect: Prospect) -> float | None:
-        return self.columns_share or likely_share(prospect)
-
-    def outlook(self, domain: Domain, *, k: int) -> Outlook:
-        """The search takes the time; the records and the tables are the model."""
-        fastest, slowest = GeneticSearch().seconds(domain)
-        cells = sum(math.prod(pair) for pair in combinations(domain.sizes, 2))
-        return Outlook(fastest=fastest, slowest=slowest, model_mb=(MOST * len(domain) + cells) / CELLS_PER_MB)
-
-    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        measured = measure_all_pairs(source, problem, columns_share=self.columns_share)  # line 1
-        problem.report(
-            Progress(stage="fit", done=1.0, fact=f"breeding records near {number_of(len(measured), 'table')}")
-        )
-        evidence = evidence_of(measured, source, problem)
-        generator = problem.generator or self.own_generator()
-        model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
-        return Fitted(evidence=evidence, model=model)  # line 2
+    def cells(self, domain: Domain) -> float:
+        """The records and the tables."""
+        return MOST * len(domain) + sum(math.prod(pair) for pair in combinations(domain.sizes, 2))

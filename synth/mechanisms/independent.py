@@ -20,11 +20,9 @@ import numpy as np
 from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import POWER
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
     Fitted,
     Mechanism,
     Occasion,
@@ -62,7 +60,7 @@ class Independent(Mechanism):
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         seconds = 0.005 * len(domain) + 1e-6 * sum(domain.sizes)
-        return Outlook(fastest=seconds / 2, slowest=2 * seconds, model_mb=sum(domain.sizes) / CELLS_PER_MB)
+        return Outlook.of((seconds / 2, 2 * seconds), cells=sum(domain.sizes))
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
@@ -70,12 +68,7 @@ class Independent(Mechanism):
         share /= share.sum()
         prices = [budget * float(part) for part in share[:-1]]
         prices.append(source.left.after(prices).rho)
-        problem.report(
-            Progress(stage="measure", done=0.0, fact=f"measuring {number_of(len(domain), 'column')}")
-        )
+        problem.tell("measure", 0.0, f"measuring {number_of(len(domain), 'column')}")
         one_ways = [Marginal((name,)) for name in domain.names]
         measurements = source.ask(list(zip(one_ways, prices, strict=True)))  # line 2
-        evidence = evidence_of(measurements, source, problem)
-        generator = problem.generator or self.own_generator()
-        model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
-        return Fitted(evidence=evidence, model=model)  # line 3
+        return self.modelled(evidence_of(measurements, source, problem), problem)  # line 3

@@ -32,7 +32,6 @@ import numpy as np
 from synth.core.domain import Clique
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import TIMES, number_of
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.forest import Forest
 from synth.mechanisms.shared.answers import Answers
@@ -74,9 +73,7 @@ class MST(Mechanism):
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
         model = answers.fit()
-        problem.report(
-            Progress(stage="measure", done=0.1, fact=f"measured {number_of(len(domain), 'column')}")
-        )
+        problem.tell("measure", 0.1, f"measured {number_of(len(domain), 'column')}")
         weights: dict[Clique, int] = {
             r: w for r, w in problem.workload.integer_candidates().items() if len(r) == 2
         }
@@ -105,8 +102,8 @@ class MST(Mechanism):
             graph = graph.joined(chosen)
             tree.append(chosen)
             done = 0.1 + 0.8 * len(tree) / rounds
-            problem.report(Progress(stage="select", done=done, fact=f"chose {TIMES.join(chosen)}"))
+            problem.tell("select", done, f"chose {TIMES.join(chosen)}")
         pairs = shares(domain, dict.fromkeys(tree, 1.0))
         answers.measure_all(pairs or one_ways, rho=source.left.rho)  # line 5
-        problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
+        problem.tell("fit", 1.0, "fitting the model")
         return answers.fitted(model)

@@ -29,7 +29,6 @@ import numpy as np
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import TIMES
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Problem, Prospect, Purpose
@@ -88,5 +87,5 @@ class MWEM(Mechanism):
             )
             answers.measure(chosen, rho=source.left.rho if t == rounds else self.alpha * rho)  # line 5
             model = answers.fit(model)
-            problem.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {TIMES.join(chosen)}"))
+            problem.tell("rounds", t / rounds, f"measured {TIMES.join(chosen)}")
         return answers.fitted(model)  # line 6

@@ -36,7 +36,6 @@ from synth.core.domain import Clique
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import TIMES, number_of
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.network import families, most_parents
 from synth.mechanisms.shared.answers import Answers
@@ -82,9 +81,7 @@ class PrivBayes(Mechanism):
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
         model = answers.fit()
-        problem.report(
-            Progress(stage="measure", done=0.1, fact=f"measured {number_of(len(domain), 'column')}")
-        )
+        problem.tell("measure", 0.1, f"measured {number_of(len(domain), 'column')}")
         columns = {name: model.project((name,)) for name in domain.names}
         waiting = [name for name in domain.names if any(name in r for r in problem.workload.cliques)]
         rounds = max(1, len(waiting) - 1)
@@ -107,10 +104,10 @@ class PrivBayes(Mechanism):
             waiting = [name for name in waiting if name not in chosen]
             graph = graph.joined(chosen)
             done = 0.1 + 0.8 * len(network) / rounds
-            problem.report(Progress(stage="select", done=done, fact=f"joined {TIMES.join(chosen)}"))
+            problem.tell("select", done, f"joined {TIMES.join(chosen)}")
         tables = shares(domain, dict.fromkeys(network, 1.0)) or one_ways
         answers.measure_all(tables, rho=source.left.rho)  # line 5
-        problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
+        problem.tell("fit", 1.0, "fitting the model")
         return answers.fitted(model)
 
     def _allowed(self, graph: JunctionGraph, useful: float) -> Callable[[Clique], bool]:

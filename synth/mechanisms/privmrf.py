@@ -39,7 +39,6 @@ from synth.core.domain import Clique
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import number_of
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.selection.candidates import WeightedCandidates
 from synth.mechanisms.selection.correlation import wanted_pairs
 from synth.mechanisms.selection.families import Strength, families
@@ -95,9 +94,7 @@ class PrivMRF(Mechanism):
         d, budget, looking = len(domain), source.left.rho, self.scores_share * source.left.rho
         one_ways = [(name,) for name in domain.names]
         answers.measure_each(one_ways, rho=self.columns_share * budget / d)  # line 1
-        problem.report(
-            Progress(stage="graph", done=self.columns_share, fact=f"measured {number_of(d, 'column')}")
-        )
+        problem.tell("graph", self.columns_share, f"measured {number_of(d, 'column')}")
         graph, strength = self._attribute_graph(source, problem, answers, rho=looking)  # lines 2 and 3
         wanted, rest = int(0.8 * d), source.left.rho - looking
         noise = math.sqrt(2 / math.pi) * source.terms.sigma(rest / (d + wanted))
@@ -128,7 +125,7 @@ class PrivMRF(Mechanism):
             pool = pool.halved([drawn[i] for i in order[len(order) // 2 :]]).without(chosen)  # line 9
             measured = measured + chosen
             fact = f"measured {len(measured):,} of {number_of(d + wanted, 'table')}"
-            problem.report(Progress(stage="steps", done=1 - source.left.rho / budget, fact=fact))
+            problem.tell("steps", 1 - source.left.rho / budget, fact)
             if not pool:
                 break
         if source.left.rho > price / 2:  # line 10

@@ -29,14 +29,12 @@ import numpy as np
 from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
     Mechanism,
-    Occasion,
     Outlook,
     Problem,
     Prospect,
@@ -75,10 +73,6 @@ class PrivPGD(Mechanism):
     joins: ClassVar[bool] = False
     fast: ClassVar[str | None] = "copula"
 
-    def is_avoided(self, occasion: Occasion) -> bool:
-        """Always: whether columns are nominal is not known here."""
-        return True
-
     def first_pass(self, prospect: Prospect) -> float:
         return 0.0 if len(prospect.sizes) > 1 else 1.0
 
@@ -97,11 +91,9 @@ class PrivPGD(Mechanism):
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         answers, budget = Answers(self, source, problem), source.left.rho
         asked = _asked(source.domain, problem.workload)  # line 1
-        problem.report(
-            Progress(stage="measure", done=0.0, fact=f"measuring {number_of(len(asked), 'table')}")
-        )
+        problem.tell("measure", 0.0, f"measuring {number_of(len(asked), 'table')}")
         answers.measure_all(dict.fromkeys(asked, 1 / len(asked)), rho=budget)  # line 2
-        problem.report(Progress(stage="fit", done=1.0, fact="moving particles"))
+        problem.tell("fit", 1.0, "moving particles")
         return answers.fitted()  # line 3
 
 

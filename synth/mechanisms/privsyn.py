@@ -38,13 +38,12 @@ from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.numbers import number_of
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.correlation import Correlations, wanted_pairs
 from synth.mechanisms.selection.dense import combined, dense_pairs
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Purpose
-from synth.mechanisms.shared.shared_options import columns_share
+from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Purpose
+from synth.mechanisms.shared.shared_options import columns_share, scores_share
 from synth.models.records.gum import GradualUpdates
 from synth.models.records.record_table import MOST
 from synth.private.scores import InDif
@@ -76,14 +75,7 @@ class PrivSyn(Mechanism):
     joins: ClassVar[bool] = False
 
     columns_share: float = columns_share(0.1, high=0.9)
-    scores_share: float = option(
-        0.1,
-        label="Scores share",
-        help="Part of the budget for the scores of all pairs.",
-        low=0.01,
-        high=0.9,
-        part="choosing",
-    )
+    scores_share: float = scores_share()
     table_cells: int = option(
         5_000,
         label="Largest combined table",
@@ -95,19 +87,16 @@ class PrivSyn(Mechanism):
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.epsilon < 0.2 or occasion.k > 2
 
-    def outlook(self, domain: Domain, *, k: int) -> Outlook:
+    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """The gradual updates take the time; the records are the model."""
-        fastest, slowest = GradualUpdates().seconds(domain)
-        return Outlook(fastest=fastest, slowest=slowest, model_mb=MOST * len(domain) / CELLS_PER_MB)
+        return Outlook.of(GradualUpdates().seconds(domain), cells=MOST * len(domain))
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
         answers, one_ways = Answers(self, source, problem), [(name,) for name in domain.names]
         columns, scores = self.columns_share * budget, self.scores_share * budget  # line 1
         answers.measure_each(one_ways, rho=columns / len(domain))  # line 2
-        problem.report(
-            Progress(stage="measure", done=0.1, fact=f"measured {number_of(len(domain), 'column')}")
-        )
+        problem.tell("measure", 0.1, f"measured {number_of(len(domain), 'column')}")
         weights = wanted_pairs(domain, problem.workload.candidates())
         tables: Sequence[Clique] = one_ways
         if weights:
@@ -117,10 +106,8 @@ class PrivSyn(Mechanism):
             pairs = dense_pairs(domain, weights, likely, sigma=sigma)  # line 4
             alone = [r for r in one_ways if not any(r[0] in pair for pair in pairs)]  # line 5
             tables = [*combined(domain, pairs, cells=self.table_cells), *alone]  # line 6
-        problem.report(
-            Progress(stage="select", done=0.2, fact=f"measuring {number_of(len(tables), 'table')}")
-        )
+        problem.tell("select", 0.2, f"measuring {number_of(len(tables), 'table')}")
         wanted = shares(domain, {r: weights.get(r, 1.0) for r in tables})
         answers.measure_all(wanted, rho=source.left.rho)  # line 7
-        problem.report(Progress(stage="fit", done=1.0, fact="changing records"))
+        problem.tell("fit", 1.0, "changing records")
         return answers.fitted()  # line 8

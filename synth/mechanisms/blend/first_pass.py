@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.mechanisms.shared.answers import evidence_of
@@ -109,7 +108,7 @@ def first_pass(
         coarse = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
         expected = independent_pairs(coarse, columns, tuple(weights), total)
         fact = f"scoring {number_of(len(weights), 'pair')}"
-        problem.report(Progress(stage="score", done=share, fact=fact))
+        problem.tell("score", share, fact)
         scores = source.ask([(Scores(distances_from(expected), groups=coarse.groups), scoring)])
     return FirstPass(
         measured=tuple(measured),

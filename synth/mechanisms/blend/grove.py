@@ -36,14 +36,12 @@ import numpy as np
 from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.blend.first_pass import first_pass, likely_scoring
 from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.blend.pair_plans import allocation_of, plan_one_by_one
 from synth.mechanisms.selection.resolution import without_sampling
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
     Fitted,
     Mechanism,
     Occasion,
@@ -98,11 +96,8 @@ class Grove(Mechanism):
         swaps of very many records stop at about half a minute."""
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
-        return Outlook(
-            fastest=0.03 + 0.6e-3 * pairs,
-            slowest=1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0),
-            model_mb=cells / CELLS_PER_MB,
-        )
+        slowest = 1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0)
+        return Outlook.of((0.03 + 0.6e-3 * pairs, slowest), cells=cells)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         budget = source.left.rho
@@ -115,17 +110,8 @@ class Grove(Mechanism):
             allocation = allocation_of(source, problem, first, errors)  # line 3
             held = [z.clique for z in problem.zeros]
             plan = plan_one_by_one(allocation, source, held, cap=self.clique_cells, sampling={})  # line 4
-            m = Measuring(
-                source=source,
-                problem=problem,
-                first=first,
-                coarsening=plan.coarsening,
-                parts=plan.parts,
-                budget=budget,
-            )
+            m = Measuring(source, problem, first, plan.coarsening, plan.parts, budget)
             measured += m.measure(m.left, m.parts)  # line 5
-        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(len(measured), 'table')}"))
+        problem.tell("fit", 1.0, f"fitting {number_of(len(measured), 'table')}")
         evidence = evidence_of([*measured, *first.scores], source, problem)
-        generator = problem.generator or self.own_generator()
-        model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
-        return Fitted(evidence=evidence, model=model)  # line 6
+        return self.modelled(evidence, problem)  # line 6

@@ -10,7 +10,6 @@ from synth.core.domain import Clique
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.blend.first_pass import FirstPass
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import Problem
@@ -19,7 +18,7 @@ from synth.private.queries import Interaction, Marginal, Query
 from synth.private.source import Source
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Measuring:
     """The planned pairs with their parts of the budget, and what is left of the budget.
 
@@ -52,7 +51,7 @@ class Measuring:
         return evidence_of([*self.first.measured, *answers, *self.first.scores], self.source, self.problem)
 
     def report(self, stage: str, fact: str) -> None:
-        self.problem.report(Progress(stage=stage, done=1 - self.left / self.budget, fact=fact))
+        self.problem.tell(stage, 1 - self.left / self.budget, fact)
 
     def _queries(self, cliques: Iterable[Clique]) -> list[Query[Measurement | NoisyNumbers]]:
         """Marginals in the planned codes. If the first pass has interactions: those of pairs, and of three

@@ -40,7 +40,6 @@ from synth.core.domain import Domain
 from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
 from synth.core.options import check_columns, option
-from synth.core.progress import Progress
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import FirstPass, first_pass, likely_scoring
 from synth.mechanisms.blend.measuring import Measuring
@@ -62,7 +61,6 @@ from synth.mechanisms.blend.triples import (
 from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
     Fitted,
     Mechanism,
     Occasion,
@@ -146,11 +144,8 @@ class Blend(Mechanism):
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
         scores_triples = math.comb(len(domain), 3) <= c.MOST_TRIPLES
         fits = 3 if self.target else 2 if scores_triples else 1
-        return Outlook(
-            fastest=0.1 + 1e-3 * pairs,
-            slowest=fits * (2 + 15e-3 * pairs + 2e-6 * cells + (30 if pairs else 0)),
-            model_mb=cells / CELLS_PER_MB,
-        )
+        slowest = fits * (2 + 15e-3 * pairs + 2e-6 * cells + (30 if pairs else 0))
+        return Outlook.of((0.1 + 1e-3 * pairs, slowest), cells=cells)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         check_columns(self, source.domain.names)
@@ -168,10 +163,8 @@ class Blend(Mechanism):
             first, asked = m.first, self._measured(m, rng)  # line 5
         evidence = evidence_of([*first.measured, *first.scores, *asked], source, problem)
         tables = len(evidence.measurements) + len(evidence.tilings)
-        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(tables, 'table')}"))
-        generator = problem.generator or self.own_generator()
-        model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
-        return Fitted(evidence=evidence, model=model)  # lines 7 and 8
+        problem.tell("fit", 1.0, f"fitting {number_of(tables, 'table')}")
+        return self.modelled(evidence, problem)  # lines 7 and 8
 
     def _planned(self, source: Source, problem: Problem, first: FirstPass, budget: float) -> Measuring:
         """Take the plan for the pairs with the smaller predicted error."""
@@ -186,14 +179,7 @@ class Blend(Mechanism):
             held = [z.clique for z in problem.zeros]
             sampling = {r: by_chance(first.expected[r]) for r in first.weights}
             plan = plan_one_by_one(allocation, source, held, cap=self.clique_cells, sampling=sampling)
-        return Measuring(
-            source=source,
-            problem=problem,
-            first=first,
-            coarsening=plan.coarsening,
-            parts=plan.parts,
-            budget=budget,
-        )
+        return Measuring(source, problem, first, plan.coarsening, plan.parts, budget)
 
     def _measured(self, m: Measuring, rng: np.random.Generator) -> tuple[Answer, ...]:
         """Measure the pairs, and larger tables where they are worth it and the generator reads them."""

@@ -27,7 +27,6 @@ import numpy as np
 
 from synth.core.domain import Domain
 from synth.core.options import check_columns
-from synth.core.progress import Progress
 from synth.mechanisms.learned.tabpe import PRODUCTS, distinct
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
@@ -116,9 +115,9 @@ class Ballot(Mechanism):
             assert isinstance(model, WeightedRecords)
             asked = Votes(domain.names, self._candidates(model, rng), places, self.label)  # line 3
             done = 1 - source.left.rho / budget
-            problem.report(Progress(stage="measure", done=done, fact=f"vote {t + 1} of {self.rounds}"))
+            problem.tell("measure", done, f"vote {t + 1} of {self.rounds}")
             answers.vote(asked, rho=source.left.rho / (self.rounds - t))  # line 4
-        problem.report(Progress(stage="fit", done=1.0, fact="weighing records"))
+        problem.tell("fit", 1.0, "weighing records")
         return answers.fitted(model)  # line 5
 
     def _candidates(self, model: WeightedRecords, rng: np.random.Generator) -> tuple[tuple[int, ...], ...]:

@@ -48,13 +48,11 @@ from synth.core.networks.forger import BATCH, Forger
 from synth.core.networks.layers import Base
 from synth.core.numbers import number_of
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
     Mechanism,
-    Occasion,
     Outlook,
     Problem,
     Prospect,
@@ -128,10 +126,6 @@ class CTGAN(Mechanism):
         unit="thousandths",
     )
 
-    def is_avoided(self, occasion: Occasion) -> bool:
-        """Always: tables of columns are what everything else here is judged by."""
-        return True
-
     def first_pass(self, prospect: Prospect) -> float | None:
         return self.columns_share if len(prospect.sizes) > 1 else 1.0
 
@@ -157,7 +151,7 @@ class CTGAN(Mechanism):
         answers = Answers(self, source, problem)
         if measured_columns(source, problem, answers, share=self.columns_share):  # line 1
             self._train(source, problem, answers, rng)  # lines 2 to 5
-        problem.report(Progress(stage="fit", done=1.0, fact="making records"))
+        problem.tell("fit", 1.0, "making records")
         return answers.fitted()  # line 6
 
     def _train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
@@ -180,7 +174,7 @@ class CTGAN(Mechanism):
         for number in range(self.rounds):  # line 3
             made = len(net.fakes)  # drawn here and not in the room, where no chance has a seed
             fact = f"round {number + 1:,} of {self.rounds:,}, against {number_of(made, 'made record')}"
-            problem.report(Progress(stage="measure", done=number / self.rounds, fact=fact))
+            problem.tell("measure", number / self.rounds, fact)
             question = course.block(net, state, first=number * self.critic_steps, steps=self.critic_steps)
             price = source.left.rho if number == self.rounds - 1 else first_price
             trained = answers.train(question, rho=price)  # line 4

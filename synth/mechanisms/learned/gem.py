@@ -37,10 +37,9 @@ import numpy as np
 from synth.core.domain import Clique, Domain
 from synth.core.numbers import TIMES
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.learned.margnet import of_rounds
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
+from synth.mechanisms.shared.base import Fitted, Mechanism, Outlook, Problem, Prospect, Purpose
 from synth.mechanisms.shared.shared_options import measuring_share
 from synth.models.base import Generator
 from synth.models.networks.network import NetworkGenerator
@@ -78,10 +77,6 @@ class GEM(Mechanism):
     rounds: int = option(0, label="Rounds", help="Rounds; 0 means 5 per column.", low=0, high=10_000)
     alpha: float = measuring_share()
 
-    def is_avoided(self, occasion: Occasion) -> bool:
-        """Always: which cells matter is not known here."""
-        return True
-
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)
         rounds = self._rounds(columns) if columns > 1 else 0
@@ -111,7 +106,7 @@ class GEM(Mechanism):
             chosen = answers.choose(gaps, rho=(1 - self.alpha) * rho).clique  # line 4
             answers.measure(chosen, rho=source.left.rho if t == rounds else self.alpha * rho)  # line 5
             model = answers.fit(model)
-            problem.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {TIMES.join(chosen)}"))
+            problem.tell("rounds", t / rounds, f"measured {TIMES.join(chosen)}")
         return answers.fitted(model)  # line 6
 
     def _rounds(self, columns: int) -> int:

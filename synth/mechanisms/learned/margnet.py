@@ -41,10 +41,8 @@ from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
 from synth.core.numbers import TIMES, about
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
     Fitted,
     Mechanism,
     Occasion,
@@ -53,7 +51,7 @@ from synth.mechanisms.shared.base import (
     Prospect,
     Purpose,
 )
-from synth.mechanisms.shared.shared_options import measuring_share
+from synth.mechanisms.shared.shared_options import measuring_share, round_columns_share
 from synth.models.base import Generator
 from synth.models.networks.network import NetworkGenerator
 from synth.private.source import Source
@@ -96,14 +94,7 @@ class MargNet(Mechanism):
 
     rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
     alpha: float = measuring_share()
-    columns_share: float = option(
-        0.0,
-        label="Columns share",
-        help="Part of the budget for single columns; 0 gives each the price of one round, as in the paper.",
-        low=0,
-        high=0.9,
-        part="columns",
-    )
+    columns_share: float = round_columns_share()
     doubling: bool = option(
         True,
         label="Doubling",
@@ -162,7 +153,7 @@ class MargNet(Mechanism):
             if self.doubling and chosen not in seen and moved < noise[chosen]:  # line 7
                 rho_round *= 2
             seen.add(chosen)
-            problem.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))
+            problem.tell("rounds", 1 - source.left.rho / budget, fact)
         return answers.fitted(model)  # line 8
 
 
@@ -175,9 +166,6 @@ def of_rounds(generator: Generator, domain: Domain, *, rounds: int) -> Outlook |
         fastest, slowest = own.seconds(domain)
         size = own.parameters(domain) * 16 / 1e6
         return Outlook(fastest=fits * fastest, slowest=fits * slowest, model_mb=size)
-    fit = generator.seconds(domain)
-    if fit is None:
-        return None
-    fits, codes = 1 + rounds * AGAIN, sum(domain.sizes)
-    cells = codes**2 + 250 * codes
-    return Outlook(fastest=fits * fit[0], slowest=fits * fit[0] + fit[1], model_mb=cells / CELLS_PER_MB)
+    fit, codes = generator.seconds(domain), sum(domain.sizes)
+    least = (1 + rounds * AGAIN) * fit[0] if fit else 0.0
+    return Outlook.of(fit and (least, least + fit[1]), cells=codes**2 + 250 * codes)

@@ -43,14 +43,11 @@ import numpy as np
 from synth.core.domain import Domain
 from synth.core.numbers import number_of
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
     Fitted,
     Mechanism,
-    Occasion,
     Outlook,
     Problem,
     Prospect,
@@ -123,10 +120,6 @@ class MERF(Mechanism):
         high=10,
     )
 
-    def is_avoided(self, occasion: Occasion) -> bool:
-        """Always: tables of columns are what everything else here is judged by."""
-        return True
-
     def first_pass(self, prospect: Prospect) -> float | None:
         return self.columns_share if len(prospect.sizes) > 1 else 1.0
 
@@ -141,9 +134,7 @@ class MERF(Mechanism):
         size = NetworkGenerator().parameters(domain) if generator.name == self.generator else cells
         waves = WAVE * self.frequencies * min(self.order or len(domain), len(domain))
         longer = 1 + waves / max(size + cells, 1)
-        return Outlook(
-            fastest=longer * fit[0], slowest=longer * fit[1], model_mb=(size + waves) / CELLS_PER_MB
-        )
+        return Outlook.of((longer * fit[0], longer * fit[1]), cells=size + waves)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
@@ -154,12 +145,10 @@ class MERF(Mechanism):
         answers.measure_all(priced, rho=self.columns_share * budget if has_more else budget)  # line 1
         if has_more:
             frequencies = self._frequencies(domain, problem, rng)  # line 2
-            problem.report(
-                Progress(stage="measure", done=0.1, fact=f"summing {number_of(self.frequencies, 'wave')}")
-            )
+            problem.tell("measure", 0.1, f"summing {number_of(self.frequencies, 'wave')}")
             embedding = Embedding(domain.names, frequencies, self.label)
             answers.embed(embedding, rho=source.left.rho)  # line 3
-        problem.report(Progress(stage="fit", done=1.0, fact="teaching the network"))
+        problem.tell("fit", 1.0, "teaching the network")
         return answers.fitted()  # line 4
 
     def _frequencies(

@@ -51,14 +51,11 @@ from synth.core.measurements.half_spaces import HalfSpaces, joined
 from synth.core.model import Model
 from synth.core.numbers import TIMES, number_of
 from synth.core.options import check_columns, option
-from synth.core.progress import Progress
 from synth.mechanisms.selection.half_spaces import declared_places, drawn_half_spaces
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
     Fitted,
     Mechanism,
-    Occasion,
     Outlook,
     Problem,
     Prospect,
@@ -130,10 +127,6 @@ class RAP(Mechanism):
     def asks_rows(self) -> bool:
         return self.half_spaces > 0
 
-    def is_avoided(self, occasion: Occasion) -> bool:
-        """Always: how many relations there are is not known here."""
-        return True
-
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)
         share = self.alpha * columns / (self._asked(columns) + self.alpha * columns)
@@ -151,7 +144,7 @@ class RAP(Mechanism):
         fits, codes = 1 + (1 + self._epochs(len(domain))) * part, sum(domain.sizes)
         fits *= 2 if self.half_spaces else 1
         cells = codes**2 + 4_000 * codes
-        return Outlook(fastest=fits * fit[0], slowest=fits * fit[1], model_mb=cells / CELLS_PER_MB)
+        return Outlook.of((fits * fit[0], fits * fit[1]), cells=cells)
 
     @property
     def asks_by_follower(self) -> bool:
@@ -196,7 +189,7 @@ class RAP(Mechanism):
             answers.measure_all(dict.fromkeys(chosen, 1 / len(chosen)), rho=price)  # line 6
             model = answers.fit(model)
             fact = f"measured {number_of(len(chosen), 'pair')}, {TIMES.join(chosen[0])} first"
-            problem.report(Progress(stage="rounds", done=epoch / epochs, fact=fact))
+            problem.tell("rounds", epoch / epochs, fact)
         return answers.fitted(model)  # line 7
 
     def _half_spaces(

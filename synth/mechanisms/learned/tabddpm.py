@@ -40,13 +40,11 @@ from synth.core.accounting.sampled import PARTS
 from synth.core.domain import Domain
 from synth.core.networks.denoiser import Denoiser
 from synth.core.options import option
-from synth.core.progress import Progress
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
     Mechanism,
-    Occasion,
     Outlook,
     Problem,
     Prospect,
@@ -111,10 +109,6 @@ class TabDDPM(Mechanism):
         1.0, label="Learning rate", help="How far a step goes at first.", low=0.001, high=100
     )
 
-    def is_avoided(self, occasion: Occasion) -> bool:
-        """Always: tables of columns are what everything else here is judged by."""
-        return True
-
     def first_pass(self, prospect: Prospect) -> float | None:
         return self.columns_share if len(prospect.sizes) > 1 else 1.0
 
@@ -137,7 +131,7 @@ class TabDDPM(Mechanism):
         answers = Answers(self, source, problem)
         if measured_columns(source, problem, answers, share=self.columns_share):  # line 1
             self._train(source, problem, answers, rng)  # lines 2 and 3
-        problem.report(Progress(stage="fit", done=1.0, fact="making records"))
+        problem.tell("fit", 1.0, "making records")
         return answers.fitted()  # line 4
 
     def _train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
@@ -161,7 +155,7 @@ class TabDDPM(Mechanism):
         for first in range(0, self.steps, block):  # line 3
             steps = min(block, self.steps - first)
             fact = f"step {first:,} of {self.steps:,}"
-            problem.report(Progress(stage="measure", done=first / self.steps, fact=fact))
+            problem.tell("measure", first / self.steps, fact)
             is_last = first + steps == self.steps
             price = source.left.rho if is_last else course.rho * steps / self.steps
             trained = answers.train(course.block(net, state, first=first, steps=steps), rho=price)

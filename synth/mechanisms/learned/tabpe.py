@@ -33,14 +33,12 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Domain
 from synth.core.options import check_columns
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
     Mechanism,
-    Occasion,
     Outlook,
     Problem,
     Prospect,
@@ -104,10 +102,6 @@ class TabPE(Mechanism):
     def own_generator(self) -> ReweighedRecords:
         return ReweighedRecords(last_vote=True)
 
-    def is_avoided(self, occasion: Occasion) -> bool:
-        """Always: `ballot` does the same better."""
-        return True
-
     def first_pass(self, prospect: Prospect) -> float | None:
         return self.columns_share
 
@@ -139,12 +133,12 @@ class TabPE(Mechanism):
         for t in range(self.rounds):
             asked = Votes(domain.names, distinct(codes), places, self.label)
             done = 1 - source.left.rho / budget
-            problem.report(Progress(stage="measure", done=done, fact=f"vote {t + 1} of {self.rounds}"))
+            problem.tell("measure", done, f"vote {t + 1} of {self.rounds}")
             answer = answers.vote(asked, rho=source.left.rho / (self.rounds - t))  # line 3
             known = np.array(answer.asked["candidates"], dtype=np.int64)
             rate = rate_at(t, self.rounds + 1)
             codes = self._next(known, answer.numbers, often, label, t, rate, domain, problem, rng)  # line 4
-        problem.report(Progress(stage="fit", done=1.0, fact="taking the records of the last vote"))
+        problem.tell("fit", 1.0, "taking the records of the last vote")
         return answers.fitted()  # line 5
 
     def _often(self, columns: list[NDArray[np.float64]], label: int | None) -> NDArray[np.int64]:

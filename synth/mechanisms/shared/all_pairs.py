@@ -3,7 +3,7 @@
 Pseudo-code
   1. the columns (`columns_first.measure_columns`)
   2. suppose that every pair departs from independence by `SUPPOSED` of the records
-  3. in coarse codes, if wanted: merge codes that would fall below the noise of a pair's cell, and no more
+  3. in coarse codes: merge codes that would fall below the noise of a pair's cell, and no more
      than that; a model of all pairs together tells relations from noise in finer codes than a pair by itself
   4. price the pairs so that the expected error after shrinkage is least (`select.split`), none below a part
      of an even price, or all alike; measure them
@@ -13,26 +13,31 @@ Privacy: lines 1 and 4 are `measure`; what is decided in between follows from no
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from synth.core.domain import Clique
+from synth.core.accounting import GAUSSIAN, Law
+from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.selection.split import split
 from synth.mechanisms.shared.answers import evidence_of
-from synth.mechanisms.shared.base import Problem
+from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.mechanisms.shared.columns_first import (
     LEAST_SIGMAS,
     PairAllocation,
     groups_of_at_least,
+    likely_share,
     measure_columns,
     pairs_of,
     shares_of_groups,
 )
-from synth.models.coarse import Coarsening
+from synth.mechanisms.shared.shared_options import decided_columns_share
 from synth.models.estimates.columns import one_ways
 from synth.private.queries import Marginal
 from synth.private.source import Source
@@ -50,25 +55,22 @@ def measure_all_pairs(
     problem: Problem,
     *,
     columns_share: float = 0.0,
-    coarse: bool = True,
     evenly: bool = False,
 ) -> tuple[Answer, ...]:
     """Spend all that is left on the columns and all pairs of the workload; returns the answers in the order
     they were asked.
 
-    `columns_share`: part of the budget for the columns, 0 for `select.split.one_way_share`. `coarse`: ask the
-    pairs in groups of codes where their cells would fall below the noise; else in the domain's own codes.
-    `evenly`: all pairs at one price, for a model that pools their noise: a pair that falls below the noise by
+    `columns_share`: part of the budget for the columns, 0 for `select.split.one_way_share`. `evenly`: all pairs at one price, for a model that pools their noise: a pair that falls below the noise by
     itself still counts there.
     """
     budget, weights = source.left.rho, pairs_of(problem)
     measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
     if not weights:
         return tuple(measured)
-    allocation = _allocation(source, problem, weights, measured, total=total, coarse=coarse)
+    allocation = _allocation(source, problem, weights, measured, total=total)
     prices = _prices(source, allocation, evenly=evenly)
     done = 1 - source.left.rho / budget
-    problem.report(Progress(stage="measure", done=done, fact=f"measuring {number_of(len(prices), 'pair')}"))
+    problem.tell("measure", done, f"measuring {number_of(len(prices), 'pair')}")
     groups = allocation.coarsening.groups
     measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in prices])
     return tuple(measured)
@@ -81,14 +83,11 @@ def _allocation(
     measured: Sequence[Answer],
     *,
     total: float,
-    coarse: bool,
 ) -> PairAllocation:
     typical = source.terms.sigma(source.left.rho / len(weights))
     columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, problem)).items()}
-    coarsening = Coarsening(source.domain, ())
-    if coarse:
-        least = LEAST_SIGMAS * typical
-        coarsening = groups_of_at_least(source.domain, columns, problem, runs=least, heaps=least)
+    least = LEAST_SIGMAS * typical
+    coarsening = groups_of_at_least(source.domain, columns, problem, runs=least, heaps=least)
     return PairAllocation(
         coarsening=coarsening,
         weights=weights,
@@ -110,3 +109,38 @@ def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list
         bought = np.maximum(shares, LEAST_PART * bought)
     prices = (bought * (left.rho / bought.sum())).tolist()[:-1]
     return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllPairs(Mechanism):
+    """Base of the methods that measure every column and pair and then fit one model. The columns' share is for
+    who knows what the table is for. `evenly`: whether all pairs cost the same."""
+
+    law: ClassVar[Law] = GAUSSIAN
+    chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = math.inf
+    joins: ClassVar[bool] = False
+    evenly: ClassVar[bool] = False
+    fitting: ClassVar[str] = "fitting"
+
+    columns_share: float = decided_columns_share()
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.k > 2
+
+    def first_pass(self, prospect: Prospect) -> float | None:
+        return self.columns_share or likely_share(prospect)
+
+    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
+        """The fit takes the time."""
+        return Outlook.of(self.own_generator().seconds(domain), cells=self.cells(domain))
+
+    @abstractmethod
+    def cells(self, domain: Domain) -> float:
+        """Of the model."""
+
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        share, evenly = self.columns_share, self.evenly
+        measured = measure_all_pairs(source, problem, columns_share=share, evenly=evenly)  # line 1
+        problem.tell("fit", 1.0, f"{self.fitting} {number_of(len(measured), 'table')}")
+        return self.modelled(evidence_of(measured, source, problem), problem)  # line 2

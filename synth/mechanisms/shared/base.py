@@ -19,7 +19,7 @@ from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.numbers import per_cent
 from synth.core.options import check_values, options_of
-from synth.core.progress import UNKEPT, Fits, Reporter, silent
+from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.system.device import AUTO
 from synth.core.zeros import Zero
 from synth.mechanisms.selection.allocation import POWER
@@ -69,6 +69,10 @@ class Problem:
     report: Reporter = silent
     fits: Fits = UNKEPT
 
+    def tell(self, stage: str, done: float, fact: str) -> None:
+        """Report a fact of the run."""
+        self.report(Progress(stage=stage, done=done, fact=fact))
+
     @property
     def zeros(self) -> tuple[Zero, ...]:
         return self.codebook.zeros
@@ -93,6 +97,11 @@ class Outlook:
     fastest: float
     slowest: float
     model_mb: float
+
+    @classmethod
+    def of(cls, seconds: tuple[float, float] | None, *, cells: float) -> Outlook | None:
+        """From the fastest to the slowest, with a model of so many cells; None if no one has measured it."""
+        return seconds and cls(fastest=seconds[0], slowest=seconds[1], model_mb=cells / CELLS_PER_MB)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,8 +212,7 @@ class Mechanism(ABC):
         candidates = sum(math.comb(len(domain), i) for i in range(1, k + 1))
         seconds, whole = self.pace * candidates * len(domain) / 1000, math.prod(domain.sizes)
         cells = whole if self.most_cells is None else min(self.most_cells, whole)
-        slowest = 4 * seconds + cells * SECONDS_PER_CELL
-        return Outlook(fastest=seconds / 2, slowest=slowest, model_mb=cells / CELLS_PER_MB)
+        return Outlook.of((seconds / 2, 4 * seconds + cells * SECONDS_PER_CELL), cells=cells)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         """As `outlook`, where this generator makes the records of its answers. If it is not the mechanism's
@@ -218,6 +226,12 @@ class Mechanism(ABC):
         if not self.chooses:
             return replace(own, fastest=fit[0], slowest=fit[1])
         return replace(own, fastest=own.fastest + fit[0], slowest=own.slowest + fit[1])
+
+    def modelled(self, evidence: Evidence, problem: Problem) -> Fitted:
+        """Fit the only model of a run that makes no choice by models."""
+        generator = problem.generator or self.own_generator()
+        model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
+        return Fitted(evidence=evidence, model=model)
 
     @property
     def most_cells(self) -> int | None:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import POWER
 from synth.mechanisms.selection.coarsening import coarsen, kinds_of
 from synth.mechanisms.selection.resolution import blur, width
@@ -114,7 +113,7 @@ def ask_columns(
     """Measure every column once, for rho in all. `done`: the part of the budget that is spent."""
     parts = np.array(source.domain.sizes, dtype=float) ** POWER
     prices = (parts / parts.sum() * rho).tolist()
-    problem.report(Progress(stage="columns", done=done, fact=f"measuring {number_of(len(prices), 'column')}"))
+    problem.tell("columns", done, f"measuring {number_of(len(prices), 'column')}")
     one_ways = [
         Interaction.of(source.domain, (name,)) if interactions and size > 1 else Marginal((name,))
         for name, size in zip(source.domain.names, source.domain.sizes, strict=True)

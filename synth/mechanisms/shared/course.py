@@ -18,7 +18,6 @@ from synth.core.accounting.sampled import PARTS, order_for, sampled_sigma
 from synth.core.evidence import Evidence
 from synth.core.networks.trainee import Trainee
 from synth.core.numbers import number_of
-from synth.core.progress import Progress
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import Problem
@@ -39,7 +38,7 @@ def measured_columns(source: Source, problem: Problem, answers: Answers, *, shar
     has_more = len(domain) > 1
     priced = shares(domain, dict.fromkeys([(name,) for name in domain.names], 1.0))
     fact = f"measuring {number_of(len(domain), 'column')}"
-    problem.report(Progress(stage="measure", done=0.0, fact=fact))
+    problem.tell("measure", 0.0, fact)
     answers.measure_all(priced, rho=share * budget if has_more else budget)  # line 1
     return has_more
 

@@ -31,7 +31,6 @@ from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import number_of
 from synth.core.options import check_values, options_of
-from synth.core.progress import Progress
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.coarsening import coarsen, kinds_of
@@ -179,7 +178,7 @@ class Recipe:
             )
         if self.is_inside and not self.compress:
             return fitted
-        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.title}"))
+        problem.tell("fit", 1.0, f"fitting by {self.follower.title}")
         model = self.follower.fit(
             fitted.evidence, seed=problem.seed, device=problem.device, report=problem.report
         )
@@ -193,7 +192,7 @@ class Recipe:
         columns = source.ask([(Marginal(r), share * budget) for r, share in prices.items()])  # line 1
         groupings = _groupings(evidence_of(columns, source, problem))  # line 2
         merged = sum(len(g.group_of) - g.size for g in groupings)
-        problem.report(Progress(stage="columns", done=0.0, fact=f"merged {number_of(merged, 'rare value')}"))
+        problem.tell("columns", 0.0, f"merged {number_of(merged, 'rare value')}")
         inner = replace(problem, codebook=problem.codebook.coarsened(groupings))
         fitted = self.mechanism.run(_Coarse(source, groupings), inner, rng=rng)  # line 3
         groups = {g.column: g.group_of for g in groupings}

@@ -12,65 +12,53 @@ def capacity() -> Any:
     return option(8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB")
 
 
+def _share(default: float, label: str, help: str, low: float, high: float, part: str) -> Any:
+    return option(default, label=label, help=help, low=low, high=high, part=part)
+
+
 def columns_share(default: float, *, high: float) -> Any:
     """The part of the price that goes to single columns."""
-    return option(
-        default,
-        label="Columns share",
-        help="Part of the budget for single columns.",
-        low=0.01,
-        high=high,
-        part="columns",
-    )
+    return _share(default, "Columns share", "Part of the budget for single columns.", 0.01, high, "columns")
+
+
+def round_columns_share() -> Any:
+    """The same, 0 for the price of one round each."""
+    text = "Part of the budget for single columns; 0 gives each the price of one round, as in the paper."
+    return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 
 def decided_columns_share() -> Any:
     """The same, 0 for what sizes, records and noise say (`select.split.one_way_share`)."""
-    return option(
-        0.0,
-        label="Columns share",
-        help="Part of the budget for single columns; 0 lets sizes, records and noise decide.",
-        low=0,
-        high=0.9,
-        part="columns",
-    )
+    text = "Part of the budget for single columns; 0 lets sizes, records and noise decide."
+    return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 
 def decided_looking_share() -> Any:
     """The part of the budget for scores of all pairs, 0 for `first_pass.likely_scoring`."""
-    return option(
-        0.0,
-        label="Looking share",
-        help="Part of the budget for how far every pair is from independence; 0 lets sizes, records "
-        "and noise decide: a twentieth, or less where less will do.",
-        low=0,
-        high=0.5,
-        part="choosing",
+    text = (
+        "Part of the budget for how far every pair is from independence; 0 lets sizes, records "
+        "and noise decide: a twentieth, or less where less will do."
+    )
+    return _share(0.0, "Looking share", text, 0, 0.5, "choosing")
+
+
+def scores_share() -> Any:
+    """The part of the budget for scores of all pairs."""
+    return _share(
+        0.1, "Scores share", "Part of the budget for the scores of all pairs.", 0.01, 0.9, "choosing"
     )
 
 
 def choosing_share(default: float, *, what: str) -> Any:
     """The part of the price that goes to finding out what to measure."""
-    return option(
-        default,
-        label="Choosing share",
-        help=f"Part of the budget for finding {what}.",
-        low=0.01,
-        high=0.49,
-        part="choosing",
+    return _share(
+        default, "Choosing share", f"Part of the budget for finding {what}.", 0.01, 0.49, "choosing"
     )
 
 
 def measuring_share() -> Any:
     """The part of a round's price that measures; the rest chooses."""
-    return option(
-        0.9,
-        label="Measuring share",
-        help="Part of a round's price for measuring.",
-        low=0.5,
-        high=0.99,
-        part="measuring",
-    )
+    return _share(0.9, "Measuring share", "Part of a round's price for measuring.", 0.5, 0.99, "measuring")
 
 
 def label_option() -> Any:
