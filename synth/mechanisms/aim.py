@@ -106,5 +106,5 @@ class AIM(Mechanism):
             fact = f"measured {TIMES.join(chosen)}, typical noise {about(sigma)}"
             if moved <= noise[chosen]:  # line 9
                 rho_round *= 4
-            problem.tell("rounds", 1 - source.left.rho / budget, fact)
+            problem.tell("rounds", answers.done, fact)
         return answers.fitted(model)  # line 10

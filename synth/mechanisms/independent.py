@@ -22,15 +22,7 @@ from synth.core.domain import Domain
 from synth.core.numbers import number_of
 from synth.mechanisms.selection.allocation import POWER
 from synth.mechanisms.shared.answers import evidence_of
-from synth.mechanisms.shared.base import (
-    Fitted,
-    Mechanism,
-    Occasion,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
+from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
 from synth.private.queries import Marginal
 from synth.private.source import Source
 

@@ -70,8 +70,7 @@ class MST(Mechanism):
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, limit = source.domain, source.left.rho, self.capacity_mb * CELLS_PER_MB
         answers, rounds = Answers(self, source, problem), max(1, len(domain) - 1)
-        one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
-        answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
+        one_ways = answers.measure_columns(rho=self.columns_share * budget)  # line 1
         model = answers.fit()
         problem.tell("measure", 0.1, f"measured {number_of(len(domain), 'column')}")
         weights: dict[Clique, int] = {

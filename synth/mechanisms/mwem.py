@@ -29,7 +29,6 @@ import numpy as np
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import TIMES
 from synth.core.options import option
-from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import CELLS_PER_MB, Fitted, Mechanism, Problem, Prospect, Purpose
 from synth.mechanisms.shared.shared_options import capacity, measuring_share
@@ -68,8 +67,7 @@ class MWEM(Mechanism):
         domain, answers, workload = source.domain, Answers(self, source, problem), problem.workload
         rounds = self.rounds or len(domain)
         rho = source.left.rho / (rounds + 1)  # line 1
-        one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
-        answers.measure_all(one_ways, rho=rho)
+        one_ways = answers.measure_columns(rho=rho)
         model = answers.fit()
         whole = [max(1, round(STEPS * w)) for w in workload.weights]
         weights = dict.fromkeys(one_ways, 1) | dict(zip(workload.cliques, whole, strict=True))

@@ -78,8 +78,7 @@ class PrivBayes(Mechanism):
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
-        one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
-        answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
+        one_ways = answers.measure_columns(rho=self.columns_share * budget)  # line 1
         model = answers.fit()
         problem.tell("measure", 0.1, f"measured {number_of(len(domain), 'column')}")
         columns = {name: model.project((name,)) for name in domain.names}

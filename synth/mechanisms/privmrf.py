@@ -125,7 +125,7 @@ class PrivMRF(Mechanism):
             pool = pool.halved([drawn[i] for i in order[len(order) // 2 :]]).without(chosen)  # line 9
             measured = measured + chosen
             fact = f"measured {len(measured):,} of {number_of(d + wanted, 'table')}"
-            problem.tell("steps", 1 - source.left.rho / budget, fact)
+            problem.tell("steps", answers.done, fact)
             if not pool:
                 break
         if source.left.rho > price / 2:  # line 10

@@ -34,11 +34,11 @@ from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
     CELLS_PER_MB,
     Fitted,
-    Mechanism,
     Outlook,
     Problem,
     Prospect,
     Purpose,
+    TimedByGenerator,
 )
 from synth.models.base import Generator
 from synth.models.particles.particles import Particles
@@ -47,7 +47,7 @@ from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivPGD(Mechanism):
+class PrivPGD(TimedByGenerator):
     """It has no options. The published optimiser, hours on a processor, is the generator's option `exact`."""
 
     name: ClassVar[str] = "privpgd"
@@ -75,9 +75,6 @@ class PrivPGD(Mechanism):
 
     def first_pass(self, prospect: Prospect) -> float:
         return 0.0 if len(prospect.sizes) > 1 else 1.0
-
-    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        return self.outlook_by(Particles(), domain, k=k)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         """The one fit takes the time."""

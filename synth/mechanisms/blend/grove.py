@@ -41,15 +41,7 @@ from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.blend.pair_plans import allocation_of, plan_one_by_one
 from synth.mechanisms.selection.resolution import without_sampling
 from synth.mechanisms.shared.answers import evidence_of
-from synth.mechanisms.shared.base import (
-    Fitted,
-    Mechanism,
-    Occasion,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
+from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
 from synth.mechanisms.shared.columns_first import likely_share
 from synth.mechanisms.shared.shared_options import decided_columns_share, decided_looking_share
 from synth.models.blend.refined import RefinedRecords, clique_cells_option

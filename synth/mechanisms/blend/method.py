@@ -52,23 +52,10 @@ from synth.mechanisms.blend.pair_plans import (
     plan_one_by_one,
 )
 from synth.mechanisms.blend.target import Target, with_target
-from synth.mechanisms.blend.triples import (
-    all_are_clear,
-    triples_to_score,
-    with_all_triples,
-    with_few_triples,
-)
+from synth.mechanisms.blend.triples import all_are_clear, triples_to_score, with_all_triples, with_few_triples
 from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.shared.answers import evidence_of
-from synth.mechanisms.shared.base import (
-    Fitted,
-    Mechanism,
-    Occasion,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
+from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
 from synth.mechanisms.shared.columns_first import likely_share, suits_interactions
 from synth.mechanisms.shared.shared_options import decided_columns_share, decided_looking_share
 from synth.models.blend.blend import BlendedRecords

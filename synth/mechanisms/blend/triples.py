@@ -31,7 +31,7 @@ from synth.mechanisms.blend.first_pass import FirstPass, distances_from
 from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.mechanisms.shared.base import Problem
-from synth.models.base import Generator
+from synth.models.base import Generator, Setting
 from synth.models.blend.refined import Refined, RefinedRecords
 from synth.models.coarse import Coarsening
 from synth.models.estimates.proportional import fitted_to
@@ -155,7 +155,7 @@ def with_few_triples(
     the pairs once more."""
     source, problem, first = m.source, m.problem, m.first
     pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
-    model = tree.fit(m.evidence(pairs), seed=problem.seed, device=problem.device)
+    model = tree.fitted(m.evidence(pairs), Setting(seed=problem.seed, device=problem.device))
     m.report("score", f"scoring {number_of(len(asked.tables), 'table')} of three columns")
     expected = _expected(asked, first.total, model, rng)
     (scores,) = source.ask([(Scores(distances_from(expected), groups=asked.few.groups), asked.rho)])

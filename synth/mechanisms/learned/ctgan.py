@@ -5,7 +5,7 @@ Xie, Lin, Wang, Wang, Zhou, Differentially private generative adversarial networ
 the division of labour; Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning with
 Differential Privacy, CCS 2016.
 
-Pseudo-code (the numbers stand again in `run`)
+Pseudo-code (the numbers stand again in `train`)
   1. the part `columns_share` of rho measures every column
   2. a critic, a generator that knows the columns and nothing else, and the order up to which prices hold
   3. round by round, with the rest of rho:
@@ -40,8 +40,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import SAMPLED, Law
-from synth.core.accounting.sampled import PARTS
 from synth.core.domain import Domain
 from synth.core.networks.critic import Critic
 from synth.core.networks.forger import BATCH, Forger
@@ -49,21 +47,12 @@ from synth.core.networks.layers import Base
 from synth.core.numbers import number_of
 from synth.core.options import option
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
-    Fitted,
-    Mechanism,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
-from synth.mechanisms.shared.course import MOMENTUM, Course, beginning, measured_columns
+from synth.mechanisms.shared.base import Outlook, Problem
+from synth.mechanisms.shared.course import Course, TrainedMethod, beginning
 from synth.mechanisms.shared.shared_options import chance, clipping, columns_share
 from synth.models.base import Generator
-from synth.models.networks.drawn import Adversarial, base_of
+from synth.models.networks.drawn import base_of
 from synth.models.records.record_table import FEWEST, MOST
-from synth.private.queries import Descent
 from synth.private.source import Source
 
 MEMORY = 0.8
@@ -77,12 +66,11 @@ SECONDS = 6e-10
 
 
 @dataclass(frozen=True, kw_only=True)
-class CTGAN(Mechanism):
+class CTGAN(TrainedMethod):
     """Hyper-parameters of the critic, its descent, and its generator's."""
 
     name: ClassVar[str] = "ctgan"
     title: ClassVar[str] = "DP-CTGAN"
-    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Counts every column, and trains a critic, with noise in every step, to tell records from made ones."
     )
@@ -90,17 +78,12 @@ class CTGAN(Mechanism):
         "Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data using conditional GAN, "
         "NeurIPS 2019, trained as in Abadi and others, Deep Learning with Differential Privacy, CCS 2016"
     )
-    suits: ClassVar[str] = "Comparisons with the literature."
     avoid: ClassVar[str] = (
         "Wherever the table is to be used: no pair of columns is counted, nothing is promised about any, and "
         "most relations are lost in the noise."
     )
     generator: ClassVar[str] = "adversarial"
-    chooses: ClassVar[bool] = False
-    pairs_per_column: ClassVar[float] = 0.0
-    joins: ClassVar[bool] = False
     trains: ClassVar[str] = Critic.name
-    law: ClassVar[Law] = SAMPLED
 
     columns_share: float = columns_share(0.3, high=0.9)
     rounds: int = option(50, label="Rounds", help="Rounds of critic and generator.", low=1, high=200)
@@ -126,13 +109,6 @@ class CTGAN(Mechanism):
         unit="thousandths",
     )
 
-    def first_pass(self, prospect: Prospect) -> float | None:
-        return self.columns_share if len(prospect.sizes) > 1 else 1.0
-
-    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Rows and made records of all steps of the critic, lessons, and the making of records."""
-        return self.outlook_by(Adversarial(), domain, k=k)
-
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         made, codes = generator.seconds(domain), sum(domain.sizes)
         if made is None:
@@ -141,34 +117,15 @@ class CTGAN(Mechanism):
         public = cell * (self.critic_steps * self.made + self.lessons * BATCH)
         rows = cell * self.critic_steps * self.rate
         weights = codes * (LATENT + 4 * WIDTH + 3 * self.hidden)
-        return Outlook(
-            fastest=made[0] + public / 2 + rows * FEWEST,
-            slowest=made[1] + 3 * public + 3 * rows * MOST,
-            model_mb=(weights + MOST * len(domain)) / CELLS_PER_MB,
-        )
+        seconds = made[0] + public / 2 + rows * FEWEST, made[1] + 3 * public + 3 * rows * MOST
+        return Outlook.of(seconds, cells=weights + MOST * len(domain))
 
-    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        answers = Answers(self, source, problem)
-        if measured_columns(source, problem, answers, share=self.columns_share):  # line 1
-            self._train(source, problem, answers, rng)  # lines 2 to 5
-        problem.tell("fit", 1.0, "making records")
-        return answers.fitted()  # line 6
-
-    def _train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
+    def train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
         evidence = answers.evidence
         net = self._begun(source.domain, base_of(evidence), rng)  # line 2
         state, first_price = beginning(net.start(rng)), source.left.rho / self.rounds
-        descent = Descent(
-            first=0,
-            steps=self.critic_steps,
-            whole=self.rounds * self.critic_steps,
-            rate=max(1, round(self.rate * PARTS)),
-            records=max(1, round(evidence.total)),
-            copies=1,
-            clip=self.clip,
-            pace=self.learning_rate,
-            momentum=MOMENTUM,
-            memory=MEMORY,
+        descent = self.descent(
+            evidence, steps=self.critic_steps, whole=self.rounds * self.critic_steps, copies=1, memory=MEMORY
         )
         course = Course.planned(source, evidence, net, descent, first_price=first_price)
         for number in range(self.rounds):  # line 3

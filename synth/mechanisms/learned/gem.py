@@ -39,16 +39,15 @@ from synth.core.numbers import TIMES
 from synth.core.options import option
 from synth.mechanisms.learned.margnet import of_rounds
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import Fitted, Mechanism, Outlook, Problem, Prospect, Purpose
+from synth.mechanisms.shared.base import Fitted, Outlook, Problem, Prospect, Purpose, TimedByGenerator
 from synth.mechanisms.shared.shared_options import measuring_share
 from synth.models.base import Generator
-from synth.models.networks.network import NetworkGenerator
 from synth.private.scores import LargestGap
 from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)
-class GEM(Mechanism):
+class GEM(TimedByGenerator):
     """Hyper-parameters of GEM's schedule with the paper's rounds; those of the network are its own."""
 
     name: ClassVar[str] = "gem"
@@ -81,9 +80,6 @@ class GEM(Mechanism):
         columns = len(prospect.sizes)
         rounds = self._rounds(columns) if columns > 1 else 0
         return self.alpha * columns / (rounds + self.alpha * columns)
-
-    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        return self.outlook_by(NetworkGenerator(), domain, k=k)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         if generator.name != self.generator and generator.name not in self.stand_ins:

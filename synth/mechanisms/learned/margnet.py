@@ -44,12 +44,12 @@ from synth.core.options import option
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
     Fitted,
-    Mechanism,
     Occasion,
     Outlook,
     Problem,
     Prospect,
     Purpose,
+    TimedByGenerator,
 )
 from synth.mechanisms.shared.shared_options import measuring_share, round_columns_share
 from synth.models.base import Generator
@@ -68,7 +68,7 @@ AGAIN = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
-class MargNet(Mechanism):
+class MargNet(TimedByGenerator):
     """Hyper-parameters of MargNet's schedule with the paper's defaults; those of the network are its own."""
 
     name: ClassVar[str] = "margnet"
@@ -107,9 +107,6 @@ class MargNet(Mechanism):
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
-
-    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        return self.outlook_by(NetworkGenerator(), domain, k=k)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         if generator.name != self.generator and generator.name not in self.stand_ins:
@@ -153,7 +150,7 @@ class MargNet(Mechanism):
             if self.doubling and chosen not in seen and moved < noise[chosen]:  # line 7
                 rho_round *= 2
             seen.add(chosen)
-            problem.tell("rounds", 1 - source.left.rho / budget, fact)
+            problem.tell("rounds", answers.done, fact)
         return answers.fitted(model)  # line 8
 
 

@@ -45,14 +45,7 @@ from synth.core.numbers import number_of
 from synth.core.options import option
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import (
-    Fitted,
-    Mechanism,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
+from synth.mechanisms.shared.base import Fitted, Outlook, Problem, Prospect, Purpose, TimedByGenerator
 from synth.mechanisms.shared.shared_options import columns_share
 from synth.models.base import Generator
 from synth.models.networks.network import NetworkGenerator
@@ -68,7 +61,7 @@ WAVE = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class MERF(Mechanism):
+class MERF(TimedByGenerator):
     """Hyper-parameters of the embedding; those of the network are its own."""
 
     name: ClassVar[str] = "merf"
@@ -123,9 +116,6 @@ class MERF(Mechanism):
     def first_pass(self, prospect: Prospect) -> float | None:
         return self.columns_share if len(prospect.sizes) > 1 else 1.0
 
-    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        return self.outlook_by(NetworkGenerator(), domain, k=k)
-
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         """One fit, every step of which goes through all waves as well."""
         fit, cells = generator.seconds(domain), sum(domain.sizes) ** 2
@@ -147,7 +137,7 @@ class MERF(Mechanism):
             frequencies = self._frequencies(domain, problem, rng)  # line 2
             problem.tell("measure", 0.1, f"summing {number_of(self.frequencies, 'wave')}")
             embedding = Embedding(domain.names, frequencies, self.label)
-            answers.embed(embedding, rho=source.left.rho)  # line 3
+            answers.numbers(embedding, rho=source.left.rho)  # line 3
         problem.tell("fit", 1.0, "teaching the network")
         return answers.fitted()  # line 4
 

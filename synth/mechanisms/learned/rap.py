@@ -53,14 +53,7 @@ from synth.core.numbers import TIMES, number_of
 from synth.core.options import check_columns, option
 from synth.mechanisms.selection.half_spaces import declared_places, drawn_half_spaces
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import (
-    Fitted,
-    Mechanism,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
+from synth.mechanisms.shared.base import Fitted, Outlook, Problem, Prospect, Purpose, TimedByGenerator
 from synth.mechanisms.shared.shared_options import measuring_share
 from synth.models.base import Generator
 from synth.models.estimates.columns import one_ways
@@ -74,7 +67,7 @@ from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)
-class RAP(Mechanism):
+class RAP(TimedByGenerator):
     """Hyper-parameters of the epochs; those of the relaxed table are its own."""
 
     name: ClassVar[str] = "rap"
@@ -131,9 +124,6 @@ class RAP(Mechanism):
         columns = len(prospect.sizes)
         share = self.alpha * columns / (self._asked(columns) + self.alpha * columns)
         return share * (1 - self.half_spaces)
-
-    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        return self.outlook_by(RelaxedRows(), domain, k=k)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         """The rows make the fits of all epochs, and so does a stand-in, each in part of the time of one."""
@@ -215,7 +205,7 @@ class RAP(Mechanism):
             assert isinstance(choice.score, SideGap)
             chosen.append(choice.score.spaces.only([choice.index]))
             del waiting[choice.index]
-        answers.sides(Sides(joined(chosen)), rho=self.alpha * rho)
+        answers.numbers(Sides(joined(chosen)), rho=self.alpha * rho)
 
     def _epochs(self, columns: int) -> int:
         """As many as there are pairs for."""

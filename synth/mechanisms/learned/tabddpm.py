@@ -3,7 +3,7 @@
 Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion Models, ICML 2023;
 Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning with Differential Privacy, CCS 2016.
 
-Pseudo-code (the numbers stand again in `run`)
+Pseudo-code (the numbers stand again in `train`)
   1. the part `columns_share` of rho measures every column
   2. a network that knows the columns and nothing else, and the order up to which prices must hold
   3. block by block, with the rest of rho: `steps` steps of descent; in each, every row is in the sample with
@@ -35,27 +35,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import SAMPLED, Law
-from synth.core.accounting.sampled import PARTS
 from synth.core.domain import Domain
 from synth.core.networks.denoiser import Denoiser
 from synth.core.options import option
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
-    Fitted,
-    Mechanism,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
-from synth.mechanisms.shared.course import MOMENTUM, Course, beginning, measured_columns
+from synth.mechanisms.shared.base import Outlook, Problem
+from synth.mechanisms.shared.course import Course, TrainedMethod, beginning
 from synth.mechanisms.shared.shared_options import chance, clipping, columns_share
 from synth.models.base import Generator
-from synth.models.networks.drawn import Denoised, base_of
+from synth.models.networks.drawn import base_of
 from synth.models.records.record_table import FEWEST, MOST
-from synth.private.queries import Descent
 from synth.private.source import Source
 
 BLOCKS = 10
@@ -69,12 +58,11 @@ SECONDS = 5e-8
 
 
 @dataclass(frozen=True, kw_only=True)
-class TabDDPM(Mechanism):
+class TabDDPM(TrainedMethod):
     """Hyper-parameters of the network and its descent."""
 
     name: ClassVar[str] = "tabddpm"
     title: ClassVar[str] = "TabDDPM"
-    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Counts every column, and trains a network, with noise in every step, to restore blurred records."
     )
@@ -82,17 +70,12 @@ class TabDDPM(Mechanism):
         "Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion Models, "
         "ICML 2023, trained as in Abadi and others, Deep Learning with Differential Privacy, CCS 2016"
     )
-    suits: ClassVar[str] = "Comparisons with the literature."
     avoid: ClassVar[str] = (
         "Where users have to know how far off a relation may be: no pair of columns is counted, and so "
         "nothing is promised about any."
     )
     generator: ClassVar[str] = "denoised"
-    chooses: ClassVar[bool] = False
-    pairs_per_column: ClassVar[float] = 0.0
-    joins: ClassVar[bool] = False
     trains: ClassVar[str] = Denoiser.name
-    law: ClassVar[Law] = SAMPLED
 
     columns_share: float = columns_share(0.2, high=0.9)
     steps: int = option(200, label="Steps", help="Noisy steps of training.", low=1, high=10_000)
@@ -109,47 +92,19 @@ class TabDDPM(Mechanism):
         1.0, label="Learning rate", help="How far a step goes at first.", low=0.001, high=100
     )
 
-    def first_pass(self, prospect: Prospect) -> float | None:
-        return self.columns_share if len(prospect.sizes) > 1 else 1.0
-
-    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """The blurred rows of all steps and the making of records, from few rows to many."""
-        return self.outlook_by(Denoised(), domain, k=k)
-
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         made, codes = generator.seconds(domain), sum(domain.sizes)
         if made is None:
             return None
         row = self.steps * self.rate * self.copies * codes * SECONDS
-        return Outlook(
-            fastest=made[0] + row * FEWEST,
-            slowest=made[1] + 2 * row * MOST,
-            model_mb=(2 * codes * self.hidden + MOST * len(domain)) / CELLS_PER_MB,
-        )
+        seconds = made[0] + row * FEWEST, made[1] + 2 * row * MOST
+        return Outlook.of(seconds, cells=2 * codes * self.hidden + MOST * len(domain))
 
-    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        answers = Answers(self, source, problem)
-        if measured_columns(source, problem, answers, share=self.columns_share):  # line 1
-            self._train(source, problem, answers, rng)  # lines 2 and 3
-        problem.tell("fit", 1.0, "making records")
-        return answers.fitted()  # line 4
-
-    def _train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
+    def train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
         sizes, evidence = source.domain.sizes, answers.evidence
         net = Denoiser(sizes, base_of(evidence), hidden=self.hidden, layers=1, times=self.times)  # line 2
         block, state = math.ceil(self.steps / BLOCKS), beginning(net.start(rng))
-        descent = Descent(
-            first=0,
-            steps=block,
-            whole=self.steps,
-            rate=max(1, round(self.rate * PARTS)),
-            records=max(1, round(evidence.total)),
-            copies=self.copies,
-            clip=self.clip,
-            pace=self.learning_rate,
-            momentum=MOMENTUM,
-            memory=MEMORY,
-        )
+        descent = self.descent(evidence, steps=block, whole=self.steps, copies=self.copies, memory=MEMORY)
         first_price = source.left.rho * block / self.steps
         course = Course.planned(source, evidence, net, descent, first_price=first_price)
         for first in range(0, self.steps, block):  # line 3

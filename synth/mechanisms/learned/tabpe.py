@@ -32,18 +32,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Domain
+from synth.core.measurements.noisy import NoisyNumbers
 from synth.core.options import check_columns
-from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import (
-    CELLS_PER_MB,
-    Fitted,
-    Mechanism,
-    Outlook,
-    Problem,
-    Prospect,
-    Purpose,
-)
+from synth.mechanisms.shared.base import Fitted, Mechanism, Outlook, Problem, Prospect, Purpose
 from synth.mechanisms.shared.shared_options import (
     candidates_option,
     columns_share,
@@ -73,13 +65,48 @@ PRODUCTS = 1e10
 Codes = NDArray[np.int64]
 
 
+class Voting(Mechanism):
+    """Base of the methods whose records vote. A subclass has the options below."""
+
+    purpose: ClassVar[Purpose] = Purpose.FITTED
+    generator: ClassVar[str] = "reweighed"
+    chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = 0.0
+    joins: ClassVar[bool] = False
+    votes: ClassVar[bool] = True
+
+    columns_share: float
+    label: str
+    rounds: int
+    candidates: int
+
+    def first_pass(self, prospect: Prospect) -> float | None:
+        return self.columns_share
+
+    def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
+        return self.outlook(domain, k=k)
+
+    def begun(self, source: Source, problem: Problem) -> Answers:
+        """Measure every column."""
+        check_columns(self, source.domain.names)
+        answers = Answers(self, source, problem)
+        answers.measure_columns(rho=self.columns_share * source.left.rho)
+        return answers
+
+    def vote(self, source: Source, problem: Problem, answers: Answers, codes: Codes, t: int) -> NoisyNumbers:
+        """Let all records vote for these ones, the votes that are left sharing what is left."""
+        domain = source.domain
+        asked = Votes(domain.names, distinct(codes), places_of(domain, problem.ordered), self.label)
+        problem.tell("measure", answers.done, f"vote {t + 1} of {self.rounds}")
+        return answers.numbers(asked, rho=source.left.rho / (self.rounds - t))
+
+
 @dataclass(frozen=True, kw_only=True)
-class TabPE(Mechanism):
+class TabPE(Voting):
     """Hyper-parameters of the evolution."""
 
     name: ClassVar[str] = "tabpe"
     title: ClassVar[str] = "Tab-PE"
-    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Invents records, lets every real one vote for that most like it, and varies those with many votes."
     )
@@ -88,11 +115,6 @@ class TabPE(Mechanism):
         "Comparisons with the literature, and a column to predict from a few ordered ones together."
     )
     avoid: ClassVar[str] = "Where counts of single columns and pairs matter: votes hardly see them."
-    generator: ClassVar[str] = "reweighed"
-    chooses: ClassVar[bool] = False
-    pairs_per_column: ClassVar[float] = 0.0
-    joins: ClassVar[bool] = False
-    votes: ClassVar[bool] = True
 
     columns_share: float = columns_share(0.05, high=0.9)
     label: str = label_option()
@@ -102,26 +124,14 @@ class TabPE(Mechanism):
     def own_generator(self) -> ReweighedRecords:
         return ReweighedRecords(last_vote=True)
 
-    def first_pass(self, prospect: Prospect) -> float | None:
-        return self.columns_share
-
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         width, most = sum(domain.sizes), self.candidates * (1 + VARIED)
         products = self.rounds * most * width
-        return Outlook(
-            fastest=1 + 1_000 * products / PRODUCTS,
-            slowest=10 + 300_000 * products / PRODUCTS,
-            model_mb=most * width / CELLS_PER_MB,
-        )
-
-    def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        return self.outlook(domain, k=k)
+        seconds = 1 + 1_000 * products / PRODUCTS, 10 + 300_000 * products / PRODUCTS
+        return Outlook.of(seconds, cells=most * width)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        domain, answers, budget = source.domain, Answers(self, source, problem), source.left.rho
-        check_columns(self, domain.names)
-        priced = shares(domain, {(name,): 1.0 for name in domain.names})
-        answers.measure_all(priced, rho=self.columns_share * budget)  # line 1
+        domain, answers = source.domain, self.begun(source, problem)  # line 1
         columns = [likely.counts for likely in one_ways(answers.evidence).values()]
         label = domain.axis(self.label) if self.label else None
         often = self._often(columns, label)
@@ -129,12 +139,8 @@ class TabPE(Mechanism):
         if label is not None:
             codes[:, label] = np.repeat(np.arange(len(often)), often)
         codes, _ = repaired(codes, domain, problem.zeros, columns, rng)
-        places = places_of(domain, problem.ordered)
         for t in range(self.rounds):
-            asked = Votes(domain.names, distinct(codes), places, self.label)
-            done = 1 - source.left.rho / budget
-            problem.tell("measure", done, f"vote {t + 1} of {self.rounds}")
-            answer = answers.vote(asked, rho=source.left.rho / (self.rounds - t))  # line 3
+            answer = self.vote(source, problem, answers, codes, t)  # line 3
             known = np.array(answer.asked["candidates"], dtype=np.int64)
             rate = rate_at(t, self.rounds + 1)
             codes = self._next(known, answer.numbers, often, label, t, rate, domain, problem, rng)  # line 4

@@ -60,8 +60,8 @@ def measure_all_pairs(
     """Spend all that is left on the columns and all pairs of the workload; returns the answers in the order
     they were asked.
 
-    `columns_share`: part of the budget for the columns, 0 for `select.split.one_way_share`. `evenly`: all pairs at one price, for a model that pools their noise: a pair that falls below the noise by
-    itself still counts there.
+    `columns_share`: part of the budget for the columns, 0 for `one_way_share`. `evenly`: all pairs at one
+    price, for a model that pools their noise: a pair that falls below the noise by itself still counts there.
     """
     budget, weights = source.left.rho, pairs_of(problem)
     measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
@@ -113,8 +113,8 @@ def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list
 
 @dataclass(frozen=True, kw_only=True)
 class AllPairs(Mechanism):
-    """Base of the methods that measure every column and pair and then fit one model. The columns' share is for
-    who knows what the table is for. `evenly`: whether all pairs cost the same."""
+    """Base of the methods that measure every column and pair and then fit one model. The columns' share is
+    for who knows what the table is for. `evenly`: whether all pairs cost the same."""
 
     law: ClassVar[Law] = GAUSSIAN
     chooses: ClassVar[bool] = False

@@ -15,6 +15,7 @@ from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumb
 from synth.core.model import Model
 from synth.core.progress import UNSAVED, Checkpoint, Progress
 from synth.core.zeros import Zero, allowed_count
+from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.mechanisms.shared.keys import key_of
 from synth.models.base import Generator
@@ -65,6 +66,18 @@ class Answers:
             asked.append((Marginal(clique), price))
             left -= price
         self._answers += self._source.ask(asked)
+
+    def measure_columns(self, *, rho: float) -> dict[Clique, float]:
+        """Measure every column, by size (`allocation.shares`); returns the shares of this price."""
+        domain = self._source.domain
+        one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
+        self.measure_all(one_ways, rho=rho)
+        return one_ways
+
+    @property
+    def done(self) -> float:
+        """The part of the budget that is spent."""
+        return 1 - self._source.left.rho / self._budget
 
     def choose(self, score: Score, *, rho: float) -> Choice:
         """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
@@ -121,16 +134,8 @@ class Answers:
         self._answers.append(scores)
         return scores
 
-    def embed(self, question: Embedding, *, rho: float) -> None:
-        """Ask for a mean embedding."""
-        self._answers += self._source.ask([(question, rho)])
-
-    def sides(self, question: Sides, *, rho: float) -> None:
-        """Ask on which sides of half-spaces records lie."""
-        self._answers += self._source.ask([(question, rho)])
-
-    def vote(self, question: Votes, *, rho: float) -> NoisyNumbers:
-        """Ask for votes. The answer tells what was asked, which of a resumed run is what was asked before."""
+    def numbers(self, question: Embedding | Sides | Votes, *, rho: float) -> NoisyNumbers:
+        """Ask for numbers. The answer tells what was asked; in a resumed run, what was asked before."""
         (answer,) = self._source.ask([(question, rho)])
         self._answers.append(answer)
         return answer
@@ -170,7 +175,7 @@ class Answers:
 
     def _within(self, progress: Progress) -> None:
         """A fact from a fit, stated as one of the run."""
-        self._problem.report(replace(progress, done=1 - self._source.left.rho / self._budget))
+        self._problem.report(replace(progress, done=self.done))
 
 
 def evidence_of(answers: Iterable[Answer], source: Source, problem: Problem) -> Evidence:

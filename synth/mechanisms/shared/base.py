@@ -252,6 +252,13 @@ class Mechanism(ABC):
         ...
 
 
+class TimedByGenerator(Mechanism):
+    """Base of the methods that fit by their generator all along, so that `outlook_by` says all."""
+
+    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
+        return self.outlook_by(self.own_generator(), domain, k=k)
+
+
 LEAST_LEFT = 0.05
 """Part of a price that shares of single columns and of choosing must leave for measuring."""
 

@@ -1,6 +1,6 @@
 """What methods that train have in common: columns first, then a training whose whole price is known at once.
 
-Pseudo-code (the numbers stand again in `measured_columns` and `Course.planned`)
+Pseudo-code (the numbers stand again in `TrainedMethod.run` and `Course.planned`)
   1. the part `columns_share` of rho measures every column
   2. the order up to which prices must hold, from what the columns and the first block of the training cost
   3. the noise of a step, from an even share of what is left; steps are shorter where it is long
@@ -9,18 +9,19 @@ Pseudo-code (the numbers stand again in `measured_columns` and `Course.planned`)
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from synth.core.accounting import SAMPLED, Law
 from synth.core.accounting.sampled import PARTS, order_for, sampled_sigma
 from synth.core.evidence import Evidence
 from synth.core.networks.trainee import Trainee
 from synth.core.numbers import number_of
-from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import Problem
+from synth.mechanisms.shared.base import Fitted, Problem, Prospect, Purpose, TimedByGenerator
 from synth.private.queries import Descent, Training
 from synth.private.source import Source
 
@@ -31,15 +32,58 @@ AS_LONG = 0.5
 """The length of the noise in a mean gradient, in clips, beyond which steps are shorter in proportion."""
 
 
+class TrainedMethod(TimedByGenerator):
+    """Base of the methods that measure every column and train a network by noisy descent. A subclass has the
+    options below."""
+
+    purpose: ClassVar[Purpose] = Purpose.FITTED
+    suits: ClassVar[str] = "Comparisons with the literature."
+    chooses: ClassVar[bool] = False
+    pairs_per_column: ClassVar[float] = 0.0
+    joins: ClassVar[bool] = False
+    law: ClassVar[Law] = SAMPLED
+
+    columns_share: float
+    rate: float
+    clip: float
+    learning_rate: float
+
+    def first_pass(self, prospect: Prospect) -> float | None:
+        return self.columns_share if len(prospect.sizes) > 1 else 1.0
+
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        answers = Answers(self, source, problem)
+        if measured_columns(source, problem, answers, share=self.columns_share):  # line 1
+            self.train(source, problem, answers, rng)
+        problem.tell("fit", 1.0, "making records")
+        return answers.fitted()
+
+    @abstractmethod
+    def train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
+        """Spend the rest on the training."""
+
+    def descent(self, evidence: Evidence, *, steps: int, whole: int, copies: int, memory: float) -> Descent:
+        """The first so many of all steps, at the pace they would have without noise."""
+        return Descent(
+            first=0,
+            steps=steps,
+            whole=whole,
+            rate=max(1, round(self.rate * PARTS)),
+            records=max(1, round(evidence.total)),
+            copies=copies,
+            clip=self.clip,
+            pace=self.learning_rate,
+            momentum=MOMENTUM,
+            memory=memory,
+        )
+
+
 def measured_columns(source: Source, problem: Problem, answers: Answers, *, share: float) -> bool:
     """Measure every column by this share of what is left; by all of it where there is but one. Whether
     there is more to learn."""
-    domain, budget = source.domain, source.left.rho
-    has_more = len(domain) > 1
-    priced = shares(domain, dict.fromkeys([(name,) for name in domain.names], 1.0))
-    fact = f"measuring {number_of(len(domain), 'column')}"
-    problem.tell("measure", 0.0, fact)
-    answers.measure_all(priced, rho=share * budget if has_more else budget)  # line 1
+    has_more = len(source.domain) > 1
+    problem.tell("measure", 0.0, f"measuring {number_of(len(source.domain), 'column')}")
+    answers.measure_columns(rho=share * source.left.rho if has_more else source.left.rho)
     return has_more
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from synth.core.evidence import Evidence
 from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.core.zeros import allowed_cells
+from synth.models.base import Setting
 from synth.models.blend.refined import Refined, RefinedRecords
 from synth.models.copula.correlations import Correlations, copula_tables, fit_correlations
 from synth.models.copula.denoise import denoised
@@ -107,7 +108,7 @@ def fit_candidates(
     tree, forest, mixture, correlations = first.tree, first.forest, first.mixture, first.correlations
     if TREE in fitted:
         part = Part(name=f"{name}/{TREE}", whole=checkpoint)
-        tree = generator.fit(evidence, start=tree, report=report, checkpoint=part)
+        tree = generator.fitted(evidence, Setting(start=tree, report=report, checkpoint=part))
         tables[TREE] = _of_tree(targets, tree)
     if FOREST in fitted:
         forest = fit_trees(
