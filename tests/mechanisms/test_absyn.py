@@ -3,20 +3,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.mechanisms.absyn import ABSyn
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.models import pgm
 from synth.models.estimates.total import estimate_total
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.noise import discrete_gaussian
 from synth.private.scores import InDif
 from synth.release.checks.gls import Pool
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 1))
 
@@ -31,8 +29,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    source = exact(rows(), DOMAIN, rho=rho)
+    problem = problem or problem_about(DOMAIN)
     return ABSyn(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -62,12 +60,6 @@ def test_strong_relations_are_measured_and_what_follows_from_them_is_not() -> No
     assert {m.clique for m in result.evidence.measurements[5:]} >= {("d",), ("e",)}
 
 
-def test_a_tiny_budget_buys_columns_only() -> None:
-    result = fitted(1e-6)
-    assert pairs(result) == []
-    assert len(result.evidence.measurements) == 10
-
-
 def test_a_pair_costs_by_its_cells_to_the_power_of_two_thirds() -> None:
     prices = {m.clique: m.rho for m in fitted(2e-5).evidence.measurements[5:]}
     assert prices["a", "b"] == pytest.approx(prices["d",] * (16 / 3) ** (2 / 3))
@@ -78,16 +70,9 @@ def test_no_clique_outgrows_its_cells_but_for_those_of_zeros() -> None:
     small = fitted(50.0, clique_cells=16).model
     assert max(DOMAIN.size(r) for r in small.cliques) <= 16
     zero = Zero(("a", "b", "c"), np.zeros((4, 4, 4), dtype=bool))
-    problem = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, zeros=(zero,)))
+    problem = problem_about(DOMAIN, zeros=(zero,))
     sizes = [DOMAIN.size(r) for r in fitted(50.0, problem, clique_cells=16).model.cliques]
     assert max(sizes) == 64
-
-
-def test_a_column_without_weight_is_in_no_pair() -> None:
-    without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(0.05, Problem(workload=without_b, codebook=Codebook.plain(DOMAIN)))
-    assert all("b" not in r for r in result.evidence.scores[0].score.cliques)
-    assert pairs(result) and all("b" not in r for r in pairs(result))
 
 
 def test_the_fit_finds_the_averages_of_line_12() -> None:

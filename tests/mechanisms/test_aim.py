@@ -3,14 +3,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 3))
 
@@ -25,8 +23,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    source = exact(rows(), DOMAIN, rho=rho)
+    problem = problem or problem_about(DOMAIN)
     return AIM(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -71,7 +69,7 @@ def test_too_few_rounds_are_refused_before_anything_is_spent() -> None:
 
 def test_a_column_without_weight_is_measured_once_and_never_chosen() -> None:
     without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(0.1, Problem(workload=without_b, codebook=Codebook.plain(DOMAIN)))
+    result = fitted(0.1, problem_about(DOMAIN, workload=without_b))
     assert [m.clique for m in result.evidence.measurements if "b" in m.clique] == [("b",)]
     pairs = [c.clique for c in result.evidence.choices if len(c.clique) == 2]
     assert pairs[0] == ("a", "c")

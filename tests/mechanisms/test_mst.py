@@ -6,7 +6,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.zeros import Zero
@@ -15,8 +14,8 @@ from synth.mechanisms.mst import MST
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.scores import SCALE, ProductGap
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 
@@ -31,8 +30,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    source = exact(rows(), DOMAIN, rho=rho)
+    problem = problem or problem_about(DOMAIN)
     return MST(**options).run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -101,7 +100,7 @@ def test_zeros_that_close_circles_stay_within_the_capacity() -> None:
     zeros = tuple(
         Zero(r, np.eye(*DOMAIN.shape(r), k=1, dtype=bool)) for r in (("a", "c"), ("c", "e"), ("b", "e"))
     )
-    problem = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, zeros=zeros))
+    problem = problem_about(DOMAIN, zeros=zeros)
     cells = JunctionGraph.of(DOMAIN, [z.clique for z in zeros]).cells
     tight = fitted(100.0, problem, capacity_mb=8 * (cells + 10) / 2**20).model
     assert tight.cells <= cells + 10 < fitted(100.0, problem).model.cells
@@ -109,6 +108,6 @@ def test_zeros_that_close_circles_stay_within_the_capacity() -> None:
 
 def test_a_column_without_weight_is_left_out_of_the_tree() -> None:
     without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(10.0, Problem(workload=without_b, codebook=Codebook.plain(DOMAIN)))
+    result = fitted(10.0, problem_about(DOMAIN, workload=without_b))
     assert [m.clique for m in result.evidence.measurements if "b" in m.clique] == [("b",)]
     assert len(result.evidence.choices) == 3

@@ -6,19 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
 from synth.mechanisms.mwem import MWEM
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.base import Fitted
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.ledger import Ledger
 from synth.private.scores import SCALE
 from synth.private.session import PrivateSource
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 
@@ -32,8 +30,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, k: int = 2, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    problem = Problem(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN))
+    source = exact(rows(), DOMAIN, rho=rho)
+    problem = problem_about(DOMAIN, k)
     return MWEM(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -86,7 +84,7 @@ def test_the_noise_and_the_swing_follow_from_who_is_protected(
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=schema)
     result = MWEM().run(
         source,
-        Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)),
+        problem_about(DOMAIN),
         rng=np.random.default_rng(0),
     )
     ledger.close()

@@ -3,14 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.mechanisms.privbayes import PrivBayes
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.scores import SCALE, Dependence
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (2, 2, 2, 5, 3))
 
@@ -25,8 +23,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    source = exact(rows(), DOMAIN, rho=rho)
+    problem = problem or problem_about(DOMAIN)
     return PrivBayes(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -64,18 +62,3 @@ def test_usefulness_is_counted_in_noise_per_cell() -> None:
         limit = 4000 / (u * (2 / np.pi) ** 0.5 * sigma)
         for choice in fitted(rho, usefulness=u).evidence.choices:
             assert all(DOMAIN.size(r) <= limit * (1 + 1e-6) for r in choice.score.cliques)
-
-
-def test_the_model_stays_within_its_capacity() -> None:
-    assert fitted(100.0, capacity_mb=8 * 40 / 2**20).model.cells <= 40 < fitted(100.0).model.cells
-
-
-def test_a_column_outside_the_workload_stays_by_itself() -> None:
-    result = fitted(
-        10.0,
-        Problem(
-            workload=Workload.all_kway(DOMAIN, 2, column_weights={"d": 0.0}), codebook=Codebook.plain(DOMAIN)
-        ),
-    )
-    assert [m.clique for m in result.evidence.measurements if "d" in m.clique] == [("d",)]
-    assert all("d" not in r for choice in result.evidence.choices for r in choice.score.cliques)

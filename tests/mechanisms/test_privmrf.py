@@ -3,14 +3,11 @@ import math
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.mechanisms.privmrf import PrivMRF
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.scores import InDif, L1Gap
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcdef"), (3, 3, 3, 3, 3, 2))
 D = len(DOMAIN)
@@ -28,8 +25,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    source = exact(rows(), DOMAIN, rho=rho)
+    problem = problem or problem_about(DOMAIN)
     return PrivMRF(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -64,10 +61,6 @@ def test_no_measured_marginal_is_useless_or_too_wide() -> None:
     assert max(map(len, wide(fitted(0.5)))) > 3
 
 
-def test_a_tiny_budget_measures_no_table_it_could_not_read() -> None:
-    assert wide(fitted(1e-6)) == []
-
-
 @pytest.mark.parametrize("arity, capacity_mb, runs_out", [(2, 8.0, False), (3, 0.001, True)])
 def test_marginals_have_one_price_and_are_measured_again_once_candidates_run_out(
     arity: int, capacity_mb: float, runs_out: bool
@@ -85,14 +78,3 @@ def test_the_furthest_off_of_what_was_asked_is_measured() -> None:
     for asked in result.evidence.scores[1:]:
         after = [m.clique for m in result.evidence.measurements if m.step > asked.step]
         assert asked.score.cliques[int(np.argmax(asked.values))] == after[0]
-
-
-def test_the_model_stays_within_its_capacity() -> None:
-    free = fitted(5.0).model.cells
-    assert fitted(5.0, capacity_mb=0.0004).model.cells <= 0.0004 * 2**17 < free
-
-
-def test_a_column_without_weight_is_measured_by_itself() -> None:
-    without_a = Workload.all_kway(DOMAIN, 2, column_weights={"a": 0.0})
-    result = fitted(0.5, Problem(workload=without_a, codebook=Codebook.plain(DOMAIN)))
-    assert wide(result) and all("a" not in r for r in wide(result))

@@ -6,23 +6,21 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.mechanisms.privpgd import PrivPGD
 from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.base import Fitted
 from synth.models.copula.copula import CopulaRecords
 from synth.models.particles.particles import Particles
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (2, 3, 5, 4))
 
 
 def fitted(workload: Workload) -> Fitted:
     table = np.random.default_rng(0).integers(0, DOMAIN.sizes, size=(300, 4))
-    source = Exact(Codes.of(table, DOMAIN), DOMAIN, rho=1.0)
-    problem = Problem(workload=workload, codebook=Codebook.plain(DOMAIN), generator=Particles(epochs=2))
+    source = exact(table, DOMAIN, rho=1.0)
+    problem = problem_about(DOMAIN, workload=workload, generator=Particles(epochs=2))
     return PrivPGD().run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -31,11 +29,6 @@ def test_all_pairs_are_measured_alike_in_their_own_codes_and_no_column() -> None
     assert {m.clique for m in measured} == set(combinations("abcd", 2))
     assert max(m.units for m in measured) - min(m.units for m in measured) <= 6
     assert all(not m.groups for m in measured)
-
-
-def test_a_column_that_is_in_no_pair_is_measured_by_itself() -> None:
-    measured = fitted(Workload.of([(("a", "b"), 1.0)])).evidence.measurements
-    assert {m.clique for m in measured} == {("a", "b"), ("c",), ("d",)}
 
 
 def test_the_published_setting_is_foretold_to_take_hours_and_the_default_seconds() -> None:

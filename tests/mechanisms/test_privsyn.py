@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.mechanisms.privsyn import PrivSyn
 from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.base import Fitted
 from synth.models.records.gum import GradualUpdates
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.scores import InDif
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 1))
 
@@ -28,12 +26,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, workload: Workload | None = None, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    problem = Problem(
-        workload=workload or Workload.all_kway(DOMAIN, 2),
-        codebook=Codebook.plain(DOMAIN),
-        generator=GradualUpdates(rounds=3),
-    )
+    source = exact(rows(), DOMAIN, rho=rho)
+    problem = problem_about(DOMAIN, workload=workload, generator=GradualUpdates(rounds=3))
     return PrivSyn(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -74,9 +68,3 @@ def test_pairs_that_form_a_clique_are_one_table_unless_it_is_too_large() -> None
         ("a", "c"),
     }
     assert all(len(r) < 3 for r in tables(fitted(0.05, table_cells=0)))
-
-
-def test_a_pair_outside_the_workload_is_not_asked_about() -> None:
-    result = fitted(0.05, Workload.of([(("a", "b"), 1.0), (("c",), 1.0)]))
-    assert result.evidence.scores[0].score.cliques == (("a", "b"),)
-    assert all("c" not in r or r == ("c",) for r in tables(result))

@@ -1,18 +1,15 @@
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 from synth.core.axis import Grouping
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.models import coarse
 from synth.models.coarse import Coarsening, coarsening_for_relations, coarsening_of, common_groups
 from synth.models.estimates.columns import one_ways
 from synth.models.targets import targets_of
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (4, 2))
 COARSENING = Coarsening(DOMAIN, (Grouping(column="a", group_of=(0, 0, 1, 2), weights=(3.0, 1.0, 0.0, 5.0)),))
@@ -58,7 +55,7 @@ def test_the_order_of_codes_carries_over_to_groups() -> None:
 
 def asked(group_of: tuple[int, ...]) -> Measurement:
     counts = np.zeros(max(group_of) + 1, dtype=np.int64)
-    return Measurement(clique=("a",), counts=counts, variance=Fraction(1), units=1, groups={"a": group_of})
+    return measurement(("a",), counts, groups={"a": group_of})
 
 
 def test_two_ways_to_group_one_column_are_refused() -> None:
@@ -69,7 +66,7 @@ def test_two_ways_to_group_one_column_are_refused() -> None:
 
 def told(clique: tuple[str, ...]) -> Measurement:
     counts = np.arange(np.prod(LONG.shape(clique))).reshape(LONG.shape(clique))
-    return Measurement(clique=clique, counts=counts, variance=Fraction(4), units=1)
+    return measurement(clique, counts, 4)
 
 
 LONG = Domain(("a", "b", "c", "d"), (9, 8, 3, 7))
@@ -95,7 +92,7 @@ def test_the_codes_of_a_long_column_that_nothing_relates_are_one_group(
 ) -> None:
     monkeypatch.setattr(coarse, "LONG", 6)
     answers = tuple(told(r) for r in [*((n,) for n in LONG.names), *measured])
-    evidence = Evidence(codebook=Codebook.plain(LONG, zeros=zeros), answers=answers, total=40.0)
+    evidence = evidence_of(LONG, answers, 40, zeros=zeros)
     found = coarsening_for_relations(evidence, one_ways(evidence))
     assert set(found.by_column) == grouped and not coarsening_of(evidence, one_ways(evidence)).groupings
     assert all(g.group_of == (*(0,) * (len(g.group_of) - 1), 1) for g in found.groupings)

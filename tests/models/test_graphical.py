@@ -8,14 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.zeros import Zero
 from synth.models import pgm
 from synth.models.graphical import GraphicalModel
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (4, 2))
 TABLE = np.array([[400, 100], [10, 40], [20, 80], [0, 350]])
@@ -23,7 +22,7 @@ GROUPS = (0, 1, 1, 2)
 
 
 def measured(clique: tuple[str, ...], counts: np.ndarray, **groups: tuple[int, ...]) -> Measurement:
-    return Measurement(clique=clique, counts=counts, variance=Fraction(1, 100), units=1, groups=groups)
+    return measurement(clique, counts, Fraction(1, 100), groups=groups)
 
 
 COARSE = np.stack([TABLE[0], TABLE[1] + TABLE[2], TABLE[3]])
@@ -37,9 +36,7 @@ ANSWERS = [
 def fit(
     domain: Domain, measurements: list[Measurement], *, total: float, zeros: Sequence[Zero] = ()
 ) -> Model:
-    return GraphicalModel().fit(
-        Evidence(codebook=Codebook.plain(domain, zeros=zeros), answers=tuple(measurements), total=total)
-    )
+    return GraphicalModel().fit(evidence_of(domain, measurements, total, zeros=zeros))
 
 
 def test_it_is_the_plain_model_where_nothing_is_coarse() -> None:

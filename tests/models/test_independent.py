@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.zeros import Zero
 from synth.models.independent import IndependentColumns, ProductModel
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 4))
 
 
 def measured(clique: tuple[str, ...], counts: object, variance: int = 4) -> Measurement:
-    return Measurement(clique=clique, counts=np.array(counts), variance=Fraction(variance), units=1)
+    return measurement(clique, counts, variance)
 
 
 def fit(
     domain: Domain, measurements: list[Measurement], *, total: float, zeros: Sequence[Zero] = ()
 ) -> Model:
-    return IndependentColumns().fit(
-        Evidence(codebook=Codebook.plain(domain, zeros=zeros), answers=tuple(measurements), total=total)
-    )
+    return IndependentColumns().fit(evidence_of(domain, measurements, total, zeros=zeros))
 
 
 def test_tables_are_outer_products_and_unmeasured_columns_uniform() -> None:
@@ -77,12 +73,6 @@ def test_zeros_between_columns_hold_too() -> None:
 
 
 def test_coarse_columns_of_an_answer_are_left_out_and_the_others_used() -> None:
-    coarse = Measurement(
-        clique=("a", "c"),
-        counts=np.array([[10, 20], [30, 40]]),
-        variance=Fraction(4),
-        units=1,
-        groups={"c": (0, 0, 1, 1)},
-    )
+    coarse = measurement(("a", "c"), [[10, 20], [30, 40]], 4, groups={"c": (0, 0, 1, 1)})
     model = fit(DOMAIN, [coarse], total=100.0)
     assert np.allclose(model.project(("a",)), [30, 70]) and np.allclose(model.project(("c",)), 25)

@@ -32,7 +32,7 @@ def test_the_loss_and_the_state_are_told_when_it_is_time(
         np.testing.assert_array_equal(kept.arrays["n"], np.arange(3.0))
 
 
-def test_a_device_out_of_memory_is_told_at_once() -> None:
+def test_a_fact_is_told_at_once() -> None:
     heard: list[Progress] = []
-    Pulse("n", "fitting", 5, heard.append, UNSAVED).split(2)
-    assert [p.fact for p in heard] == ["the device is out of memory: the batch is cut into 2 chunks"]
+    Pulse("n", "fitting", 5, heard.append, UNSAVED).note("out of memory")
+    assert [p.fact for p in heard] == ["out of memory"]

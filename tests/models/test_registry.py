@@ -6,16 +6,13 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Cancelled
-from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.options import check_values, options_of
@@ -24,23 +21,25 @@ from synth.core.zeros import Zero
 from synth.models import pulse
 from synth.models.base import Generator
 from synth.models.registry import GENERATORS
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (2, 3))
 TABLE = np.array([[90, 5, 5], [0, 40, 60]])
 
 
 def measured(clique: tuple[str, ...], counts: np.ndarray, **more: object) -> Measurement:
-    return Measurement(clique=clique, counts=counts, variance=Fraction(1), units=1, **more)  # type: ignore[arg-type]
+    return measurement(clique, counts, **more)  # type: ignore[arg-type]
 
 
-EVIDENCE = Evidence(
-    codebook=Codebook.plain(DOMAIN, zeros=[Zero(("a", "b"), TABLE == 0)]),
-    answers=(
+EVIDENCE = evidence_of(
+    DOMAIN,
+    (
         measured(("a",), TABLE.sum(axis=1)),
         measured(("b",), TABLE.sum(axis=0)),
         measured(("a", "b"), TABLE),
     ),
-    total=200.0,
+    200,
+    zeros=[Zero(("a", "b"), TABLE == 0)],
 )
 
 

@@ -146,15 +146,3 @@ def test_rules_in_the_way_of_a_share_are_kept_and_it_is_met() -> None:
     asked, zeros = wish(0.3, a=[0, 3], d=[0, 1]), [Zero(("a", "b"), forbidden)]
     out = steered(codes, DOMAIN, [asked], rng=np.random.default_rng(6), zeros=zeros)
     assert is_met(out, asked) and not breaking(out, zeros).any()
-
-
-def test_the_same_seed_gives_the_same_records_and_the_given_ones_are_left_alone() -> None:
-    codes = records(1000, np.random.default_rng(7))
-    before, asked = codes.copy(), wish(0.35, a=[0, 1, 2], d=[0, 1])
-    one, two = (steered(codes, DOMAIN, [asked], rng=np.random.default_rng(8)) for _ in range(2))
-    assert np.array_equal(one, two) and np.array_equal(codes, before)
-
-
-def test_no_records_have_no_share() -> None:
-    none = np.empty((0, 4), dtype=np.int64)
-    assert len(steered(none, DOMAIN, [wish(0.5, a=[1])], rng=np.random.default_rng(0))) == 0

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.models.targets import targets_of
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 4))
 
 
 def measured(clique: tuple[str, ...], counts: np.ndarray, sigma: int = 1, **more: object) -> Measurement:
-    return Measurement(clique=clique, counts=counts, variance=Fraction(sigma**2), units=1, **more)  # type: ignore[arg-type]
+    return measurement(clique, counts, sigma**2, **more)  # type: ignore[arg-type]
 
 
 def evidence(*answers: Measurement, zeros: tuple[Zero, ...] = ()) -> Evidence:
-    return Evidence(codebook=Codebook.plain(DOMAIN, zeros=zeros), answers=answers, total=120.0)
+    return evidence_of(DOMAIN, answers, 120, zeros=zeros)
 
 
 def test_answers_about_a_pair_are_averaged_by_precision() -> None:

@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
@@ -19,8 +18,7 @@ from synth.mechanisms.blend.triples import all_are_clear, parts_of_clear
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.models.mixture.mixture import MixtureOfProducts
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 ROWS, RHO = 10_000, 0.3
 NAMES = (*"abcdefgh", "y")
@@ -35,19 +33,14 @@ def xor() -> np.ndarray:
 
 
 def problem_of(domain: Domain, **told: object) -> Problem:
-    return Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain), **told)  # type: ignore[arg-type]
+    return problem_about(domain, **told)  # type: ignore[arg-type]
 
 
 def run(*, rho: float = RHO, domain: Domain = EVEN, **told: object) -> Fitted:
-    source = Exact(Codes.of(xor(), domain), domain, rho=rho)
+    source = exact(xor(), domain, rho=rho)
     fitted = Blend().run(source, problem_of(domain, **told), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(0, abs=1e-12)
     return fitted
-
-
-@pytest.fixture(scope="module")
-def heard() -> list[Progress]:
-    return []
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +100,7 @@ def test_only_pairs_are_scored_if_triples_would_not_help(told: dict[str, object]
 
 
 def test_tables_further_off_than_their_noise_are_measured_the_furthest_first() -> None:
-    source = Exact(Codes.of(xor(), EVEN), EVEN, rho=RHO)
+    source = exact(xor(), EVEN, rho=RHO)
     first = first_pass(source, problem_of(EVEN), interactions=True)
     pairs: dict[Clique, float] = dict.fromkeys(list(combinations(NAMES, 2))[:-1], 2.0)
     quiet = parts_of_clear(source, first, dict.fromkeys(combinations(NAMES, 3), 1e-3), pairs)
@@ -126,10 +119,10 @@ def test_what_is_clear_follows_from_sizes_cost_and_a_noisy_record_count() -> Non
     problem, rows = problem_of(EVEN), xor()
     for rho, clear in ((0.3, True), (0.0005, False)):
         for some in (rows, np.zeros_like(rows)):
-            source = Exact(Codes.of(some, EVEN), EVEN, rho=1.0)
+            source = exact(some, EVEN, rho=1.0)
             assert all_are_clear(source, problem, first_pass(source, problem), rho=rho) is clear
     lone = Domain(("a", "b"), (2, 2))
-    source = Exact(Codes.of(rows[:, :2], lone), lone, rho=1.0)
+    source = exact(rows[:, :2], lone, rho=1.0)
     alone = problem_of(lone)
     assert not all_are_clear(source, alone, first_pass(source, alone), rho=1.0)
 
@@ -137,23 +130,16 @@ def test_what_is_clear_follows_from_sizes_cost_and_a_noisy_record_count() -> Non
 def test_interactions_are_clear_at_a_cost_at_which_marginals_are_not() -> None:
     problem, told = problem_of(EVEN), []
     for interactions in (False, True):
-        source = Exact(Codes.of(xor(), EVEN), EVEN, rho=1.0)
+        source = exact(xor(), EVEN, rho=1.0)
         first = first_pass(source, problem, interactions=interactions)
         told.append(all_are_clear(source, problem, first, rho=0.01))
     assert told == [False, True]
 
 
 def test_more_noise_is_accepted_for_a_workload_of_triples() -> None:
-    source = Exact(Codes.of(xor(), EVEN), EVEN, rho=1.0)
+    source = exact(xor(), EVEN, rho=1.0)
     told = []
     for k in (2, 3):
         problem = replace(problem_of(EVEN), workload=Workload.all_kway(EVEN, k))
         told.append(all_are_clear(source, problem, first_pass(source, problem), rho=0.01))
     assert told == [False, True]
-
-
-def test_progress_reports_the_scores_and_never_goes_back(fitted: Fitted, heard: list[Progress]) -> None:
-    assert any("scoring 84 tables of three columns" in said.fact for said in heard)
-    assert [said.done for said in heard if said.stage in ("columns", "score")] == sorted(
-        said.done for said in heard if said.stage in ("columns", "score")
-    )

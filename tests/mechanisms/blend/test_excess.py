@@ -8,15 +8,11 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement, NoisyScores
 from synth.mechanisms.blend.excess import counted, few_codes, noise_of, standing_out, sure_sigmas
 from synth.mechanisms.blend.first_pass import distances_from, first_pass
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Problem
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 ROWS = 10_000
 NAMES = (*"abcdefgh", "y")
@@ -73,10 +69,8 @@ def test_the_more_tables_the_further_one_has_to_be() -> None:
 def test_columns_are_scored_in_the_fewest_groups_that_begin_with_a_part_of_the_records() -> None:
     rows = np.random.default_rng(0).integers(0, (40, 3), (ROWS, 2))
     domain = Domain(("a", "b"), (40, 3))
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, ordered={"a": 40})
-    )
-    first = first_pass(Exact(Codes.of(rows, domain), domain, rho=1.0), problem)
+    problem = problem_about(domain, ordered={"a": 40})
+    first = first_pass(exact(rows, domain, rho=1.0), problem)
     sizes = [few_codes(domain, problem, first, part=part).coarse.sizes for part in (1.0, 0.4)]
     assert 2 <= sizes[0][0] <= 4 < sizes[1][0] <= 10 and {size[1] for size in sizes} == {3}
     few = few_codes(domain, problem, first)

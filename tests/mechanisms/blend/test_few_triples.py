@@ -23,8 +23,7 @@ from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.models.coarse import Coarsening
 from synth.models.mixture.mixture import MixtureOfProducts
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact
 
 ROWS, RHO = 10_000, 0.05
 NAMES = (*"abcdefghij", "y")
@@ -45,15 +44,10 @@ def problem_of(domain: Domain, **told: object) -> Problem:
 
 
 def run(rows: np.ndarray, *, rho: float = RHO, domain: Domain = WIDE, **told: object) -> Fitted:
-    source = Exact(Codes.of(rows, domain), domain, rho=rho)
+    source = exact(rows, domain, rho=rho)
     fitted = Blend().run(source, problem_of(domain, **told), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(0, abs=1e-12)
     return fitted
-
-
-@pytest.fixture(scope="module")
-def heard() -> list[Progress]:
-    return []
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +113,7 @@ def test_triples_are_not_scored_if_that_costs_too_much_or_no_model_reads_them(
 
 
 def to_ask(rows: np.ndarray, domain: Domain = WIDE, *, rho: float = RHO) -> TriplesToScore | None:
-    source, problem = Exact(Codes.of(rows, domain), domain, rho=rho), problem_of(domain)
+    source, problem = exact(rows, domain, rho=rho), problem_of(domain)
     return triples_to_score(source, problem, first_pass(source, problem))
 
 
@@ -133,7 +127,7 @@ def test_the_cost_of_scores_follows_from_sizes_and_noisy_columns() -> None:
 def test_scores_may_cost_more_for_a_workload_of_triples() -> None:
     asked = []
     for k in (2, 3):
-        source = Exact(Codes.of(sums(), WIDE), WIDE, rho=0.0035)
+        source = exact(sums(), WIDE, rho=0.0035)
         problem = replace(problem_of(WIDE), workload=Workload.all_kway(WIDE, k))
         asked.append(triples_to_score(source, problem, first_pass(source, problem)))
     assert asked[0] is None and asked[1] is not None
@@ -156,14 +150,14 @@ def test_tables_of_many_records_are_scored_in_codes_that_the_model_records_fill(
     codes = np.random.default_rng(0).integers(0, 30, (rows, 9))
     book = Codebook.plain(domain, ordered=dict.fromkeys(names, 30))
     problem = Problem(workload=Workload.all_kway(domain, 2), codebook=book)
-    source = Exact(Codes.of(codes, domain), domain, rho=0.03)
+    source = exact(codes, domain, rho=0.03)
     asked = triples_to_score(source, problem, first_pass(source, problem))
     assert asked is not None and len(asked.tables) == math.comb(9, 3)
     assert max(asked.few.coarse.size(r) for r in asked.tables) <= c.MODEL_RECORDS / c.RECORDS_PER_CELL
 
 
 def test_tables_get_their_part_until_it_is_spent_if_they_are_clear() -> None:
-    source, problem = Exact(Codes.of(sums(), WIDE), WIDE, rho=RHO), problem_of(WIDE)
+    source, problem = exact(sums(), WIDE, rho=RHO), problem_of(WIDE)
     pairs: dict[Clique, float] = dict.fromkeys(combinations(NAMES, 2), 1.0)
     m = Measuring(
         source=source,
@@ -192,9 +186,3 @@ def test_zeros_hold_in_records_of_tables_that_were_measured() -> None:
     codes = fitted.model.sample(ROWS, np.random.default_rng(0))
     assert not forbidden[codes[:, 2], codes[:, 3]].any()
     assert ((codes[:, 0] + codes[:, 1]) % 5 == codes[:, -1]).mean() > 0.85
-
-
-def test_progress_reports_the_scores_and_never_goes_back(fitted: Fitted, heard: list[Progress]) -> None:
-    assert any(said.fact == "scoring 165 tables of three columns" for said in heard)
-    done = [said.done for said in heard if said.stage in ("columns", "score", "measure")]
-    assert done == sorted(done)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.blend.constants import FINE, FINE_OF_ERROR, LEAST_SCORING, MOST_SCORING
 from synth.mechanisms.blend.first_pass import FirstPass, first_pass, likely_scoring
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Problem, Prospect
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from synth.mechanisms.shared.base import Prospect
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (4, 4, 3, 2))
 ROWS = 4000
@@ -24,8 +21,8 @@ def passed(rho: float, *, k: int = 2, columns_share: float = 0.0, looking_share:
     rng = np.random.default_rng(0)
     rows = rng.integers(0, DOMAIN.sizes, (ROWS, 4))
     rows[:, 1] = np.where(rng.random(ROWS) < 0.8, rows[:, 0], rows[:, 1])
-    source = Exact(Codes.of(rows, DOMAIN), DOMAIN, rho=rho)
-    problem = Problem(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN))
+    source = exact(rows, DOMAIN, rho=rho)
+    problem = problem_about(DOMAIN, k)
     seen = first_pass(source, problem, columns_share=columns_share, looking_share=looking_share)
     spent = sum(a.units for a in seen.measured) / 1e12 + sum(s.units for s in seen.scores) / 1e12
     assert spent == pytest.approx(rho - source.left.rho)
@@ -52,8 +49,8 @@ def test_scores_cost_a_twentieth_and_less_if_that_is_fine_enough() -> None:
     assert passed(0.01).scores[0].units / 1e12 == pytest.approx(MOST_SCORING * 0.01, rel=1e-6)
     domain = Domain(tuple("abc"), (40, 40, 40))
     rows = np.random.default_rng(0).integers(0, 40, (ROWS, 3))
-    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
-    (scores,) = first_pass(Exact(Codes.of(rows, domain), domain, rho=10.0), problem).scores
+    problem = problem_about(domain)
+    (scores,) = first_pass(exact(rows, domain, rho=10.0), problem).scores
     assert scores.sigma == pytest.approx(FINE * ROWS, rel=0.02) and scores.units < 0.002 * 10e12
     said = Blend().choosing_pass(Prospect(sizes=domain.sizes, rows=ROWS, sigma=0.05**0.5))
     assert said == pytest.approx(scores.units / 10e12, rel=0.02)
@@ -82,11 +79,8 @@ def test_sampling_moves_a_scored_pair_by_at_most_a_third_of_the_records() -> Non
     """With hardly any noise and 64 codes of about 60 records each: pairs of codes would have one record."""
     domain, rng = Domain(("a", "b"), (64, 64)), np.random.default_rng(0)
     rows = rng.integers(0, 64, (ROWS, 2))
-    source = Exact(Codes.of(rows, domain), domain, rho=1e4)
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2),
-        codebook=Codebook.plain(domain, ordered=dict.fromkeys("ab", 64)),
-    )
+    source = exact(rows, domain, rho=1e4)
+    problem = problem_about(domain, ordered=dict.fromkeys("ab", 64))
     seen = first_pass(source, problem)
     chance = np.sqrt(2 / np.pi * seen.expected["a", "b"]).sum()
     assert ROWS / 6 < chance <= ROWS / 3

@@ -7,18 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
 from synth.mechanisms.blend import Grove, constants, grove
 from synth.mechanisms.blend.pair_plans import allocation_of
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared import columns_first
-from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.base import Fitted
 from synth.models.blend.refined import Refined
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (60, 6, 5, 4, 2))
 
@@ -32,10 +29,8 @@ def truth(rows: int = 5000) -> np.ndarray:
 
 
 def run(rho: float, *, k: int = 2, zeros: tuple[Zero, ...] = (), **options: int) -> Fitted:
-    problem = Problem(
-        workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN, ordered={"a": 60}, zeros=zeros)
-    )
-    source = Exact(Codes.of(truth(), DOMAIN), DOMAIN, rho=rho)
+    problem = problem_about(DOMAIN, k, ordered={"a": 60}, zeros=zeros)
+    source = exact(truth(), DOMAIN, rho=rho)
     return Grove(**options).run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -65,10 +60,10 @@ def test_sampling_error_of_few_records_is_not_taken_for_a_relation(
         return allocate(source, problem, first, errors)
 
     monkeypatch.setattr(grove, "allocation_of", seen)
-    source = Exact(Codes.of(np.stack([a, b, c], axis=1), domain), domain, rho=1e6)
+    source = exact(np.stack([a, b, c], axis=1), domain, rho=1e6)
     Grove().run(
         source,
-        Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain)),
+        problem_about(domain),
         rng=np.random.default_rng(0),
     )
     by_chance = np.sqrt(2 / np.pi * 500 / 64) * 64
@@ -92,12 +87,10 @@ def test_a_smooth_relation_is_measured_in_longer_runs_than_noise_alone_demands(
     y = 0.4 * x + rng.normal(size=20_000)
     codes = np.stack([np.clip(np.rint(15 * v + 50), 0, 99).astype(np.int64) for v in (x, y)], axis=1)
     domain = Domain(("x", "y"), (100, 100))
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, ordered={"x": 100, "y": 100})
-    )
+    problem = problem_about(domain, ordered={"x": 100, "y": 100})
 
     def groups() -> int:
-        source = Exact(Codes.of(codes, domain), domain, rho=0.005)
+        source = exact(codes, domain, rho=0.005)
         fitted = Grove().run(source, problem, rng=np.random.default_rng(0))
         return max(max(m.groups[n]) for m in fitted.evidence.measurements for n in m.groups) + 1
 
@@ -130,9 +123,3 @@ def test_zeros_survive_coarsening_tables_beside_the_tree_and_swaps() -> None:
     codes = fitted.model.sample(4000, np.random.default_rng(0))
     assert not forbidden[codes[:, 0], codes[:, 1]].any()
     assert fitted.model.project(("a", "b"))[forbidden].sum() == 0
-
-
-@pytest.mark.parametrize("k, pairs", [(1, 0), (3, 10)])
-def test_other_workloads_score_the_pairs_in_them(k: int, pairs: int) -> None:
-    fitted = run(0.1, k=k)
-    assert sum(len(s.score.cliques) for s in fitted.evidence.scores) == pairs

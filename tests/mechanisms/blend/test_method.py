@@ -7,17 +7,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.measurements.noisy import Measurement
 from synth.core.progress import Progress, Reporter, silent
 from synth.core.zeros import Zero
 from synth.mechanisms.blend import Blend, method
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
+from synth.mechanisms.shared.base import Fitted, Mechanism
 from synth.models.independent import IndependentColumns
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 ROWS = 4000
 
@@ -50,13 +47,14 @@ def run(
 ) -> Fitted:
     names = tuple(f"c{i:02d}" for i in range(rows.shape[1]))
     domain = Domain(names, tuple(max(int(n) + 1, codes) if n else 1 for n in rows.max(axis=0)))
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2),
-        codebook=Codebook.plain(domain, ordered=dict.fromkeys(names, codes) if ordered else {}, zeros=zeros),
+    problem = problem_about(
+        domain,
+        ordered=dict.fromkeys(names, codes) if ordered else {},
+        zeros=zeros,
         generator=None if fits else IndependentColumns(),
         report=report,
     )
-    source = Exact(Codes.of(rows, domain), domain, rho=rho)
+    source = exact(rows, domain, rho=rho)
     return mechanism.run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -99,13 +97,6 @@ def test_pairs_that_only_sampling_moves_are_measured_beside_the_tree_as_inside()
     assert 20 < inside < 28 and beside >= inside - 1
 
 
-def test_given_shares_are_kept() -> None:
-    fitted = run(dense(30), Blend(columns_share=0.2))
-    assert sum(prices(fitted, 1).values()) == pytest.approx(0.2 * 0.5, rel=0.01)
-    fitted = run(dense(30), Blend(looking_share=0.2))
-    assert fitted.evidence.scores[0].units == pytest.approx(0.2 * 0.5e12, rel=1e-6)
-
-
 def test_structural_zeros_hold_in_records_and_relations_survive() -> None:
     rows, forbidden = dense(12), np.zeros((4, 4), dtype=bool)
     forbidden[0, 2:] = forbidden[3, :2] = True
@@ -118,13 +109,6 @@ def test_structural_zeros_hold_in_records_and_relations_survive() -> None:
         for table in (rows, codes)
     )
     assert abs(real - drawn) < 0.05
-
-
-def test_the_forecast_grows_with_columns_and_is_an_interval() -> None:
-    wide = Domain(tuple(f"c{i}" for i in range(40)), (20,) * 40)
-    near, far = Blend().outlook(Domain(("a", "b"), (3, 4)), k=2), Blend().outlook(wide, k=2)
-    assert near is not None and far is not None
-    assert 0 < near.fastest < near.slowest and near.fastest < far.fastest < far.slowest
 
 
 def test_if_columns_have_few_codes_all_but_rough_counts_of_columns_are_interactions() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from synth.core.axis import Grouping
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.progress import Progress
@@ -24,12 +23,10 @@ from synth.mechanisms.blend.pair_plans import (
     plan_alike,
     plan_one_by_one,
 )
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Problem
 from synth.mechanisms.shared.columns_first import PairAllocation
 from synth.models.coarse import Coarsening
-from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (4, 4, 4, 4))
 ROWS = 4000.0
@@ -50,7 +47,7 @@ def allocation(errors: dict[Clique, float]) -> PairAllocation:
 
 
 def source_of(rho: float) -> Exact:
-    return Exact(Codes.of(np.zeros((1, 4), dtype=np.int64), DOMAIN), DOMAIN, rho=rho)
+    return exact(np.zeros((1, 4), dtype=np.int64), DOMAIN, rho=rho)
 
 
 def parts(
@@ -102,8 +99,8 @@ def passed(
     rows = rng.integers(0, codes, (int(ROWS), columns))
     if is_related:
         rows[:, 1] = rows[:, 0]
-    source = Exact(Codes.of(rows, domain), domain, rho=rho)
-    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
+    source = exact(rows, domain, rho=rho)
+    problem = problem_about(domain)
     return source, first_pass(source, problem)
 
 
@@ -134,10 +131,8 @@ def test_alike_gives_each_pair_the_same_in_own_codes_only_if_cells_are_above_the
 def planned(codes: int, heard: list[Progress]) -> Measuring:
     domain = Domain(("a", "b", "c"), (codes,) * 3)
     rows = np.random.default_rng(0).integers(0, codes, (500, 3))
-    source = Exact(Codes.of(rows, domain), domain, rho=0.1)
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain), report=heard.append
-    )
+    source = exact(rows, domain, rho=0.1)
+    problem = problem_about(domain, report=heard.append)
     return Measuring(
         source=source,
         problem=problem,

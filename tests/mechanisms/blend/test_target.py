@@ -22,8 +22,7 @@ from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.mechanisms.shared.recipe import Recipe
 from synth.models.coarse import Coarsening
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact
 
 ROWS, RHO = 10_000, 0.02
 NAMES = (*"abcdefgh", "y")
@@ -74,7 +73,7 @@ def scored(
     """Scores against records of a model of all pairs, or against `records`."""
     domain = domain or domain_of(rows)
     problem = problem_of(domain, heard=heard, ordered=ordered)
-    source = Exact(Codes.of(rows, domain), domain, rho=rho)
+    source = exact(rows, domain, rho=rho)
     m = Measuring(
         source=source,
         problem=problem,
@@ -89,7 +88,7 @@ def scored(
 
 def of_pairs(rows: np.ndarray, domain: Domain) -> np.ndarray:
     """Records of a model of all pairs."""
-    source = Exact(Codes.of(rows, domain), domain, rho=RHO)
+    source = exact(rows, domain, rho=RHO)
     fitted = Grove().run(source, problem_of(domain), rng=np.random.default_rng(0))
     return fitted.model.sample(2 * ROWS, np.random.default_rng(0))
 
@@ -104,7 +103,7 @@ def run(
     heard: list[Progress] | None = None,
 ) -> Fitted:
     domain = domain_of(rows)
-    source = Exact(Codes.of(rows, domain), domain, rho=rho)
+    source = exact(rows, domain, rho=rho)
     problem = problem_of(domain, zeros=zeros, ordered=ordered or {}, heard=heard)
     fitted = blend.run(source, problem, rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(0, abs=1e-12)
@@ -208,7 +207,7 @@ def test_a_relation_without_a_clear_table_is_measured_in_tilings() -> None:
 def test_a_generator_that_reads_no_tilings_gets_pairs_instead(generator: str) -> None:
     rows = halves()
     domain, ordered = domain_of(rows), dict.fromkeys(NAMES[:-1], 10)
-    source = Exact(Codes.of(rows, domain), domain, rho=0.005)
+    source = exact(rows, domain, rho=0.005)
     recipe = Recipe(mechanism=Blend(target="y"), generator=generator)
     told = recipe.run(source, problem_of(domain, ordered=ordered), rng=np.random.default_rng(0)).evidence
     assert len(told.scores) == 2 and told.tilings == ()
@@ -274,7 +273,7 @@ def test_zeros_are_kept_beside_a_table_of_the_target() -> None:
 
 def test_a_target_that_is_no_column_is_refused_before_any_query() -> None:
     rows = xor(2)
-    source = Exact(Codes.of(rows, domain_of(rows)), domain_of(rows), rho=RHO)
+    source = exact(rows, domain_of(rows), rho=RHO)
     with pytest.raises(Mistake, match=r"Target \(target\) is 'z'.*Choose one of: a, b"):
         Blend(target="z").run(source, problem_of(source.domain), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(RHO)

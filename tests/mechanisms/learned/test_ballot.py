@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from synth.mechanisms.learned.ballot import Ballot
-from synth.mechanisms.shared.base import Occasion
 from tests.mechanisms.learned.test_tabpe import DOMAIN, fitted, right, rows
 
 
@@ -26,11 +25,3 @@ def test_candidates_are_drawn_by_weight() -> None:
         line = np.where(codes[:, 2] == 0, codes[:, 0], 23 - codes[:, 0])
         on.append(float((np.abs(codes[:, 1] - line) <= 2).mean()))
     assert on[-1] > on[0] + 0.3
-
-
-def test_it_is_for_few_columns_of_which_many_matter_together() -> None:
-    assert not Ballot().is_avoided(Occasion(columns=8, k=3, seconds=60, epsilon=1))
-    assert Ballot().is_avoided(Occasion(columns=8, k=2, seconds=60, epsilon=1))
-    assert Ballot().is_avoided(Occasion(columns=20, k=3, seconds=60, epsilon=1))
-    usual, more = (Ballot(rounds=r).outlook(DOMAIN, k=3) for r in (12, 24))
-    assert usual is not None and more is not None and more.slowest > 2 * usual.slowest

@@ -10,18 +10,15 @@ import pytest
 
 from synth.core.accounting import SAMPLED
 from synth.core.accounting.sampled import PARTS, order_for
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.networks.critic import Critic
 from synth.mechanisms.learned.ctgan import CTGAN
-from synth.mechanisms.learned.tabddpm import TabDDPM
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Occasion, Problem, Prospect
+from synth.mechanisms.shared.base import Fitted
 from synth.mechanisms.shared.course import AS_LONG
-from synth.mechanisms.shared.recipe import followers, objection
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.queries import A, Query, Training
+from tests.mechanisms.examples import problem_about
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 SMALL = {"rounds": 5, "critic_steps": 3, "hidden": 4, "made": 20, "lessons": 2}
@@ -42,7 +39,7 @@ class Heard(Exact):
 def fitted(rho: float = 0.1, *, domain: Domain = DOMAIN, **options: Any) -> tuple[Fitted, Heard]:
     table = np.random.default_rng(0).integers(0, domain.sizes, (3000, len(domain)))
     source = Heard(Codes.of(table, domain), domain, rho=rho)
-    problem = Problem(workload=Workload.all_kway(domain, 1), codebook=Codebook.plain(domain))
+    problem = problem_about(domain, 1)
     return CTGAN(**SMALL | options).run(source, problem, rng=np.random.default_rng(0)), source
 
 
@@ -79,23 +76,3 @@ def test_steps_are_shorter_where_noise_is_larger() -> None:
     noise = far.sigma * math.sqrt(far.net.parameters) / (far.asked["rate"] / PARTS * far.asked["records"])
     assert near.asked["pace"] == 1.0 and noise > AS_LONG
     assert far.asked["pace"] == pytest.approx(AS_LONG / noise, rel=1e-6)
-
-
-def test_one_column_is_measured_and_nothing_trained() -> None:
-    told = fitted(domain=Domain(("a",), (4,)))[0].evidence
-    assert len(told.answers) == 1 and told.measurements[0].rho == pytest.approx(0.1)
-
-
-def test_only_its_own_generator_follows_it_and_follows_nothing_else() -> None:
-    assert followers(CTGAN) == ("adversarial",)
-    assert "another network" in str(objection(CTGAN, "denoised"))
-    assert "another network" in str(objection(TabDDPM, "adversarial"))
-
-
-def test_it_is_nobodys_first_choice_and_says_how_long_it_takes() -> None:
-    method = CTGAN()
-    assert method.is_avoided(Occasion(columns=5, k=2, seconds=60, epsilon=1.0))
-    assert method.first_pass(Prospect(sizes=(3, 2))) == method.columns_share
-    assert method.first_pass(Prospect(sizes=(3,))) == 1.0
-    small, large = (method.outlook(Domain(("a", "b"), (n, n)), k=2) for n in (3, 90))
-    assert small is not None and large is not None and small.slowest < large.slowest

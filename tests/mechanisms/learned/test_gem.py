@@ -5,14 +5,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.mechanisms.learned.gem import GEM
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem, Prospect
+from synth.mechanisms.shared.base import Fitted, Prospect
 from synth.models.networks.network import NetworkGenerator
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (4, 3, 4, 2))
 SMALL = NetworkGenerator(width=12, batch=32, steps=60, round_steps=5)
@@ -28,10 +26,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, *, domain: Domain = DOMAIN, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows()[:, : len(domain)], domain), domain, rho=rho)
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain), generator=SMALL, device="cpu"
-    )
+    source = exact(rows()[:, : len(domain)], domain, rho=rho)
+    problem = problem_about(domain, generator=SMALL, device="cpu")
     return GEM(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -61,14 +57,3 @@ def test_it_goes_for_the_pair_with_the_worst_cell_and_not_for_the_worst_pair() -
 
 def test_a_pair_may_be_measured_again() -> None:
     assert max(Counter(c.clique for c in fitted(0.3).evidence.choices).values()) > 1
-
-
-def test_a_single_column_is_measured_with_all_there_is() -> None:
-    evidence = fitted(0.5, domain=DOMAIN.project("a")).evidence
-    assert not evidence.choices and sum(m.units for m in evidence.measurements) == 500_000_000_000
-
-
-def test_its_time_grows_with_the_rounds_and_shrinks_with_the_mixture() -> None:
-    domain = Domain(tuple("abcdefghij"), (20,) * 10)
-    usual, long = (GEM(rounds=r).outlook(domain, k=2) for r in (0, 500))
-    assert usual is not None and long is not None and long.slowest > 3 * usual.slowest

@@ -5,17 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.errors import Mistake
 from synth.mechanisms.learned.margnet import MargNet
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Occasion, Problem
+from synth.mechanisms.shared.base import Fitted
 from synth.mechanisms.shared.recipe import Recipe
 from synth.models.mixture.mixture import MixtureModel, MixtureOfProducts
 from synth.models.networks.network import NetworkGenerator, NetworkModel
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (4, 3, 4, 2))
 SMALL = NetworkGenerator(width=12, batch=32, steps=60, round_steps=5)
@@ -29,10 +25,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, *, domain: Domain = DOMAIN, **options: float) -> Fitted:
-    source = Exact(Codes.of(rows()[:, : len(domain)], domain), domain, rho=rho)
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain), generator=SMALL, device="cpu"
-    )
+    source = exact(rows()[:, : len(domain)], domain, rho=rho)
+    problem = problem_about(domain, generator=SMALL, device="cpu")
     return MargNet(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -76,39 +70,13 @@ def test_the_last_round_spends_what_is_left() -> None:
     assert evidence.choices[-1].units / evidence.measurements[-1].units == pytest.approx(1 / 9, rel=1e-6)
 
 
-def test_the_strongest_relation_is_the_first_to_be_measured() -> None:
-    assert fitted(1.0).evidence.choices[0].clique == ("a", "c")
-
-
-def test_a_single_column_is_measured_with_all_there_is() -> None:
-    evidence = fitted(0.5, domain=DOMAIN.project("a")).evidence
-    assert not evidence.choices and sum(m.units for m in evidence.measurements) == 500_000_000_000
-
-
-def test_too_few_rounds_are_refused_in_a_sentence() -> None:
-    with pytest.raises(Mistake, match="3 rounds are too few for 4 columns"):
-        fitted(1.0, rounds=3)
-
-
 def test_the_mixture_stands_in_for_the_network_from_the_first_round_on() -> None:
     heard: list[str] = []
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=0.1)
-    problem = Problem(
-        workload=Workload.all_kway(DOMAIN, 2),
-        codebook=Codebook.plain(DOMAIN),
-        report=lambda p: heard.append(p.fact),
-    )
+    source = exact(rows(), DOMAIN, rho=0.1)
+    problem = problem_about(DOMAIN, report=lambda p: heard.append(p.fact))
     recipe = Recipe(mechanism=MargNet(), generator="mixture")
     model = recipe.run(source, problem, rng=np.random.default_rng(0)).model
     assert type(model) is MixtureModel and not isinstance(model, NetworkModel)
     assert recipe.is_inside and recipe.follower == MixtureOfProducts()
     assert not any("network" in fact or "fitting by" in fact for fact in heard)
     assert not Recipe(mechanism=MargNet(), generator="refined").is_inside
-
-
-def test_the_card_warns_whoever_is_in_a_hurry_and_tells_of_the_fast_option() -> None:
-    assert MargNet().is_avoided(Occasion(columns=10, k=2, seconds=60, epsilon=1.0))
-    assert not MargNet().is_avoided(Occasion(columns=10, k=2, seconds=8 * 3600, epsilon=1.0))
-    assert "mixture" in MargNet.avoid
-    small, large = (MargNet().outlook(Domain(tuple("abcdefgh"[:n]), (9,) * n), k=2) for n in (3, 8))
-    assert small is not None and large is not None and small.fastest < large.fastest

@@ -6,19 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.measurements.noisy import NoisyNumbers
 from synth.mechanisms.learned.merf import MERF
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem, Prospect
+from synth.mechanisms.shared.base import Fitted, Prospect
 from synth.mechanisms.shared.recipe import followers, recipe_of
 from synth.models.networks.network import NetworkGenerator
 from synth.models.networks.relaxed import RelaxedRows
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.queries.embedding import TURN
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (12, 3, 12, 3))
 SMALL = NetworkGenerator(width=16, batch=48, steps=150, rate=10.0)
@@ -35,14 +33,9 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float = 1e4, *, domain: Domain = DOMAIN, generator: Any = SMALL, **options: Any) -> Fitted:
-    source = Exact(Codes.of(rows()[:, : len(domain)], domain), domain, rho=rho)
+    source = exact(rows()[:, : len(domain)], domain, rho=rho)
     ordered = {name: size for name, size in ORDERED.items() if name in domain}
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2),
-        codebook=Codebook.plain(domain, ordered=ordered),
-        generator=generator,
-        device="cpu",
-    )
+    problem = problem_about(domain, ordered=ordered, generator=generator, device="cpu")
     return MERF(**options).run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -106,15 +99,3 @@ def test_the_embedding_tells_relations_that_the_columns_do_not(generator: Any) -
     assert set(followers(MERF)) == {"network", "relaxed"}
     with pytest.raises(Mistake, match=r"asks for sums of waves, which this cannot read"):
         recipe_of("merf+mixture")
-
-
-def test_of_a_single_column_nothing_but_its_table_is_asked() -> None:
-    for names, label in (("a", ""), ("ab", "b"), ("a", "a")):
-        evidence = fitted(0.5, domain=DOMAIN.project(names), label=label).evidence
-        assert not evidence.numbers and sum(m.units for m in evidence.measurements) == 500_000_000_000
-
-
-def test_its_time_grows_with_the_waves() -> None:
-    domain = Domain(tuple("abcdefghij"), (20,) * 10)
-    usual, more = (MERF(frequencies=f).outlook(domain, k=2) for f in (1000, 10_000))
-    assert usual is not None and more is not None and more.slowest > 2 * usual.slowest

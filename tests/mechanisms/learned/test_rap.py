@@ -6,21 +6,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.measurements.half_spaces import HalfSpaces, joined
 from synth.core.measurements.noisy import Choice
 from synth.mechanisms.learned.rap import RAP
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem, Prospect
+from synth.mechanisms.shared.base import Fitted, Prospect
 from synth.models.base import Generator
 from synth.models.mixture.half_spaces import expected_sides
 from synth.models.mixture.mixture import MixtureOfProducts
 from synth.models.networks.relaxed import RelaxedModel, RelaxedRows
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.scores import L1Gap, SideGap
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 2))
 SMALL = RelaxedRows(rows=40, steps=40, round_steps=10)
@@ -42,14 +39,8 @@ def fitted(
     follower: Generator | None = None,
     **options: float | str,
 ) -> Fitted:
-    source = Exact(Codes.of(rows()[:, : len(domain)], domain), domain, rho=rho)
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2),
-        codebook=Codebook.plain(domain),
-        generator=generator,
-        follower=follower,
-        device="cpu",
-    )
+    source = exact(rows()[:, : len(domain)], domain, rho=rho)
+    problem = problem_about(domain, generator=generator, follower=follower, device="cpu")
     return RAP(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -78,22 +69,6 @@ def test_where_no_more_pairs_are_left_than_an_epoch_takes_nothing_is_chosen() ->
     assert len(evidence.choices) == 8 and len(evidence.measurements) == 5 + 10
     two = fitted(0.3, domain=DOMAIN.project("ab")).evidence
     assert not two.choices and sum(m.units for m in two.measurements) == 300_000_000_000
-
-
-def test_a_single_column_is_measured_with_all_there_is() -> None:
-    evidence = fitted(0.5, domain=DOMAIN.project("a")).evidence
-    assert not evidence.choices and sum(m.units for m in evidence.measurements) == 500_000_000_000
-
-
-def test_the_model_is_a_relaxed_table() -> None:
-    model = fitted(10.0, epochs=1).model
-    assert isinstance(model, RelaxedModel) and model.rows.shape == (40, sum(DOMAIN.sizes))
-
-
-def test_its_time_grows_with_the_epochs() -> None:
-    domain = Domain(tuple("abcdefghij"), (20,) * 10)
-    usual, short = (RAP(epochs=e).outlook(domain, k=2) for e in (0, 1))
-    assert usual is not None and short is not None and usual.slowest > 1.3 * short.slowest
 
 
 ASKED: dict[str, Any] = {"half_spaces": 0.4, "epochs": 3, "pool": 12, "top_half_spaces": 3, "alpha": 0.75}

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import pytest
 
 from synth.core.accounting import SAMPLED
-from synth.core.accounting.sampled import PARTS, order_for
-from synth.core.codebook import Codebook
+from synth.core.accounting.sampled import order_for
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.learned.tabddpm import BLOCKS, TabDDPM
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Occasion, Problem, Prospect
-from synth.mechanisms.shared.course import AS_LONG
+from synth.mechanisms.shared.base import Fitted
 from synth.mechanisms.shared.recipe import followers, objection
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.release.plan import Plan
 from synth.rules import parse_rules
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 SMALL = {"steps": 25, "hidden": 4, "times": 3, "copies": 1}
@@ -31,8 +26,8 @@ SMALL = {"steps": 25, "hidden": 4, "times": 3, "copies": 1}
 
 def fitted(rho: float = 0.1, *, domain: Domain = DOMAIN, **options: Any) -> Fitted:
     table = np.random.default_rng(0).integers(0, domain.sizes, (3000, len(domain)))
-    source = Exact(Codes.of(table, domain), domain, rho=rho)
-    problem = Problem(workload=Workload.all_kway(domain, 1), codebook=Codebook.plain(domain))
+    source = exact(table, domain, rho=rho)
+    problem = problem_about(domain, 1)
     return TabDDPM(**SMALL | options).run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -59,18 +54,6 @@ def test_every_block_goes_on_from_the_one_before_and_only_the_last_keeps_its_wei
     told = fitted().evidence
     assert [answer.state.size > 0 for answer in told.trained] == [False] * 8 + [True]
     assert len({answer.asked["state"] for answer in told.trained}) == 9
-
-
-def test_steps_are_shorter_where_noise_is_larger() -> None:
-    near, far = (fitted(rho).evidence.trained[-1] for rho in (1e4, 1e-4))
-    noise = far.sigma * math.sqrt(far.net.parameters) / (far.asked["rate"] / PARTS * far.asked["records"])
-    assert near.asked["pace"] == 1.0 and noise > AS_LONG
-    assert far.asked["pace"] == pytest.approx(AS_LONG / noise, rel=1e-6)
-
-
-def test_one_column_is_measured_and_nothing_trained() -> None:
-    told = fitted(domain=Domain(("a",), (4,))).evidence
-    assert len(told.answers) == 1 and told.measurements[0].rho == pytest.approx(0.1)
 
 
 def test_only_its_own_generator_follows_it_and_follows_nothing_else() -> None:
@@ -102,12 +85,3 @@ def test_what_has_no_price_is_refused_before_anything_is_charged(
         Plan(schema=loaded, rules=parse_rules([], loaded), **asked | plan)
     fine = load_schema(document)
     assert Plan(schema=fine, rules=parse_rules([], fine), **asked).law == SAMPLED
-
-
-def test_it_is_nobodys_first_choice_and_says_how_long_it_takes() -> None:
-    method = TabDDPM()
-    assert method.is_avoided(Occasion(columns=5, k=2, seconds=60, epsilon=1.0))
-    assert method.first_pass(Prospect(sizes=(3, 2))) == method.columns_share
-    assert method.first_pass(Prospect(sizes=(3,))) == 1.0
-    small, large = (method.outlook(Domain(("a", "b"), (n, n)), k=2) for n in (3, 90))
-    assert small is not None and large is not None and small.slowest < large.slowest

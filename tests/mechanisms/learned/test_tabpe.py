@@ -5,18 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.zeros import Zero
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.learned.ballot import Ballot
 from synth.mechanisms.learned.tabpe import TabPE
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Problem, Prospect
+from synth.mechanisms.shared.base import Fitted, Mechanism, Prospect
 from synth.mechanisms.shared.recipe import followers, recipe_of
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(("x", "y", "c"), (24, 24, 2))
 ORDERED = {"x": 24, "y": 24}
@@ -33,11 +30,9 @@ def rows() -> np.ndarray:
 def fitted(
     mechanism: Mechanism, rho: float = 1e5, *, domain: Domain = DOMAIN, zeros: tuple[Zero, ...] = ()
 ) -> Fitted:
-    source = Exact(Codes.of(rows()[:, : len(domain)], domain), domain, rho=rho)
+    source = exact(rows()[:, : len(domain)], domain, rho=rho)
     ordered = {name: size for name, size in ORDERED.items() if name in domain}
-    problem = Problem(
-        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, ordered=ordered, zeros=zeros)
-    )
+    problem = problem_about(domain, ordered=ordered, zeros=zeros)
     return mechanism.run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -102,9 +97,3 @@ def test_votes_are_read_by_their_own_generator_alone_which_reads_nothing_else() 
         recipe_of("mst+reweighed")
     with pytest.raises(Mistake, match="label"):
         fitted(TabPE(label="d"))
-
-
-def test_it_is_for_comparisons_and_says_what_it_takes() -> None:
-    assert TabPE().is_avoided(Occasion(columns=3, k=3, seconds=60, epsilon=1))
-    few, many = (TabPE(rounds=r).outlook(DOMAIN, k=2) for r in (5, 50))
-    assert few is not None and many is not None and many.slowest > few.slowest > few.fastest

@@ -75,13 +75,6 @@ def test_pairs_inside_a_clique_come_with_it() -> None:
     assert len(chosen) == 5 and {("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")} < chosen
 
 
-def test_what_matters_less_gets_less() -> None:
-    less = np.array([1.0 if pair != ("a", "b") else 0.01 for pair in PAIRS])
-    found = scores(ab=300.0, cd=300.0)
-    chosen = selected(found, sigma=10.0, weights=less)
-    assert chosen["a", "b"] / chosen["c", "d"] == pytest.approx(0.01 ** (2 / 3))
-
-
 def test_it_ends_where_no_single_pair_improves() -> None:
     rng = np.random.default_rng(3)
     for _ in range(5):

@@ -41,7 +41,3 @@ def test_a_cut_has_the_pairs_of_one_of_the_smallest_trees_that_any_pair_joins(se
         edge = found[rng.integers(len(found))]
         forest.join(*edge)
         graph.add_edge(*edge.tolist())
-
-
-def test_without_pairs_there_is_no_cut() -> None:
-    assert Forest(3).cut(np.empty((0, 2), dtype=np.int64)).shape == (0,)

@@ -118,8 +118,3 @@ def test_tables_that_are_told_already_would_be_told_so_again(
     np.testing.assert_allclose(bought, prices[chosen] * rho / prices[chosen].sum())
     assert cost == pytest.approx(costs[np.arange(90), chosen].sum())
     assert len({*chosen.tolist()}) > 1
-
-
-def test_no_tables_have_no_prices() -> None:
-    bought, cost = split(np.empty((0, 65)), sigma_grid(1.0), rho=1.0, price=price)
-    assert bought.shape == (0,) and cost == 0.0

@@ -22,14 +22,6 @@ def test_columns_that_matter_less_weigh_less_and_off_means_off() -> None:
     assert weight == {("a", "b"): 0.5, ("a", "c"): 0.5, ("b", "c"): 1.0}
 
 
-def test_wide_cliques_can_be_left_out() -> None:
-    assert ("c", "d") not in Workload.all_kway(DOMAIN, 2, max_cells=100).cliques
-
-
-def test_a_single_column_is_its_own_workload() -> None:
-    assert Workload.all_kway(Domain(("a",), (2,)), 3).cliques == (("a",),)
-
-
 def test_negative_weights_are_refused() -> None:
     with pytest.raises(ValueError):
         Workload((("a",),), (-1.0,))

@@ -8,9 +8,9 @@ from synth.mechanisms.mst import MST
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import Problem
-from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.scores import L1Gap
+from tests.mechanisms.examples import exact
 
 DOMAIN = Domain(("a", "b"), (2, 2))
 
@@ -22,7 +22,7 @@ def asking(source: Exact, *zeros: Zero) -> Answers:
 
 def test_every_answer_is_kept_and_old_estimates_are_let_go() -> None:
     zero = Zero(("a", "b"), np.array([[False, True], [False, False]]))
-    source = Exact(Codes.of(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN), DOMAIN, rho=100.0)
+    source = exact(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN, rho=100.0)
     answers = asking(source, zero)
     answers.measure(("a",), rho=10)
     score = L1Gap((("a",), ("b",)), (np.array([1.0, 2.0]), np.zeros(2)), (1, 1), (0.0, 0.0))
@@ -38,7 +38,7 @@ def test_every_answer_is_kept_and_old_estimates_are_let_go() -> None:
 
 def test_an_estimate_stays_with_the_latest_choice_that_had_it() -> None:
     """And with a choice that it won, however many come after it with other candidates."""
-    source = Exact(Codes.of(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN), DOMAIN, rho=100.0)
+    source = exact(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN, rho=100.0)
     answers = asking(source)
     answers.measure(("a",), rho=10)
     tables = {("a",): np.array([1.0, 2.0]), ("b",): np.array([2.0, 1.0]), ("a", "b"): np.full((2, 2), 9.0)}
@@ -50,7 +50,7 @@ def test_an_estimate_stays_with_the_latest_choice_that_had_it() -> None:
 
 
 def test_scores_are_kept_and_old_estimates_are_let_go() -> None:
-    source = Exact(Codes.of(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN), DOMAIN, rho=100.0)
+    source = exact(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN, rho=100.0)
     answers = asking(source)
     answers.measure(("a",), rho=10)
     assert answers.total == 3
@@ -63,7 +63,7 @@ def test_scores_are_kept_and_old_estimates_are_let_go() -> None:
 
 
 def test_shares_of_a_price_are_paid_to_the_last_unit() -> None:
-    source = Exact(Codes.of(np.array([[0, 0]]), DOMAIN), DOMAIN, rho=1.0)
+    source = exact(np.array([[0, 0]]), DOMAIN, rho=1.0)
     answers = asking(source)
     answers.measure_all({("a",): 1 / 3, ("b",): 1 / 3, ("a", "b"): 1 / 3}, rho=1.0)
     prices = [m.units for m in answers.fitted().evidence.measurements]
@@ -72,7 +72,7 @@ def test_shares_of_a_price_are_paid_to_the_last_unit() -> None:
 
 
 def test_each_of_several_tables_is_measured_at_the_same_price() -> None:
-    source = Exact(Codes.of(np.array([[0, 0]]), DOMAIN), DOMAIN, rho=1.0)
+    source = exact(np.array([[0, 0]]), DOMAIN, rho=1.0)
     answers = asking(source)
     answers.measure_each([("a",), ("a", "b")], rho=0.25)
     answers.measure_each([], rho=0.25)
@@ -83,7 +83,7 @@ def test_each_of_several_tables_is_measured_at_the_same_price() -> None:
 
 def test_noise_is_expected_over_the_cells_that_zeros_allow() -> None:
     zero = Zero(("a", "b"), np.array([[False, True], [False, False]]))
-    source = Exact(Codes.of(np.zeros((1, 2), dtype=np.int64), DOMAIN), DOMAIN, rho=1.0)
+    source = exact(np.zeros((1, 2), dtype=np.int64), DOMAIN, rho=1.0)
     answers = asking(source, zero)
     noise = answers.noise([("a",), ("a", "b")], rho=0.5)
     draws = np.abs(np.random.default_rng(0).normal(size=100_000)).mean()
@@ -92,7 +92,7 @@ def test_noise_is_expected_over_the_cells_that_zeros_allow() -> None:
 
 
 def test_the_worst_candidate_is_the_one_whose_gap_stands_out_of_its_noise() -> None:
-    source = Exact(Codes.of(np.array([[0, 0]] * 6 + [[1, 1]] * 2), DOMAIN), DOMAIN, rho=100.0)
+    source = exact(np.array([[0, 0]] * 6 + [[1, 1]] * 2), DOMAIN, rho=100.0)
     answers = asking(source)
     answers.measure(("a",), rho=10)
     model, weights = answers.fitted().model, {("a",): 1, ("b",): 1, ("a", "b"): 1}

@@ -3,10 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Problem
 from synth.mechanisms.shared.columns_first import (
     PairAllocation,
     best_allocation,
@@ -15,18 +12,18 @@ from synth.mechanisms.shared.columns_first import (
     measure_columns,
     pairs_of,
 )
-from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(("a", "b"), (40, 3))
-PROBLEM = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, ordered={"a": 40}))
+PROBLEM = problem_about(DOMAIN, ordered={"a": 40})
 COLUMNS = {"a": np.full(40, 50.0), "b": np.array([1500.0, 400.0, 100.0])}
 
 
 def source(rho: float) -> Exact:
     rng = np.random.default_rng(0)
     codes = np.stack([rng.integers(0, 40, 2000), rng.choice(3, 2000, p=[0.75, 0.2, 0.05])], axis=1)
-    return Exact(Codes.of(codes, DOMAIN), DOMAIN, rho=rho)
+    return exact(codes, DOMAIN, rho=rho)
 
 
 def test_columns_get_what_is_given_or_all_if_there_are_no_pairs() -> None:

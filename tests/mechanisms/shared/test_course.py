@@ -10,18 +10,15 @@ import pytest
 
 from synth.core.accounting import SAMPLED
 from synth.core.accounting.sampled import PARTS, sampled_sigma
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.networks.denoiser import Denoiser
 from synth.mechanisms.learned.tabddpm import TabDDPM
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import Problem
 from synth.mechanisms.shared.course import AS_LONG, MOMENTUM, Course, beginning, measured_columns
 from synth.models.networks.drawn import base_of
-from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.queries import Descent
+from tests.mechanisms.examples import exact, problem_about
 
 STEPS, RATE = 20, PARTS // 25
 
@@ -29,8 +26,8 @@ STEPS, RATE = 20, PARTS // 25
 def begun(sizes: tuple[int, ...], *, rho: float, share: float) -> tuple[Exact, Answers, bool]:
     domain = Domain(tuple("abc"[: len(sizes)]), sizes)
     table = np.random.default_rng(0).integers(0, sizes, (3000, len(sizes)))
-    source = Exact(Codes.of(table, domain), domain, rho=rho)
-    problem = Problem(workload=Workload.all_kway(domain, 1), codebook=Codebook.plain(domain))
+    source = exact(table, domain, rho=rho)
+    problem = problem_about(domain, 1)
     answers = Answers(TabDDPM(), source, problem)
     return source, answers, measured_columns(source, problem, answers, share=share)
 

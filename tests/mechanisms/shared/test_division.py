@@ -9,17 +9,14 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.options import option
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.independent import Independent
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Mechanism, Problem, Prospect, check_options
+from synth.mechanisms.shared.base import Mechanism, Prospect, check_options
 from synth.mechanisms.shared.division import Division, adjustable, divided, division_of
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (2, 3, 4, 5, 6))
 KNOWN = Prospect(sizes=DOMAIN.sizes, rows=4_000, sigma=0.5**0.5)
@@ -35,10 +32,8 @@ def spent(mechanism: Mechanism) -> Division:
     rng = np.random.default_rng(0)
     rows = np.stack([rng.integers(0, size, 4_000) for size in DOMAIN.sizes], axis=1)
     rows[:, 4] = rows[:, 3]
-    source = Exact(Codes.of(rows, DOMAIN), DOMAIN, rho=1.0)
-    fitted = mechanism.run(
-        source, Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)), rng=rng
-    )
+    source = exact(rows, DOMAIN, rho=1.0)
+    fitted = mechanism.run(source, problem_about(DOMAIN), rng=rng)
     asked = [*fitted.evidence.choices, *fitted.evidence.scores]
     choosing = sum(a.units for a in asked)
     first = min((a.step for a in asked), default=10**9)

@@ -94,11 +94,6 @@ def test_whatever_a_fit_follows_from_changes_its_key(monkeypatch: pytest.MonkeyP
     assert len(set(found)) == len(found)
 
 
-def test_estimates_that_were_let_go_of_change_nothing() -> None:
-    """They follow from earlier fits, and every round forgets some."""
-    assert key(swapped(CHOICE, score=SCORE.forget({("a",)}))) == key()
-
-
 def test_an_answer_of_a_new_kind_has_no_key() -> None:
     class Gossip:
         part, step, units = "mechanism", 0, 1

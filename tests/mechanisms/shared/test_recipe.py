@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
@@ -18,7 +17,6 @@ from synth.core.zeros import Zero
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.blend import Grove
 from synth.mechanisms.mst import MST
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.mechanisms.shared.recipe import (
@@ -34,11 +32,10 @@ from synth.models.base import Generator
 from synth.models.blend.refined import RefinedRecords
 from synth.models.independent import IndependentColumns
 from synth.models.registry import GENERATORS
-from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.queries import Marginal
 from synth.private.source import Source
 from synth.release.documents.statement import SOMETIMES
+from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(("job", "age", "sex"), (40, 30, 2))
 
@@ -53,11 +50,8 @@ def rows(count: int = 5_000) -> np.ndarray:
 
 
 def run(mechanism: Mechanism, *, rho: float, zeros: tuple[Zero, ...] = (), **more: object) -> Fitted:
-    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    problem = Problem(
-        workload=Workload.all_kway(DOMAIN, 2),
-        codebook=Codebook.plain(DOMAIN, zeros=zeros, ordered={"age": 30}),
-    )
+    source = exact(rows(), DOMAIN, rho=rho)
+    problem = problem_about(DOMAIN, zeros=zeros, ordered={"age": 30})
     recipe = Recipe(mechanism=mechanism, **more)  # type: ignore[arg-type]
     return recipe.run(source, problem, rng=np.random.default_rng(0))
 
@@ -163,8 +157,8 @@ def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_i
         return
     small = Domain(("a", "b", "c"), (3, 4, 2))
     codes = np.random.default_rng(0).integers(0, (3, 4, 2), (400, 3))
-    source = Exact(Codes.of(codes, small), small, rho=0.5)
-    problem = Problem(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small))
+    source = exact(codes, small, rho=0.5)
+    problem = problem_about(small)
     fitted = Recipe(mechanism=mechanism).run(source, problem, rng=np.random.default_rng(0))
     assert fitted.model.sample(50, np.random.default_rng(0)).shape == (50, 3)
 
@@ -195,14 +189,6 @@ def test_values_that_no_run_could_keep_to_are_refused_in_a_sentence(
         configured(name, options)
 
 
-def test_a_merged_domain_still_knows_its_zeros() -> None:
-    forbidden = np.zeros((40, 2), dtype=bool)
-    forbidden[0, 1] = True
-    zero = Zero(("job", "sex"), forbidden)
-    model = run(MST(), rho=0.5, zeros=(zero,), compress=True).model
-    assert model.project(zero.clique)[forbidden].sum() == 0
-
-
 IN_THE_LOOP = [(name, generator) for name, kind in MECHANISMS.items() for generator in followers(kind)]
 
 
@@ -219,10 +205,8 @@ def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator
 
     small = Domain(("a", "b", "c"), (3, 4, 2))
     a = np.random.default_rng(0).integers(0, 3, 400)
-    source = Exact(Codes.of(np.stack([a, a, a % 2], axis=1), small), small, rho=0.5)
-    problem = Problem(
-        workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small), generator=Watched()
-    )
+    source = exact(np.stack([a, a, a % 2], axis=1), small, rho=0.5)
+    problem = problem_about(small, generator=Watched())
     fitted = MECHANISMS[name]().run(source, problem, rng=np.random.default_rng(0))
     assert asked[generator] > 0 and source.left.rho < 1e-9
     assert type(fitted.model) is type(GENERATORS[generator]().fit(fitted.evidence))
@@ -271,11 +255,6 @@ def test_a_method_that_asks_a_table_in_two_sets_of_groups_has_to_say_so() -> Non
     assert len(run(ManyCuts(), rho=1.0).evidence.tilings) == 2
     with pytest.raises(ValueError, match=r"two cuts asked .* Ask in one set of groups, or declare `tiles`"):
         run(TwoCuts(), rho=1.0)
-
-
-def test_only_a_method_that_says_so_is_known_to_ask_for_tilings() -> None:
-    assert [name for name, kind in MECHANISMS.items() if kind.tiles] == ["blend"]
-    assert [name for name, kind in GENERATORS.items() if kind.tiles] == ["blend"]
 
 
 def test_packages_are_those_of_what_chooses_and_of_what_makes_the_records() -> None:

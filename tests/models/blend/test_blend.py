@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
@@ -22,6 +20,7 @@ from synth.models.blend.candidates import COPULA, FOREST
 from synth.models.blend.refined import Refined
 from synth.models.blend.thinning import thinned
 from tests.models.copula import test_copula
+from tests.models.examples import evidence_of, measurement
 from tests.models.mixture import test_trees_fit
 from tests.models.mixture.test_mixture import DOMAIN, ONES, PAIRS, ROWS, asked, evidence, truth
 
@@ -83,12 +82,8 @@ def few_pairs(seed: int) -> tuple[Evidence, dict[tuple[int, int], np.ndarray]]:
         gap = 700 if (a, b) in ((0, 1), (2, 3)) else 0
         real[a, b] = np.array([[2500 + gap, 2500 - gap], [2500 - gap, 2500 + gap]])
         noisy = np.rint(real[a, b] + rng.normal(0, 200, (2, 2))).astype(np.int64)
-        told.append(
-            Measurement(
-                clique=(names[a], names[b]), counts=noisy, variance=Fraction(200**2), units=1, step=step
-            )
-        )
-    return Evidence(codebook=Codebook.plain(domain), answers=tuple(told), total=10_000.0), real
+        told.append(measurement((names[a], names[b]), noisy, 200**2, step=step))
+    return evidence_of(domain, told, 10_000), real
 
 
 @pytest.mark.long
@@ -167,18 +162,6 @@ def test_half_a_belief_tells_of_every_pair_the_mean_of_all_and_none(
         np.testing.assert_allclose(none[pair], outer, atol=1e-6 * ROWS)
 
 
-def test_columns_keep_their_counts_under_zeros_however_noisy_the_pairs_are() -> None:
-    forbidden = np.zeros((6, 5), dtype=bool)
-    forbidden[:2, :2] = True
-    rng = np.random.default_rng(3)
-    told = [*asked(ONES, sigma=2), *asked(PAIRS, sigma=300)]
-    told = [replace(m, counts=m.counts + rng.integers(-1, 2, m.counts.shape)) for m in told]
-    model = BlendedRecords().fit(evidence(told, zeros=(Zero(("a", "b"), forbidden),)))
-    for name in DOMAIN.names:
-        assert np.abs(model.project((name,)) - truth().project((name,))).sum() < 0.02 * 2 * ROWS
-    assert model.project(("a", "b"))[forbidden].sum() == pytest.approx(0)
-
-
 def test_what_answers_bear_out_is_believed_whole(monkeypatch: pytest.MonkeyPatch, always: None) -> None:
     told = evidence(asked(ONES + PAIRS, sigma=20))
     once = BlendedRecords().fit(told)
@@ -249,15 +232,6 @@ def _with_triple(sigma: int) -> list[Measurement]:
     return [*asked(ONES + PAIRS, sigma=20), *asked([TRIPLE], sigma=sigma)]
 
 
-def test_a_table_of_three_columns_that_was_asked_more_often_is_nearer(always: None) -> None:
-    real = truth().counts(TRIPLE)
-    once, often = (
-        BlendedRecords().fit(evidence([*asked(ONES + PAIRS, sigma=20), *asked([TRIPLE] * times, sigma=8)]))
-        for times in (1, 3)
-    )
-    assert np.abs(often.project(TRIPLE) - real).sum() < np.abs(once.project(TRIPLE) - real).sum()
-
-
 def test_a_table_of_three_columns_keeps_the_zeros_and_comes_back_in_the_domain_s_codes(always: None) -> None:
     forbidden = truth().counts(TRIPLE) == 0
     forbidden[0, 0, 0] = True
@@ -312,37 +286,11 @@ def test_yes_no_columns_do_not_tell_that_a_copula_explains_them() -> None:
     rng, domain = np.random.default_rng(1), Domain(test_copula.NAMES, (2, 2, 2, 2))
     cliques = [*combinations(domain.names, 1), *combinations(domain.names, 2)]
     answers = [
-        Measurement(
-            clique=r,
-            counts=CodeTable(domain, codes).counts(r)
-            + np.rint(rng.normal(0, 2, domain.shape(r))).astype(int),
-            variance=Fraction(4),
-            units=1,
+        measurement(
+            r, CodeTable(domain, codes).counts(r) + np.rint(rng.normal(0, 2, domain.shape(r))).astype(int), 4
         )
         for r in cliques
     ]
-    told = Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=float(len(codes)))
+    told = evidence_of(domain, answers, len(codes))
     model = BlendedRecords().fit(told)
     assert isinstance(model, Refined) or model.candidates.tree is not None
-
-
-def test_a_large_table_has_room_in_the_tree_although_pairs_were_asked_first() -> None:
-    """Codes of four columns with the sum of the first two in the third, and pairs that fill the tree."""
-    names, size, rows = ("a", "b", "c", "d"), 3, 3000
-    codes = np.random.default_rng(0).integers(0, size, (rows, 4))
-    codes[:, 2] = (codes[:, 0] + codes[:, 1]) % size
-
-    def told(axes: tuple[int, ...], step: int) -> Measurement:
-        cells = np.ravel_multi_index(tuple(codes[:, axes].T), (size,) * len(axes))
-        counts = np.bincount(cells, minlength=size ** len(axes)).reshape((size,) * len(axes))
-        clique = tuple(names[i] for i in axes)
-        return Measurement(clique=clique, counts=counts, variance=Fraction(1), units=1, step=step)
-
-    asked = [(0,), (1,), (2,), (3,), (0, 3), (1, 3), (0, 1), (2, 3), (0, 2), (0, 1, 2)]
-    answers = tuple(told(axes, step) for step, axes in enumerate(asked))
-    evidence = Evidence(
-        codebook=Codebook.plain(Domain(names, (size,) * 4)), answers=answers, total=float(rows)
-    )
-    table = BlendedRecords(clique_cells=size**3).fit(evidence).project(("a", "b", "c"))
-    truth = np.bincount(np.ravel_multi_index(tuple(codes[:, :3].T), (size,) * 3), minlength=27)
-    assert np.abs(table.ravel() - truth).sum() < 0.1 * rows

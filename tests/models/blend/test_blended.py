@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
-from synth.core.table import CodeTable
 from synth.core.zeros import Zero
-from synth.models.blend import blended
-from synth.models.blend.blend import BY_COPULA
 from synth.models.blend.blended import BlendedModel
-from synth.models.blend.candidates import CANDIDATES, COPULA, DENOISED, FOREST, MIXTURE, TREE, fit_candidates
+from synth.models.blend.candidates import CANDIDATES, COPULA, FOREST, MIXTURE, TREE, fit_candidates
 from synth.models.blend.refined import RefinedRecords
 from tests.models.blend.test_blend import off
-from tests.models.copula import test_copula
 from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence
-
-
-def _with(zeros: tuple[Zero, ...]) -> Codebook:
-    return Codebook.plain(test_copula.DOMAIN, zeros=zeros, ordered={"a": 8, "b": 8, "c": 6, "d": 5})
 
 
 def model_of(parts: dict[str, float], zeros: tuple[Zero, ...] = ()) -> BlendedModel:
@@ -68,30 +58,6 @@ def test_a_zero_is_kept_by_every_model_s_records_and_tables(kind: str) -> None:
     assert model.project(("a", "b", "c"))[zero.forbidden].sum() < 1e-6
 
 
-def test_moving_copula_records_out_of_forbidden_cells_hardly_costs() -> None:
-    """A third of the copula's records is in one: swaps bring most of them out before any is moved."""
-    zero = Zero(("a", "b"), np.abs(np.subtract.outer(np.arange(8), np.arange(8))) > 1)
-    codes = test_copula.table()
-    codes = codes[~zero.forbidden[codes[:, 0], codes[:, 1]]]
-    rows, pairs = len(codes), list(combinations(test_copula.NAMES, 2))
-    told = replace(test_copula.evidence(codes, sigma=1), total=float(rows))
-
-    def off(zeros: tuple[Zero, ...]) -> float:
-        found = fit_candidates(replace(told, codebook=_with(zeros)), RefinedRecords(), wanted=BY_COPULA)
-        model = BlendedModel(
-            candidates=found,
-            tables=found.tables[COPULA + DENOISED],
-            parts={COPULA: 1.0},
-            zeros=zeros,
-            near=0.0,
-        )
-        drawn = CodeTable(test_copula.DOMAIN, model.sample(rows, np.random.default_rng(0)))
-        real = CodeTable(test_copula.DOMAIN, codes)
-        return float(np.mean([np.abs(real.counts(r) - drawn.counts(r)).sum() / rows for r in pairs]))
-
-    assert off((zero,)) < 1.2 * off(())
-
-
 def test_a_model_that_leaves_all_allowed_cells_empty_counts_for_nothing() -> None:
     model = model_of({COPULA: 0.5, FOREST: 0.5})
     told = {COPULA: {r: t * 0 for r, t in model.candidates.tables[COPULA].items()}}
@@ -99,17 +65,3 @@ def test_a_model_that_leaves_all_allowed_cells_empty_counts_for_nothing() -> Non
     table = empty.project(("a", "b", "c"))
     np.testing.assert_allclose(table, replace(model, parts={FOREST: 0.5}).project(("a", "b", "c")))
     assert table.sum() == pytest.approx(ROWS / 2, rel=1e-3)
-
-
-def test_records_are_swapped_towards_three_columns_as_far_as_the_tables_are_near(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    calls = []
-
-    def record(model: BlendedModel, codes: np.ndarray, **given: object) -> np.ndarray:
-        calls.append(given)
-        return codes
-
-    monkeypatch.setattr(blended, "swap_towards", record)
-    replace(model_of({FOREST: 1.0}), near=7.0).sample(10, np.random.default_rng(0))
-    assert [(given["triples"], given["near"]) for given in calls] == [(True, 7.0)]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from synth.models.blend.candidates import (
     fit_candidates,
 )
 from synth.models.blend.refined import RefinedRecords
-from tests.models.mixture import test_trees_fit
 from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence, truth
 
 ALL = evidence(asked(ONES + PAIRS))
@@ -46,19 +44,6 @@ def test_every_candidate_tells_every_pair_it_can() -> None:
         for table in found.tables[kind].values():
             assert (table >= 0).all() and abs(table.sum() - ROWS) < 1
     assert off[MIXTURE] < 0.2 * off[ALONE] and off[ALONE + DENOISED] < 0.4 * off[ALONE]
-
-
-def test_on_a_chain_a_forest_keeps_less_noise_than_the_tree() -> None:
-    names, real = test_trees_fit.DOMAIN.names, test_trees_fit.chain()
-    pairs = list(combinations(names, 2))
-    off = {TREE: 0.0, FOREST: 0.0}
-    for seed in range(3):
-        noisy = test_trees_fit.noisy_chain(pairs, sigma=100, seed=seed)
-        found = fit_candidates(noisy, RefinedRecords(), wanted=list(off))
-        for kind in off:
-            told = zip(found.tables[kind].values(), pairs, strict=True)
-            off[kind] += sum(float(np.abs(table - real.project(r)).sum()) for table, r in told)
-    assert off[FOREST] < 0.85 * off[TREE]
 
 
 def test_no_candidate_expects_what_a_zero_inside_a_pair_forbids() -> None:

@@ -6,18 +6,18 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import NoisyScores
 from synth.models.blend.looked_at import weights_by_look
 from synth.models.targets import NoisyTable, Pair, Targets, targets_of
 from synth.private.scores import L1Gap
+from tests.models.examples import evidence_of
 
 TOTAL, NAMES = 10_000.0, tuple("abcdefghij")
 DOMAIN = Domain(NAMES, (2,) * len(NAMES))
 PAIRS: list[Pair] = list(combinations(range(len(NAMES)), 2))
-EMPTY = Evidence(codebook=Codebook.plain(DOMAIN), answers=(), total=TOTAL)
+EMPTY = evidence_of(DOMAIN, (), TOTAL)
 SIGNS = np.array([[1.0, -1.0], [-1.0, 1.0]])
 
 

@@ -5,11 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
 from synth.models.blend.stacking import Stack, Tables, averaged, simplex_weights, stacked
 from synth.models.targets import NoisyTable, Targets, targets_of
+from tests.models.examples import evidence_of
 
 SIZE, COLUMNS, TOTAL, SIGMA = 6, 8, 10_000.0, 5.0
 DOMAIN = Domain(tuple("abcdefgh"), (SIZE,) * COLUMNS)
@@ -34,7 +33,7 @@ def tables(one: float, other: float) -> Tables:
 
 def fresh(truth: Tables, sigma: float, *, seed: int = 0) -> Targets:
     rng = np.random.default_rng(seed)
-    plain = targets_of(Evidence(codebook=Codebook.plain(DOMAIN), answers=(), total=TOTAL))
+    plain = targets_of(evidence_of(DOMAIN, (), TOTAL))
     pairs = {pair: NoisyTable(t + rng.normal(0, sigma, t.shape), sigma) for pair, t in truth.items()}
     return Targets(
         coarsening=plain.coarsening,

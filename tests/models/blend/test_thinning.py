@@ -5,21 +5,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
 from synth.core.measurements.interactions import squared_lengths
-from synth.core.measurements.noisy import Measurement, NoisyNumbers
+from synth.core.measurements.noisy import NoisyNumbers
 from synth.models.blend.thinning import thinned
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (200, 200))
 SIGMA, CELLS = 30, 200 * 200
 NOISE = np.random.default_rng(3).normal(0, SIGMA, (200, 200))
-COLUMN = Measurement(clique=("a",), counts=np.arange(200), variance=Fraction(4), units=1)
-PAIR = Measurement(
-    clique=("a", "b"), counts=np.rint(NOISE).astype(np.int64), variance=Fraction(SIGMA**2), units=1
-)
-EVIDENCE = Evidence(codebook=Codebook.plain(DOMAIN), answers=(COLUMN, PAIR), total=19900.0)
+COLUMN = measurement(("a",), np.arange(200), 4)
+PAIR = measurement(("a", "b"), NOISE, SIGMA**2)
+EVIDENCE = evidence_of(DOMAIN, (COLUMN, PAIR), 19900)
 
 
 @pytest.mark.parametrize("c2", [0.25, 1.0, 4.0])

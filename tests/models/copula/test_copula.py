@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
 from synth.models.copula.copula import CopulaModel, CopulaRecords
+from tests.models.examples import evidence_of, measurement
 
 ROWS, SIGMA = 4_000, 6
 NAMES, SIZES = ("a", "b", "c", "d"), (8, 8, 6, 5)
@@ -34,18 +32,10 @@ def evidence(codes: np.ndarray, zeros: tuple[Zero, ...] = (), *, sigma: int = SI
     real, rng = CodeTable(DOMAIN, codes), np.random.default_rng(1)
     cliques = [*combinations(NAMES, 1), *combinations(NAMES, 2)]
     answers = tuple(
-        Measurement(
-            clique=r,
-            counts=np.rint(real.project(r) + rng.normal(0, sigma, DOMAIN.shape(r))).astype(np.int64),
-            variance=Fraction(sigma**2),
-            units=1,
-        )
-        for r in cliques
+        measurement(r, real.project(r) + rng.normal(0, sigma, DOMAIN.shape(r)), sigma**2) for r in cliques
     )
     ordered = {"a": 7, "b": 7, "c": 5}
-    return Evidence(
-        codebook=Codebook.plain(DOMAIN, zeros=zeros, ordered=ordered), answers=answers, total=float(ROWS)
-    )
+    return evidence_of(DOMAIN, answers, ROWS, zeros=zeros, ordered=ordered)
 
 
 def error(model: CopulaModel, codes: np.ndarray) -> float:

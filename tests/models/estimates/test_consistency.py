@@ -7,13 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
-from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.models.estimates.consistency import agreed, consistent_tables, margin
 from synth.models.pgm import Estimate
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
 
@@ -79,13 +77,9 @@ def test_repeats_are_averaged_and_forbidden_cells_stay_empty() -> None:
 
 def test_evidence_in_groups_agrees_in_groups_and_every_column_is_in_a_table() -> None:
     counts = np.array([[30, 10], [20, 40]])
-    coarse = Measurement(
-        clique=("a", "b"), counts=counts, variance=Fraction(1), units=1, groups={"a": (0, 1, 1)}
-    )
-    column = Measurement(clique=("a",), counts=np.array([42, 30, 28]), variance=Fraction(1), units=1)
-    known = consistent_tables(
-        Evidence(codebook=Codebook.plain(DOMAIN), answers=(coarse, column), total=100.0)
-    )
+    coarse = measurement(("a", "b"), counts, groups={"a": (0, 1, 1)})
+    column = measurement(("a",), [42, 30, 28])
+    known = consistent_tables(evidence_of(DOMAIN, (coarse, column), 100))
     assert known.domain.sizes == (2, 2, 4) and set(known.tables) == {("a", "b"), ("c",)}
     np.testing.assert_allclose(known.tables["c",], 25)
     assert [len(c) for c in known.columns()] == [2, 2, 4]

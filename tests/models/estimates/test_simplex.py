@@ -18,11 +18,6 @@ def test_the_projection_is_nearer_than_any_other_point_of_the_simplex() -> None:
         assert ((found - noisy) ** 2).sum() <= ((others - noisy) ** 2).sum(axis=1).min() + 1e-9
 
 
-def test_counts_that_need_no_change_keep_theirs() -> None:
-    counts = np.array([3.0, 0.0, 9.0])
-    assert np.allclose(project_onto_simplex(counts, 12.0), counts)
-
-
 def test_one_cell_takes_all_and_no_cell_is_refused() -> None:
     assert project_onto_simplex(np.array([-5.0]), 8.0).tolist() == [8.0]
     with pytest.raises(ValueError, match="at least one cell"):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 from synth.core.measurements.noisy import Measurement
 from synth.models.estimates.total import estimate_total
+from tests.models.examples import measurement
 
 
 def measured(counts: list[int], variance: int) -> Measurement:
-    return Measurement(clique=("a",), counts=np.array(counts), variance=Fraction(variance), units=1)
+    return measurement(("a",), counts, variance)
 
 
 def test_totals_are_weighted_by_the_inverse_of_their_variance() -> None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement, NoisyNumbers
+from synth.core.measurements.noisy import NoisyNumbers
 from synth.core.zeros import Zero
 from synth.models.mixture.embedding import MeanEmbedding, embeddings_of
 from synth.models.mixture.mixture_blocks import Blocks
 from synth.models.targets import targets_of
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (3, 4, 2))
 FREQUENCIES = [[1, 0, 5], [0, 2, 0], [3, 7, 0]]
@@ -33,10 +31,10 @@ def answer(label: str = "", *, frequencies: list[list[int]] | None = None, **mor
 
 def evidence(*answers: Any, zeros: tuple[Zero, ...] = ()) -> Evidence:
     one_ways = (
-        Measurement(clique=(n,), counts=np.full(size, 40, dtype=np.int64), variance=Fraction(1), units=1)
+        measurement((n,), np.full(size, 40, dtype=np.int64))
         for n, size in zip(DOMAIN.names, DOMAIN.sizes, strict=True)
     )
-    return Evidence(codebook=Codebook.plain(DOMAIN, zeros=zeros), answers=(*one_ways, *answers), total=100.0)
+    return evidence_of(DOMAIN, (*one_ways, *answers), 100, zeros=zeros)
 
 
 def told(given: NoisyNumbers, zeros: tuple[Zero, ...] = ()) -> MeanEmbedding:
@@ -84,25 +82,10 @@ def test_asked_in_groups_a_code_has_the_wave_of_its_group() -> None:
 
 
 def test_a_model_in_coarser_codes_has_the_mean_wave_of_a_group() -> None:
-    grouped = Measurement(
-        clique=("b", "c"),
-        counts=np.full((2, 2), 25, dtype=np.int64),
-        variance=Fraction(1),
-        units=1,
-        groups={"b": (0, 0, 1, 1)},
-    )
+    grouped = measurement(("b", "c"), np.full((2, 2), 25, dtype=np.int64), groups={"b": (0, 0, 1, 1)})
     known = evidence(grouped, answer())
     targets = targets_of(known)
     (found,) = embeddings_of(known, targets, Blocks.of(targets.domain, targets.zeros))
     span, waves = found.factors[1]
     assert span == slice(3, 5) and waves.shape == (2, 2, 2)
     np.testing.assert_allclose(waves[0, 0, 0], (1 + np.cos(2 * np.pi * 2 / 16)) / 2, atol=1e-6)
-
-
-def test_other_numbers_are_no_embeddings() -> None:
-    other = replace(answer(), asked={"ask": "votes"})
-    known = evidence(other)
-    targets = targets_of(known)
-    assert not list(embeddings_of(known, targets, Blocks.of(DOMAIN, targets.zeros)))
-    with pytest.raises(KeyError):
-        MeanEmbedding.of(other, targets, Blocks.of(DOMAIN, targets.zeros))

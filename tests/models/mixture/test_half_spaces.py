@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.half_spaces import HalfSpaces
-from synth.core.measurements.noisy import Measurement, NoisyNumbers
+from synth.core.measurements.noisy import NoisyNumbers
 from synth.models.mixture.half_spaces import Planes, expected_sides, sides_told
 from synth.models.networks.relaxed import RelaxedRows
 from synth.models.targets import targets_of
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (10, 10, 2))
 LINE = tuple(round(i * 255 / 9) for i in range(10))
@@ -31,12 +31,10 @@ def answer(spaces: HalfSpaces, values: Any, **more: Any) -> NoisyNumbers:
 
 def evidence(*answers: Any, sizes: tuple[int, ...] = DOMAIN.sizes) -> Evidence:
     one_ways = (
-        Measurement(
-            clique=(n,), counts=np.full(size, 2000 // size, dtype=np.int64), variance=Fraction(1), units=1
-        )
+        measurement((n,), np.full(size, 2000 // size, dtype=np.int64))
         for n, size in zip(DOMAIN.names, sizes, strict=True)
     )
-    return Evidence(codebook=Codebook.plain(DOMAIN), answers=(*one_ways, *answers), total=2000.0)
+    return evidence_of(DOMAIN, (*one_ways, *answers), 2000)
 
 
 @pytest.mark.parametrize("spaces", [SUM, PLAIN])

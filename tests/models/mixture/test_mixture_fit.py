@@ -61,13 +61,6 @@ def test_all_pairs_at_once_are_the_tables_one_by_one_whatever_the_chunks() -> No
     np.testing.assert_allclose(np.diag(whole), mixture.codes.mean(axis=1), atol=1e-6)
 
 
-def test_small_chunks_give_the_same_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert CHUNK_CODES > 18
-    one = fitted(iterations=3)
-    monkeypatch.setattr(mixture_fit, "CHUNK_CODES", 7)
-    np.testing.assert_allclose(fitted(iterations=3).cells, one.cells, rtol=1e-3, atol=1e-4)
-
-
 @pytest.mark.parametrize("cached", [1, 30, 90])
 def test_a_small_cache_gives_the_same_mixture(cached: int, monkeypatch: pytest.MonkeyPatch) -> None:
     forbidden = np.zeros((5, 4), dtype=bool)
@@ -128,8 +121,3 @@ def test_records_are_as_many_as_asked_and_columns_hardly_differ_from_the_model(r
     for i, size in enumerate(DOMAIN.sizes):
         off = np.bincount(codes[:, i], minlength=size) - rows * mixture.table((i,))
         assert np.abs(off).max() < 5 * np.sqrt(min(rows, 40) * 0.5) + 1
-
-
-def test_constants_follow_width_and_noise() -> None:
-    assert MixtureOptions().decided(targets()).components <= 8 * 18
-    assert MixtureOptions(components=3, iterations=4).decided(targets()).components == 3

@@ -1,20 +1,17 @@
 from __future__ import annotations
 
-from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
 from synth.models.mixture.mixture import MixtureOfProducts
 from synth.models.mixture.trees import MixtureOfTrees
+from tests.models.examples import evidence_of, noisy
 
 DOMAIN = Domain(tuple("abcdef"), (8, 6, 8, 5, 8, 7))
 ROWS = 20_000
@@ -31,17 +28,10 @@ def chain() -> CodeTable:
 
 
 def evidence(*, sigma: int, zeros: tuple[Zero, ...] = ()) -> Evidence:
-    rng, table = np.random.default_rng(2), chain()
-    answers = []
-    cliques = [*((name,) for name in DOMAIN.names), *combinations(DOMAIN.names, 2)]
-    for step, clique in enumerate(cliques):
-        counts = table.project(clique)
-        noisy = np.rint(counts + rng.normal(0, sigma, counts.shape)).astype(np.int64)
-        answers.append(
-            Measurement(clique=clique, counts=noisy, variance=Fraction(sigma**2), units=1, step=step)
-        )
-    codebook = Codebook.plain(DOMAIN, zeros=list(zeros))
-    return Evidence(codebook=codebook, answers=tuple(answers), total=float(ROWS))
+    answers = noisy(
+        chain(), [*((name,) for name in DOMAIN.names), *combinations(DOMAIN.names, 2)], sigma=sigma, seed=2
+    )
+    return evidence_of(DOMAIN, answers, ROWS, zeros=zeros)
 
 
 def distance(model: Model) -> float:
@@ -66,15 +56,3 @@ def test_zeros_that_no_link_has_are_kept_by_records_and_tables() -> None:
         assert abs(model.project(zero.clique).sum() - ROWS) < 1e-6 * ROWS
     codes = model.sample(ROWS, np.random.default_rng(3))
     assert not triple[codes[:, 0], codes[:, 4], codes[:, 5]].any() and not column[codes[:, 1]].any()
-
-
-def test_swaps_bring_records_nearer_to_the_tables() -> None:
-    model = MixtureOfTrees().fit(evidence(sigma=60))
-    pairs = list(combinations(DOMAIN.names, 2))
-    tables = model.project_many(pairs)
-
-    def off(swaps: bool) -> float:
-        drawn = CodeTable(DOMAIN, replace(model, swaps=swaps).sample(ROWS, np.random.default_rng(4)))
-        return sum(float(np.abs(drawn.project(r) - t).sum()) for r, t in zip(pairs, tables, strict=True))
-
-    assert off(True) < 0.5 * off(False)

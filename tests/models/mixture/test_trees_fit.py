@@ -1,25 +1,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
-from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
-from synth.models import pulse
 from synth.models.mixture import trees_fit
 from synth.models.mixture.mixture_fit import MixtureOptions
 from synth.models.mixture.trees_fit import TOP, Forest, Trees, fit_trees
 from synth.models.targets import Targets, targets_of
+from tests.models.examples import evidence_of, noisy
 
 DOMAIN = Domain(tuple("abcde"), (3, 4, 2, 3, 5))
 ROWS = 20_000
@@ -39,16 +35,8 @@ def chain(seed: int = 1) -> CodeTable:
 def noisy_chain(
     cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (), seed: int = 2
 ) -> Evidence:
-    rng, table = np.random.default_rng(seed), chain()
-    answers = []
-    for step, clique in enumerate([*((name,) for name in DOMAIN.names), *cliques]):
-        counts = table.project(clique)
-        noisy = np.rint(counts + rng.normal(0, sigma, counts.shape)).astype(np.int64)
-        answers.append(
-            Measurement(clique=clique, counts=noisy, variance=Fraction(sigma**2), units=1, step=step)
-        )
-    codebook = Codebook.plain(DOMAIN, zeros=list(zeros))
-    return Evidence(codebook=codebook, answers=tuple(answers), total=float(ROWS))
+    answers = noisy(chain(), [*((name,) for name in DOMAIN.names), *cliques], sigma=sigma, seed=seed)
+    return evidence_of(DOMAIN, answers, ROWS, zeros=zeros)
 
 
 def told(cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (), seed: int = 2) -> Targets:
@@ -191,27 +179,3 @@ def test_forbidden_cells_of_a_link_are_never_drawn() -> None:
     trees = fit_trees(targets, rng=np.random.default_rng(7))
     codes = trees.draw(100_000, np.random.default_rng(8))
     assert not forbidden[codes[:, 0], codes[:, 4]].any()
-
-
-def test_a_wide_table_gets_fewer_components(monkeypatch: pytest.MonkeyPatch) -> None:
-    targets = told([("a", "b")], sigma=50)
-    assert fit_trees(targets, rng=np.random.default_rng(0)).components == trees_fit.COMPONENTS
-    monkeypatch.setattr(trees_fit, "CELLS", 2 * (1 + sum(DOMAIN.sizes)) ** 2)
-    assert fit_trees(targets, rng=np.random.default_rng(0)).components == 2
-
-
-def test_the_loss_told_is_the_distance_in_variances_of_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the tables one by one, before a step so small that it changes none."""
-    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
-    targets, heard = told(list(combinations(DOMAIN.names[:4], 2)), sigma=30), list[Progress]()
-    options = MixtureOptions(components=3, iterations=1, rate=1e-9)
-    trees = fit_trees(targets, options=options, rng=np.random.default_rng(0), report=heard.append)
-    squares = [
-        np.square((trees.pair(a, b) * targets.total - table.counts) / table.sigma).ravel()
-        for (a, b), table in targets.pairs.items()
-    ]
-    squares += [
-        np.square((trees.table((i,)) * targets.total - column) / sigma)
-        for i, (column, sigma) in enumerate(zip(targets.columns, targets.sigmas, strict=True))
-    ]
-    assert heard[0].loss == pytest.approx(np.concatenate(squares).mean(), rel=1e-3)

@@ -1,23 +1,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
-from synth.core.progress import Progress
+from synth.core.model import Model
 from synth.core.zeros import Zero
 from synth.mechanisms.learned.margnet import MargNet
-from synth.models import pulse
 from synth.models.mixture.mixture import MixtureModel
 from synth.models.networks import network
-from synth.models.networks.network import NetworkGenerator, NetworkModel
+from synth.models.networks.network import NetworkGenerator
 from synth.models.networks.weighed import Weighed
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (3, 4, 2))
 SMALL = NetworkGenerator(width=16, batch=32, steps=150, round_steps=10)
@@ -35,17 +32,12 @@ def evidence(*, zeros: tuple[Zero, ...] = (), sigma: float = 5.0, pairs: str = "
     cliques = [("a",), ("b",), ("c",), *(tuple(pair) for pair in pairs.split())]
     for step, clique in enumerate(cliques):
         rest = tuple(i for i, name in enumerate(DOMAIN.names) if name not in clique)
-        noisy = counts.sum(axis=rest) + np.rint(rng.normal(0, sigma, DOMAIN.shape(clique))).astype(int)
-        answers.append(
-            Measurement(
-                clique=clique, counts=noisy.astype(np.int64), variance=Fraction(sigma**2), units=1, step=step
-            )
-        )
-    codebook = Codebook.plain(DOMAIN, zeros=zeros)
-    return Evidence(codebook=codebook, answers=tuple(answers), total=float(counts.sum()))
+        noisy = counts.sum(axis=rest) + rng.normal(0, sigma, DOMAIN.shape(clique))
+        answers.append(measurement(clique, noisy, sigma**2, step=step))
+    return evidence_of(DOMAIN, answers, counts.sum(), zeros=zeros)
 
 
-def off(model: NetworkModel, clique: tuple[str, ...]) -> float:
+def off(model: Model, clique: tuple[str, ...]) -> float:
     rest = tuple(i for i, name in enumerate(DOMAIN.names) if name not in clique)
     return float(np.abs(model.project(clique) - table().sum(axis=rest)).sum())
 
@@ -128,21 +120,3 @@ def test_a_network_of_the_round_before_is_gone_on_from() -> None:
     first = SMALL.rough().fit(evidence(pairs="ab"))
     cold, warm = (SMALL.rough().fit(evidence(), start=start) for start in (None, first))
     assert off(warm, ("a", "b")) < off(cold, ("a", "b"))
-
-
-def test_facts_tell_the_device_and_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
-    heard: list[Progress] = []
-    replace(SMALL, steps=5).fit(evidence(), report=heard.append)
-    device, *taught = heard
-    assert device.fact.startswith("computing on ")
-    assert [p.steps for p in taught] == [1, 2, 3, 4, 5] and all(p.loss is not None for p in taught)
-    assert all("against the noisy answers" in p.fact for p in taught)
-
-
-def test_a_wider_table_gets_the_papers_wider_network() -> None:
-    def named(columns: int, codes: int) -> Domain:
-        return Domain(tuple(f"c{i}" for i in range(columns)), (codes,) * columns)
-
-    assert [network._size(named(n, 20))[0] for n in (14, 16, 30)] == [256, 512, 1024]
-    assert network._size(Domain(("a",), (2,))) == (8, 16)

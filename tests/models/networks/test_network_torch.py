@@ -65,16 +65,6 @@ def test_what_a_training_ended_with_gives_its_network_again_without_a_step() -> 
         np.testing.assert_array_equal(trained(task(), ended=other).weights, first.weights)
 
 
-def test_training_leaves_the_state_of_torch_alone_and_is_the_same_again() -> None:
-    torch.manual_seed(5)
-    before, threads = torch.random.get_rng_state(), torch.get_num_threads()
-    first = trained(task())
-    assert torch.equal(torch.random.get_rng_state(), before) and torch.get_num_threads() == threads
-    torch.manual_seed(6)
-    np.testing.assert_array_equal(trained(task()).logs, first.logs)
-    assert not np.array_equal(trained(task(), replace(TRAINING, seed=4)).weights, first.weights)
-
-
 def test_the_gradient_is_the_slope_that_differences_show() -> None:
     given = task()
     network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
@@ -150,13 +140,6 @@ def test_a_stopped_training_goes_on_to_the_same_network() -> None:
     whole = trained(task(), told=told)
     np.testing.assert_allclose(trained(task(), saved=states[0]).logs, whole.logs, atol=1e-5)
     np.testing.assert_array_equal(trained(task(), saved=np.zeros(3)).logs, whole.logs)
-
-
-def test_a_start_of_another_form_is_no_help_and_no_harm() -> None:
-    first = trained(task())
-    np.testing.assert_array_equal(trained(task(), start=np.zeros(4, dtype=np.float32)).logs, first.logs)
-    warm = trained(task(), replace(TRAINING, steps=1, rate=1e-6), start=first.weights)
-    np.testing.assert_allclose(warm.logs, first.logs, atol=1e-3)
 
 
 def test_cells_of_columns_that_are_not_neighbours_are_judged_by_their_own_codes() -> None:

@@ -1,46 +1,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
-from synth.core.domain import Domain
-from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
-from synth.core.progress import Progress
 from synth.core.zeros import Zero
-from synth.models import pulse
-from synth.models.networks.relaxed import RelaxedModel, RelaxedRows
+from synth.models.networks.relaxed import RelaxedRows
+from tests.models.networks.test_network import evidence, off, table
 
-DOMAIN = Domain(("a", "b", "c"), (3, 4, 2))
 SMALL = RelaxedRows(rows=60, steps=200, round_steps=20)
-
-
-def table() -> np.ndarray:
-    rng = np.random.default_rng(0)
-    counts = rng.multinomial(3000, rng.dirichlet(np.ones(24) * 0.4)).reshape(DOMAIN.sizes)
-    counts[0, 1] = counts[2, 3] = 0
-    return counts
-
-
-def evidence(*, zeros: tuple[Zero, ...] = (), sigma: float = 5.0, pairs: str = "ab bc") -> Evidence:
-    rng, counts, answers = np.random.default_rng(1), table(), []
-    for clique in [("a",), ("b",), ("c",), *(tuple(pair) for pair in pairs.split())]:
-        rest = tuple(i for i, name in enumerate(DOMAIN.names) if name not in clique)
-        noisy = counts.sum(axis=rest) + np.rint(rng.normal(0, sigma, DOMAIN.shape(clique))).astype(int)
-        answers.append(
-            Measurement(clique=clique, counts=noisy.astype(np.int64), variance=Fraction(sigma**2), units=1)
-        )
-    codebook = Codebook.plain(DOMAIN, zeros=zeros)
-    return Evidence(codebook=codebook, answers=tuple(answers), total=float(counts.sum()))
-
-
-def off(model: RelaxedModel, clique: tuple[str, ...]) -> float:
-    rest = tuple(i for i, name in enumerate(DOMAIN.names) if name not in clique)
-    return float(np.abs(model.project(clique) - table().sum(axis=rest)).sum())
 
 
 def test_rows_come_near_what_was_measured_and_so_do_the_records_of_them() -> None:
@@ -87,18 +56,3 @@ def test_a_warm_fit_goes_on_from_the_rows_of_an_earlier_one() -> None:
     assert warm < 0.5 * cold
     other = replace(SMALL, rows=50).fit(evidence(), start=first)
     assert other.rows.shape == (50, 9), "rows of another table are no help and do no harm"
-
-
-def test_its_loss_is_told_with_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
-    heard: list[Progress] = []
-    SMALL.fit(evidence(), report=heard.append)
-    told = [p for p in heard if p.steps]
-    losses = [p.loss for p in told if p.loss is not None]
-    assert [p.steps for p in told] == list(range(1, 201)) and losses[-1] < 0.5 * losses[0]
-    assert any(p.fact == "computing on cpu" for p in heard)
-
-
-def test_a_table_with_more_codes_takes_longer() -> None:
-    small, large = (RelaxedRows().seconds(Domain(tuple("abc"), (n,) * 3)) for n in (5, 50))
-    assert large[0] > 50 * small[0] and small[0] < small[1]

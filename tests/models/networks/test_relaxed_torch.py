@@ -18,13 +18,6 @@ def test_sparsemax_is_the_nearest_distribution() -> None:
     assert 0.1 < float((found == 0).float().mean()) < 0.9, "and it is sparse, unlike a softmax"
 
 
-def test_sparsemax_leaves_distributions_as_they_are_and_ties_even() -> None:
-    shares = torch.tensor([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])
-    assert torch.allclose(sparsemax(shares), shares)
-    assert torch.allclose(sparsemax(torch.zeros(1, 4)), torch.full((1, 4), 0.25))
-    assert torch.allclose(sparsemax(torch.tensor([[-7.0]])), torch.ones(1, 1))
-
-
 def task() -> NetworkTask:
     """Two columns of two codes whose table is a diagonal, and rows that know nothing of each other."""
     pairs, weights = np.zeros((4, 4), dtype=np.float32), np.zeros((4, 4), dtype=np.float32)

@@ -1,17 +1,13 @@
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.models.mixture.mixture_blocks import Blocks
 from synth.models.networks.weighed import Weighed
 from synth.models.targets import targets_of
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 2))
 TOTAL = 600.0
@@ -20,11 +16,8 @@ COLUMN, PAIR, APART = np.array([200, 400]), np.arange(6).reshape(2, 3) * 40, np.
 
 def weighed(zeros: tuple[Zero, ...] = ()) -> Weighed:
     told = {("a",): (COLUMN, 4), ("a", "b"): (PAIR, 9), ("b", "c"): (APART, 25)}
-    answers = tuple(
-        Measurement(clique=clique, counts=counts.astype(np.int64), variance=Fraction(variance), units=1)
-        for clique, (counts, variance) in told.items()
-    )
-    evidence = Evidence(codebook=Codebook.plain(DOMAIN, zeros=zeros), answers=answers, total=TOTAL)
+    answers = tuple(measurement(clique, counts, variance) for clique, (counts, variance) in told.items())
+    evidence = evidence_of(DOMAIN, answers, TOTAL, zeros=zeros)
     targets = targets_of(evidence)
     return Weighed(targets, Blocks.of(targets.domain, zeros))
 

@@ -9,53 +9,32 @@ import numpy as np
 import pytest
 import torch
 
-from synth.core.codebook import Codebook
-from synth.core.domain import Domain
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
-from synth.models.particles import particle_fit
+from synth.models.particles import signed_tables
 from synth.models.particles.particles import Particles
-from synth.models.particles.signed_tables import ProjectionOptions
-from synth.models.targets import Pair
-
-DOMAIN = Domain(("a", "b", "c"), (6, 4, 5))
-PAIRS: list[Pair] = [(0, 1), (0, 2), (1, 2)]
-
-
-def rows(n: int = 5000) -> np.ndarray:
-    rng = np.random.default_rng(3)
-    a = np.clip(rng.normal(3, 1.3, n), 0, 5.99)
-    return np.stack([a, a * 0.6, rng.integers(0, 5, n)], axis=1).astype(np.int64)
-
-
-def table(pair: Pair, codes: np.ndarray | None = None, domain: Domain = DOMAIN) -> np.ndarray:
-    codes = rows() if codes is None else codes
-    counts = np.zeros([domain.sizes[i] for i in pair], dtype=np.int64)
-    np.add.at(counts, tuple(codes[:, i] for i in pair), 1)
-    return counts
+from tests.models.examples import evidence_of, measurement
+from tests.models.particles.examples import DOMAIN, PAIRS, table
 
 
 def evidence(zeros: tuple[Zero, ...] = (), sigma: float = 10.0) -> Evidence:
     rng = np.random.default_rng(1)
     answers = tuple(
-        Measurement(
-            clique=tuple(DOMAIN.names[i] for i in pair),
-            counts=table(pair) + np.rint(sigma * rng.standard_normal(table(pair).shape)).astype(np.int64),
-            variance=Fraction(sigma).limit_denominator() ** 2,
-            units=1,
+        measurement(
+            tuple(DOMAIN.names[i] for i in pair),
+            table(pair) + np.rint(sigma * rng.standard_normal(table(pair).shape)).astype(np.int64),
+            Fraction(sigma).limit_denominator() ** 2,
         )
         for pair in PAIRS
     )
-    return Evidence(codebook=Codebook.plain(DOMAIN, zeros=zeros), answers=answers, total=5000.0)
+    return evidence_of(DOMAIN, answers, 5000, zeros=zeros)
 
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_pairs_come_out_and_the_columns_with_them(exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        particle_fit, "PAPER", ProjectionOptions(iterations=50, directions=50, is_fixed=False)
-    )
+    monkeypatch.setattr(signed_tables, "ITERATIONS", 50)
+    monkeypatch.setattr(signed_tables, "DIRECTIONS", 50)
     options = Particles(exact=True, epochs=100, batch=3, particles=2000) if exact else Particles()
     model = options.fit(evidence())
     for pair in PAIRS:
@@ -71,12 +50,6 @@ def test_the_published_form_takes_the_papers_setting_where_none_is_given() -> No
     assert {name: getattr(literal, name) for name in told} == told and literal.settings == literal
     assert Particles(exact=True, epochs=7).settings == replace(literal, epochs=7)
     assert Particles(epochs=7).settings == Particles(epochs=7)
-
-
-def test_its_time_follows_its_settings() -> None:
-    hours = [own.seconds(DOMAIN)[1] for own in (Particles(exact=True, epochs=7), Particles(exact=True))]
-    quick = [own.seconds(DOMAIN)[1] for own in (Particles(epochs=5), Particles(), Particles(epochs=600))]
-    assert quick == sorted(quick) and hours[1] > hours[0] and hours[1] > 20 * quick[1]
 
 
 def test_without_swaps_particles_alone_come_near() -> None:
@@ -98,18 +71,6 @@ def test_zeros_hold_in_every_record_and_the_number_repaired_is_told() -> None:
     assert "forbidden combinations" in heard[-1].fact
 
 
-def test_moving_particles_out_of_forbidden_cells_hardly_costs() -> None:
-    """A third of them is in one after three epochs: swaps bring most of them out before any is moved."""
-    zero = Zero(("a", "b"), table((0, 1)) == 0)
-
-    def off(zeros: tuple[Zero, ...]) -> float:
-        model = Particles(epochs=3).fit(evidence(zeros, sigma=2.0))
-        apart = [model.project(tuple(DOMAIN.names[i] for i in pair)) - table(pair) for pair in PAIRS]
-        return float(np.mean([np.abs(table).sum() / 5000 for table in apart]))
-
-    assert off((zero,)) < 1.1 * off(())
-
-
 def test_the_seed_decides_and_torchs_own_randomness_is_left_alone() -> None:
     state = torch.random.get_rng_state()
     one, other, third = (Particles(swaps=False, epochs=5).fit(evidence(), seed=seed) for seed in (1, 1, 2))
@@ -126,14 +87,6 @@ def test_an_earlier_table_is_where_the_particles_begin() -> None:
         return float(np.abs(model.project(("a", "b")) - table((0, 1))).sum())  # type: ignore[attr-defined]
 
     assert gap(near) < 0.5 * gap(far)
-
-
-def test_every_particle_comes_equally_often_and_the_rest_evenly() -> None:
-    model = Particles(particles=1000, epochs=2).fit(evidence())
-    codes = model.sample(2500, np.random.default_rng(0))
-    held = table((0, 1), model.codes)
-    assert np.abs(table((0, 1), codes) - 2.5 * held).max() < 12
-    np.testing.assert_array_equal(table((0, 1), model.sample(1000, np.random.default_rng(0))), held)
 
 
 @pytest.mark.gpu

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.models.pgm.brute_force import project
+from tests.models.examples import measurement
 
 DOMAIN = Domain(("a", "b", "c", "d", "e"), (3, 1, 4, 2, 3))
 """Sizes out of order and a column of one value, so that the tree's layout differs from the domain's order."""
@@ -57,7 +57,7 @@ def measure() -> Measure:
             table = project(domain, truth, clique)
             sigma = 2 + 7 * (k % 3)
             counts = np.rint(table + rng.normal(0, sigma, table.shape)).astype(np.int64)
-            answers.append(Measurement(clique=clique, counts=counts, variance=Fraction(sigma**2), units=1))
+            answers.append(measurement(clique, counts, sigma**2))
         return answers
 
     return measured

@@ -92,8 +92,3 @@ def test_logarithms_are_added_and_marginals_summed(seed: int) -> None:
     sums = found.sum(np.concatenate([marginal(mask) for mask in found.masks[: found.measured]]))
     # several bundles may hold a factor's columns, but only one of them holds the factor
     assert np.allclose(sums, np.concatenate([marginal(mask) for mask in factors[:measured]]))
-
-
-def test_nothing_measured_is_nothing_bundled() -> None:
-    assert Bundles.of(whole([2, 2]), [], [], 0).masks == ()
-    assert Bundles.of(whole([2, 2]), [0b11], [0], 0).masks == (0b11,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -12,12 +11,13 @@ from synth.core.domain import Domain
 from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.models import pgm
-from synth.models.pgm import curvature, fitting
+from synth.models.pgm import fitting
 from synth.models.pgm.curvature import sampled_inverse
 from synth.models.pgm.lbfgs import Vector
 from synth.models.pgm.objective import RidgeDual
 from synth.models.pgm.propagation import Propagation
 from synth.models.pgm.schedule import Schedule
+from tests.models.examples import measurement
 
 DOMAIN = Domain(tuple("abcdef"), (2, 3, 2, 2, 3, 2))
 PAIRS = list(combinations(DOMAIN.names, 2))
@@ -61,12 +61,6 @@ def test_it_undoes_what_a_small_step_does_to_the_gradient(seed: int) -> None:
     assert np.mean(by_sample) < 0.3 < np.mean(by_diagonal)
 
 
-def test_the_same_point_gives_the_same_bits() -> None:
-    objective, point = dual(0)
-    vector = np.random.default_rng(0).normal(size=point.size)
-    assert np.array_equal(sampled_inverse(objective)(vector), sampled_inverse(objective)(vector))
-
-
 def correlated(rows: int = 20_000) -> list[Measurement]:
     """Exact pairs of ten yes-no columns that follow one hidden trait closely."""
     rng = np.random.default_rng(5)
@@ -76,7 +70,7 @@ def correlated(rows: int = 20_000) -> list[Measurement]:
     found = []
     for x, y in combinations(names, 2):
         counts = np.bincount(2 * codes[x] + codes[y], minlength=4).reshape(2, 2)
-        found.append(Measurement(clique=(x, y), counts=counts, variance=Fraction(900), units=1))
+        found.append(measurement((x, y), counts, 900))
     return found
 
 
@@ -105,7 +99,3 @@ def test_impossible_cells_stay_impossible_and_untouched() -> None:
     assert model.report.sweeps > fitting.APPROACH  # the curvature was looked at
     assert model.project(("a", "b"))[0, 1] == 0
     assert model.potentials[("a", "b")][0, 1] == 0
-
-
-def test_there_are_more_records_than_cells() -> None:
-    assert curvature.RECORDS >= 2 * curvature.FEW

@@ -85,21 +85,6 @@ def test_what_only_the_logarithms_can_hold_is_exact() -> None:
     check(plan, one_way, propagation, propagation.sweep(flat(one_way)))
 
 
-def test_plain_numbers_are_used_for_ordinary_factors_and_known_zeros() -> None:
-    domain = Domain(("a", "b", "c"), (2, 3, 2))
-    plan = plan_for(domain, [("a", "b"), ("b", "c")])
-    zeros = [np.zeros((2, 3)), np.zeros((2, 3))]
-    child = plan.factors.index(plan.tree.masks[plan.tree.order[-1]])
-    zeros[child][:, 1] = -math.inf  # it makes a slice of the separator impossible
-    propagation = Propagation(plan)
-    assert propagation._sweep_linear(flat(zeros)) is None
-    support = propagation.learn_support(flat(zeros))
-    assert support.reshape(2, 2, 3).any(axis=1).tolist() == [[True, False, True]] * 2
-    value = propagation._sweep_linear(flat(zeros))
-    assert value == pytest.approx(math.log(8))
-    assert not propagation.beliefs[0][:, 1].any() and not propagation.beliefs[1][:, 1].any()
-
-
 def test_support_knows_what_follows_from_zeros_in_two_tables() -> None:
     domain = Domain(("a", "b", "c"), (2, 2, 2))
     plan = plan_for(domain, [("a", "b"), ("b", "c"), ("a", "c")])
@@ -115,16 +100,6 @@ def test_zeros_that_leave_nothing_are_refused() -> None:
     with pytest.raises(ValueError, match="no possible record"):
         Propagation(plan).learn_support(flat(tables))
     assert Propagation(plan).sweep(flat(tables)) == -math.inf
-
-
-def test_a_sweep_leaves_no_trace_in_the_next_one(domain: Domain, cliques: list[Clique]) -> None:
-    plan = plan_for(domain, cliques)
-    first, second = (flat(random_factors(plan, seed, scale=2.0)) for seed in (1, 2))
-    used, fresh = Propagation(plan), Propagation(plan)
-    used.sweep(second)
-    used.sweep(second * 400)
-    assert used.sweep(first) == fresh.sweep(first)
-    assert np.array_equal(used.marginals, fresh.marginals)
 
 
 def test_many_strong_factors_do_not_underflow() -> None:

@@ -61,27 +61,9 @@ def test_every_subset_of_random_models(seed: int) -> None:
     check_all(domain, cliques, seed, impossible=0.12 * (seed % 2))
 
 
-def test_large_tables_are_summed_from_smaller_ones_to_the_same_result(
-    monkeypatch: pytest.MonkeyPatch, domain: Domain, cliques: list[Clique]
-) -> None:
-    monkeypatch.setattr(queries, "_SEARCH", 1)
-    check_all(domain, cliques, 1)
-
-
 def kept(batch: Queries) -> list[int]:
     """Cells of every conditional that is remembered."""
     return [table.size for known in batch._conditionals.values() for table in known.values()]
-
-
-def test_a_batch_remembers_conditionals() -> None:
-    domain = Domain(tuple("abcde"), (2,) * 5)
-    chain = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")]
-    plan, propagation, _ = calibrated(domain, chain, 0, 0.0)
-    batch = Queries(plan.tree, propagation.beliefs)
-    batch.marginal(0b10001)
-    known = kept(batch)
-    batch.marginal(0b10001)
-    assert kept(batch) == known != []
 
 
 def test_a_batch_with_no_room_left_remembers_nothing_and_answers_the_same(

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.models import pgm
-from synth.models.pgm.records import draw_records
 
 Measure = Callable[..., list[Measurement]]
 
@@ -38,20 +36,6 @@ def test_relations_outside_the_tree_are_the_models_too(domain: Domain, measure: 
         expected = model.project(clique) / 400
         deviation = np.abs(counted(domain, records, clique) / 200_000 - expected)
         assert (deviation <= 7 * np.sqrt(expected / 200_000) + 1e-4).all()
-
-
-def test_the_same_generator_gives_the_same_records(domain: Domain, measure: Measure) -> None:
-    model = pgm.fit(domain, measure([("a", "c"), ("c", "e")]), total=400.0)
-    one, other, third = (model.sample(500, np.random.default_rng(seed)) for seed in (3, 3, 4))
-    assert np.array_equal(one, other) and not np.array_equal(one, third)
-
-
-@pytest.mark.parametrize("rows", [0, 1, 2])
-def test_few_rows(domain: Domain, cliques: list[Clique], measure: Measure, rows: int) -> None:
-    model = pgm.fit(domain, measure(cliques), total=400.0)
-    records = draw_records(model.tree, model.beliefs, rows, rng=np.random.default_rng(5))
-    assert records.shape == (rows, len(domain)) and records.dtype == np.int64
-    assert ((records >= 0) & (records < domain.sizes)).all()
 
 
 def test_single_rows_follow_the_model(domain: Domain, measure: Measure) -> None:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import prod
 
 from synth.core.domain import Clique, Domain
-from synth.core.graphs.junction import JunctionGraph
-from synth.models.pgm.schedule import Schedule, offsets
+from synth.models.pgm.schedule import Schedule
 
 
 def masks_of(domain: Domain, cliques: list[Clique]) -> list[int]:
     return [sum(1 << i for i in domain.axes(clique)) for clique in cliques]
-
-
-def test_the_tree_is_the_one_the_mechanism_was_told(domain: Domain, cliques: list[Clique]) -> None:
-    plan = Schedule.of(domain, masks_of(domain, cliques), len(cliques))
-    assert plan.tree.masks == JunctionGraph.of(domain, cliques).masks
 
 
 def test_every_factor_is_used_once_and_every_measured_one_gets_its_sum(
@@ -40,14 +33,3 @@ def test_pairs_in_one_large_clique_need_few_products_of_its_size() -> None:
     plan = Schedule.of(domain, masks_of(domain, pairs), len(pairs))
     full = [p for p in plan.products[0] if plan.slots[p.out] == 0b11111111]
     assert len(plan.tree.masks) == 1 and len(full) < len(pairs) / 3
-
-
-def test_a_structure_met_before_is_not_planned_again(domain: Domain) -> None:
-    assert Schedule.of(domain, [0b101, 0b110], 2) is Schedule.of(domain, [0b101, 0b110], 2)
-
-
-def test_shapes_and_offsets() -> None:
-    domain = Domain(("a", "b", "c"), (5, 2, 3))
-    plan = Schedule.of(domain, [0b011, 0b110], 1)
-    assert offsets(plan) == [0, 10, 16]
-    assert [prod(plan.tree.shape(mask)) for mask in plan.factors] == [10, 6]

@@ -7,7 +7,7 @@ import pytest
 
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.junction import JunctionGraph
-from synth.models.pgm.tree import JunctionTree, broadcast_shape, layout_order
+from synth.models.pgm.tree import JunctionTree
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -30,16 +30,3 @@ def test_parents_come_first_and_the_root_is_largest(domain: Domain, cliques: lis
         assert all(tree.parents[child] == c for child in tree.children[c])
     cells = [np.prod(tree.shape(mask)) for mask in tree.masks]
     assert cells[tree.order[0]] == max(cells) and tree.parents[tree.order[0]] == -1
-
-
-def test_tables_are_laid_out_by_ascending_size() -> None:
-    domain = Domain(("a", "b", "c"), (9, 2, 9))
-    tree = JunctionTree.of(domain, [0b111])
-    assert layout_order(domain) == [1, 0, 2]
-    assert tree.axes == ((1, 0, 2),) and tree.shape(0b101) == (9, 9) and tree.rank == (1, 0, 2)
-
-
-def test_a_table_is_lined_up_with_a_larger_one() -> None:
-    tree = JunctionTree.of(Domain(("a", "b", "c"), (5, 2, 3)), [0b111])
-    assert broadcast_shape(tree, 0b001, 0b111) == (1, 1, 5)
-    assert broadcast_shape(tree, 0b110, 0b111) == (2, 3, 1)

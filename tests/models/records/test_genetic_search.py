@@ -91,16 +91,3 @@ def test_no_child_is_born_in_a_forbidden_cell() -> None:
     assert not forbidden[kept[0], kept[2]].any() and fitness(kept) < fitness(start)
     free = bred(start, 5)
     assert forbidden[free[0], free[2]].any()
-
-
-def test_children_are_codes_and_near_ones_only_where_codes_are_in_order() -> None:
-    column = np.array([0, 9, 19, 20] * 50, dtype=np.int32)
-    block, rng = np.arange(200), np.random.default_rng(0)
-    nominal = genetic_search._children(column, block, size=21, ordered=0, rng=rng)
-    assert nominal.shape == (genetic_search.MUTANTS + genetic_search.CROSSED, 200)
-    assert set(nominal[genetic_search.MUTANTS :].ravel().tolist()) <= {0, 9, 19, 20}
-    ordered = genetic_search._children(column, block, size=21, ordered=20, rng=rng)
-    near = ordered[len(nominal) :]
-    assert ordered.min() >= 0 and ordered.max() <= 20
-    assert np.abs(near - column)[:, column < 20].max() <= 6 and (near[:, column == 20] == 20).all()
-    assert (near != column)[:, column < 20].mean() > 0.3

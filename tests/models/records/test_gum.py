@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.models.records.gum import GradualUpdates
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(tuple("abcd"), (4, 3, 6, 2))
 SIGMA = 5
@@ -35,15 +33,12 @@ def table(clique: Clique) -> np.ndarray:
 def evidence(*cliques: Clique, zeros: tuple[Zero, ...] = ()) -> Evidence:
     rng = np.random.default_rng(1)
     answers = tuple(
-        Measurement(
-            clique=r,
-            counts=table(r) + np.rint(SIGMA * rng.standard_normal(DOMAIN.shape(r))).astype(np.int64),
-            variance=Fraction(SIGMA**2),
-            units=1,
+        measurement(
+            r, table(r) + np.rint(SIGMA * rng.standard_normal(DOMAIN.shape(r))).astype(np.int64), SIGMA**2
         )
         for r in cliques
     )
-    return Evidence(codebook=Codebook.plain(DOMAIN, zeros=zeros), answers=answers, total=4000.0)
+    return evidence_of(DOMAIN, answers, 4000, zeros=zeros)
 
 
 PAIRS = (("a", "b"), ("a", "c"), ("b", "c"), ("b", "d"), ("c", "d"))
@@ -80,11 +75,9 @@ def test_zeros_over_columns_of_different_tables_hold_in_every_record() -> None:
 
 def test_codes_in_groups_come_back_apart() -> None:
     told = evidence(("a", "b"), ("c",))
-    coarse = Measurement(
-        clique=("b", "c"),
-        counts=np.stack([table(("b", "c"))[:, :3].sum(axis=1), table(("b", "c"))[:, 3:].sum(axis=1)], axis=1),
-        variance=Fraction(1),
-        units=1,
+    coarse = measurement(
+        ("b", "c"),
+        np.stack([table(("b", "c"))[:, :3].sum(axis=1), table(("b", "c"))[:, 3:].sum(axis=1)], axis=1),
         groups={"c": (0, 0, 0, 1, 1, 1)},
     )
     model = GradualUpdates().fit(replace(told, answers=(*told.answers, coarse)))
@@ -99,10 +92,3 @@ def test_more_rounds_come_nearer_and_the_seed_decides() -> None:
     np.testing.assert_array_equal(one.codes, other.codes)
     assert not np.array_equal(one.codes, third.codes)
     assert GradualUpdates().rough().rounds < GradualUpdates().rounds
-
-
-def test_its_time_follows_columns_rounds_and_records() -> None:
-    wide = Domain(tuple(map(str, range(40))), (5,) * 40)
-    fast, slow = GradualUpdates().seconds(DOMAIN), GradualUpdates().seconds(wide)
-    assert fast[0] < slow[0] < slow[1] and fast[1] < slow[1] < 60
-    assert GradualUpdates(rounds=5).seconds(DOMAIN)[1] < fast[1]

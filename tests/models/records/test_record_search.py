@@ -7,22 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
 from synth.core.progress import Progress
 from synth.core.zeros import Zero
 from synth.models import pulse
+from synth.models.base import Setting
 from synth.models.estimates.consistency import consistent_tables
 from synth.models.records.gum import GradualUpdates
-from synth.models.records.record_search import Told, count_of, first_records, has_settled
-from synth.models.records.record_table import RecordTable
+from synth.models.records.record_search import Search, first_records, has_settled
+from synth.models.records.record_table import RecordTable, count_of
+from tests.models.examples import evidence_of
 
 DOMAIN = Domain(("a", "b"), (2, 3))
 FORBIDDEN = np.array([[False, False, False], [True, False, False]])
-KNOWN = consistent_tables(
-    Evidence(codebook=Codebook.plain(DOMAIN, zeros=[Zero(("a", "b"), FORBIDDEN)]), answers=(), total=9_000.0)
-)
+KNOWN = consistent_tables(evidence_of(DOMAIN, (), 9_000, zeros=[Zero(("a", "b"), FORBIDDEN)]))
 
 
 class Kept:
@@ -37,10 +35,8 @@ class Kept:
 
 
 def test_there_are_as_many_records_as_asked_or_as_there_seem_to_be() -> None:
-    assert count_of(KNOWN, 12) == 12 and count_of(KNOWN, 0) == 9_000
-    assert (
-        count_of(replace(KNOWN, total=3.0), 0) == 2_000 and count_of(replace(KNOWN, total=1e7), 0) == 100_000
-    )
+    assert count_of(12, 9_000) == 12 and count_of(0, 9_000) == 9_000
+    assert count_of(0, 3) == 2_000 and count_of(0, 1e7) == 100_000
 
 
 def test_the_first_records_keep_zeros_and_those_of_an_earlier_table_are_taken_up() -> None:
@@ -56,19 +52,20 @@ def test_what_was_kept_is_found_by_the_same_fit_alone(monkeypatch) -> None:  # t
     monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     kept, heard = Kept(), list[Progress]()
 
-    def told(known=KNOWN, seed=0, **options: int) -> Told:  # type: ignore[no-untyped-def]
-        own = GradualUpdates(**options)
-        return Told(own, known, seed=seed, report=heard.append, checkpoint=kept)
+    def search(known=KNOWN, seed=0, rounds=50, records=40) -> tuple[Search, np.ndarray, int]:  # type: ignore[no-untyped-def]
+        generator = GradualUpdates(records=records, rounds=rounds)
+        own = Search(generator, known, known.tables, Setting(seed=seed, report=heard.append, checkpoint=kept))
+        return own, *own.begun(rounds)
 
-    records = first_records(KNOWN, None, count=40, seed=0)
-    told().round(7, 50, 0.25, records)
-    assert (heard[0].steps, heard[0].loss) == (7, 0.25) and heard[0].fact.startswith("25.00 %")
-    found, done = told().saved(columns=2, count=40)
-    assert done == 7 and found is not None
-    np.testing.assert_array_equal(found, records)
-    for other in (told(seed=1), told(rounds=9), told(known=replace(KNOWN, total=8_999.0))):
-        assert other.saved(columns=2, count=40) == (None, 0)
-    assert told().saved(columns=2, count=41) == (None, 0)
+    own, records, begun = search()
+    assert begun == 0
+    moved = records[:, ::-1].copy()
+    assert own.told(7, moved) == heard[0].loss and heard[0].steps == 7
+    _, found, done = search()
+    assert done == 7
+    np.testing.assert_array_equal(found, moved)
+    others = [dict(seed=1), dict(rounds=9), dict(records=41), dict(known=replace(KNOWN, total=8_999.0))]
+    assert all(search(**other)[2] == 0 for other in others)
 
 
 def test_a_search_has_settled_once_its_last_tenth_brought_little() -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.zeros import Zero
@@ -10,6 +9,7 @@ from synth.models.records.reweighed import WHOLE, ReweighedRecords
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
 from synth.private.queries import Marginal, Votes
+from tests.models.examples import evidence_of
 
 LARGE = Domain(("x", "y", "z", "c"), (20, 20, 20, 2))
 ORDERED = {"x": 20, "y": 20, "z": 20}
@@ -34,9 +34,7 @@ def evidence(votes: int, *, rho: float = 1e6, zeros: tuple[Zero, ...] = ()) -> E
         drawn = np.unique(np.stack([rng.integers(0, n, 400) for n in LARGE.sizes], axis=1), axis=0)
         question = Votes(LARGE.names, tuple(map(tuple, drawn.tolist())), (line, line, line, ()), "c")
         answers += source.ask([(question, rho / 100)])
-    return Evidence(
-        codebook=Codebook.plain(LARGE, ordered=ORDERED, zeros=zeros), answers=tuple(answers), total=6000.0
-    )
+    return evidence_of(LARGE, answers, 6000, ordered=ORDERED, zeros=zeros)
 
 
 def right(codes: np.ndarray) -> float:

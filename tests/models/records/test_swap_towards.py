@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
-from synth.core.zeros import Zero
 from synth.models.independent import ProductModel
 from synth.models.records import swap_towards
 
@@ -95,62 +94,3 @@ def test_tables_of_three_columns_are_aimed_at_where_asked_and_where_there_are_fe
         with monkeypatch.context() as patch:
             patch.setattr(swap_towards, limit, most)
             assert abs(parity(swapped(triples=True)) - 0.5) < 0.06
-
-
-class Skewed(ProductModel):
-    """Tables of three columns whose margins are not the model's pairs."""
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[np.ndarray]:
-        asked = list(cliques)
-        told = super().project_many(asked)
-        ramps = [np.arange(1.0, t.size + 1).reshape(t.shape) for t in told]
-        return [
-            t * 0 if r == ("b", "c", "d") else t * ramp if len(r) > 2 else t
-            for r, t, ramp in zip(asked, told, ramps, strict=True)
-        ]
-
-
-def test_triples_are_aimed_at_with_all_pairs_and_then_pairs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both times with the zeros and the columns that stay; only the first is bounded in work."""
-    domain = Domain(tuple("abcd"), (2, 2, 2, 3))
-    model = Skewed(domain, 1000.0, tuple(np.full(size, 1000 / size) for size in domain.sizes))
-    codes = np.random.default_rng(1).integers(0, domain.sizes, (500, 4))
-    zero = Zero(("a", "b"), np.zeros((2, 2), dtype=bool))
-    calls = []
-
-    def record(codes: np.ndarray, domain: Domain, targets: dict, **given: object) -> np.ndarray:
-        calls.append((targets, given))
-        return codes[::-1]
-
-    monkeypatch.setattr(swap_towards, "swap", record)
-
-    def swapped(codes: np.ndarray, **given: object) -> np.ndarray:
-        calls.clear()
-        rng = np.random.default_rng(0)
-        told = {"measured": []} | given
-        return swap_towards.swap_towards(model, codes, rng=rng, triples=True, **told)
-
-    np.testing.assert_array_equal(swapped(codes, zeros=(zero,), kept={"a"}, near=8.0), codes)
-    (first, with_triples), (second, alone) = calls
-    pairs = list(combinations(domain.names, 2))
-    assert list(second) == pairs
-    assert list(first) == [*pairs, ("a", "b", "c"), ("a", "b", "d"), ("a", "c", "d")]  # b, c, d is empty
-    for given in (with_triples, alone):
-        assert given["zeros"] == (zero,) and given["kept"] == {"a"}
-    assert with_triples["work"] == swap_towards.TRIPLE_WORK < swap_towards.WORK and "work" not in alone
-    assert alone["near"] == 4.0 and "near" not in with_triples
-    for r, table in first.items():
-        assert table.sum() == pytest.approx(500)
-        for axis in range(3) if len(r) == 3 else ():
-            pair = tuple(np.delete(np.array(r), axis))
-            np.testing.assert_allclose(table.sum(axis=axis), second[pair], rtol=0.02)
-    swapped(codes[:11])  # a, b and c alone have a record a cell
-    assert [len(r) for targets, _ in calls for r in targets].count(3) == 1
-    swapped(codes, measured=[("a", "b", "d")])  # what was measured of three columns is aimed at both times
-    assert [("a", "b", "d") in targets for targets, _ in calls] == [True, True]
-    with monkeypatch.context() as patch:
-        patch.setattr(swap_towards, "TARGET_CELLS", sum(domain.size(r) for r in pairs) + 11)
-        swapped(codes, measured=[("a", "b", "d")], among=domain.names)  # of 12 cells: no room for it
-        assert list(calls[-1][0]) == pairs
-    swapped(codes, among={"a", "b", "c"})  # no pairs with d, so no triples with it
-    assert [len(r) for targets, _ in calls for r in targets].count(3) == 0

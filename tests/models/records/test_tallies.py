@@ -5,24 +5,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.models.records.tallies import CALM, NOWHERE, Tally, tallies_of, weighed
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (4, 2))
 RECORDS = np.argwhere(np.ones((4, 2)))
 
 
 def table(clique: tuple[str, ...], counts: object, variance: float, **more: object) -> Measurement:
-    return Measurement(
-        clique=clique,
-        counts=np.array(counts, dtype=np.int64),
-        variance=Fraction(variance),
-        units=1,
-        **more,  # type: ignore[arg-type]
-    )
+    return measurement(clique, counts, variance, **more)
 
 
 def votes(candidates: list[list[int]], values: list[int], **asked: object) -> NoisyNumbers:
@@ -36,7 +29,7 @@ def votes(candidates: list[list[int]], values: list[int], **asked: object) -> No
 
 
 def tallies(*answers: object) -> list[Tally]:
-    return tallies_of(Evidence(codebook=Codebook.plain(DOMAIN), answers=answers, total=80.0))  # type: ignore[arg-type]
+    return tallies_of(evidence_of(DOMAIN, answers, 80))  # type: ignore[arg-type]
 
 
 def test_a_record_is_counted_in_the_cell_of_a_table_and_of_a_vote() -> None:
@@ -103,15 +96,3 @@ def test_weights_are_where_noise_and_calm_hold_each_other(variance: float) -> No
         held = np.bincount(cell, weights=found, minlength=tally.counts.size)
         slope += ((held - tally.counts) / tally.variance)[cell]
     assert np.abs(slope).max() < 1e-6
-
-
-def test_the_more_noise_the_nearer_to_the_base() -> None:
-    far = [
-        float(
-            np.abs(
-                weighed(tallies(table(("b",), [80, 0], v)), RECORDS, np.full(8, 10.0), steps=50) - 10
-            ).max()
-        )
-        for v in (1.0, 1e3, 1e6)
-    ]
-    assert far[0] > 9 and far[0] > far[1] > far[2] and far[2] < 0.1

@@ -1,0 +1,47 @@
+"""Answers and evidence in one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement, sum_groups
+from synth.core.table import CodeTable
+
+
+def measurement(clique: Iterable[str], counts: Any, variance: Any = 1, **more: Any) -> Measurement:
+    """Noisy counts, which are rounded."""
+    whole = np.rint(counts).astype(np.int64)
+    told = {"units": 1, **more}
+    return Measurement(clique=tuple(clique), counts=whole, variance=Fraction(variance), **told)
+
+
+def evidence_of(domain: Domain, answers: Iterable[Any], total: float, **book: Any) -> Evidence:
+    """All that is known of a table; `book`: zeros and order of its codes."""
+    return Evidence(codebook=Codebook.plain(domain, **book), answers=tuple(answers), total=float(total))
+
+
+def noisy(
+    table: CodeTable,
+    cliques: Iterable[Clique],
+    *,
+    sigma: int,
+    seed: int = 5,
+    groups: Mapping[str, tuple[int, ...]] | None = None,
+) -> list[Measurement]:
+    """Noisy answers about a table in their order; `groups`: of answers about several columns."""
+    rng, found = np.random.default_rng(seed), []
+    for step, clique in enumerate(cliques):
+        own = {n: g for n, g in (groups or {}).items() if n in clique and len(clique) > 1}
+        counts = table.project(clique)
+        for name, group_of in own.items():
+            counts = sum_groups(counts, clique.index(name), group_of)
+        drawn = counts + rng.normal(0, sigma, counts.shape)
+        found.append(measurement(clique, drawn, sigma**2, step=step, groups=own))
+    return found
