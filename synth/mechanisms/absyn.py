@@ -18,17 +18,17 @@ its code does not: 4 sqrt(d (d - 1) / (4 rho)) of noise each. What the code call
 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans; with scores paid in full, this implementation is
 as accurate as without on Adult, 5 % further off on Titanic at epsilon 1, and 28 % further off on NLTCS at
 0.1, where fewer pairs can be distinguished from noise (2-way TVD, means of three runs).
-By choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`generate.pgm`). It
+By choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`models.pgm`). It
 finds the averages of line 12 by itself, keeps counts non-negative, and its neighbouring cliques agree exactly
 where Alg. 4 leaves separators that differ and pastes sorted records together; it costs about as much as the
 cliques one by one, since one sweep looks at each of them once. (e) The discount is a factor, and a chosen
-pair is on a path only as strong as it exceeds its noise, both as in the authors' code (`select.correlation`);
+pair is on a path only as strong as it exceeds its noise, both as in the authors' code (`correlation`);
 the subtraction of Eq. 7 was further off on Adult at epsilon 1 and 10 and on NLTCS at 0.1. (f) Errors of
 pairs count by their weight in the workload; pairs outside it are not asked about. (g) Columns in no chosen
 pair get their share of line 10 and are measured again. (h) Rare values stay, which the
 code merges.
 Privacy: d measurements, one batch of scores, the chosen measurements; the choice itself is post-processing.
-Cost: d^2 / 2 triangulations and some more per chosen pair (`select.batch` is lazy), and one fit.
+Cost: d^2 / 2 triangulations and some more per chosen pair (`selection.batch` is lazy), and one fit.
 """
 
 from __future__ import annotations

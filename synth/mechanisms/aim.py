@@ -13,7 +13,7 @@ Pseudo-code (the numbers stand again in `run`)
  10. final fit
 
 Differs from the paper in: (a) the fit is a ridge towards the independent model, not mirror descent towards
-the uniform one (`generate.pgm`): more accurate and far faster; (b) n_r counts the cells that structural
+the uniform one (`models.pgm`): more accurate and far faster; (b) n_r counts the cells that structural
 zeros allow; (c) a candidate whose penalty exceeds twice the noisy total is left out, since its score cannot
 be positive: a rule on public numbers; (d) W+ weights are rounded to integers so that scores are exact;
 (e) single columns can be given a share of their own (`columns_share`; by default they are not).

@@ -3,7 +3,7 @@
 Pseudo-code (the numbers stand again in `run`)
   1. columns first, then every pair of the workload at one price (`mechanisms.all_pairs`)
   2. fit a Gaussian copula, remove the noise around it, draw its records and swap them towards the likely
-     tables (`generate.copula`)
+     tables (`models.copula`)
 
 Descends from PrivPGD (Donhauser et al. 2024), whose good idea is to measure all pairs without a junction tree
 and to let neighbouring codes help each other. Differs from it in: (a) the geometry is a Wiener filter in

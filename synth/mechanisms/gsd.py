@@ -5,7 +5,7 @@ Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorit
 Pseudo-code (the numbers stand again in `run`)
   1. columns first, then every pair of the workload, in coarse codes where cells would fall below the noise
      (`mechanisms.all_pairs`)
-  2. breed records until all tables are near (`generate.gsd`)
+  2. breed records until all tables are near (`models.records.gsd`)
 
 Differs from the paper in, because it has to: (a) counts are asked, not shares of the secret number of
 records, and that number is what the answers say; (b) neither noise nor search has a fixed seed; (c) codes are
@@ -13,7 +13,7 @@ declared or bought, where the authors' code takes them from the private table. B
 by what they may gain, where the paper pays alike for all, and their codes follow from noisy columns, where
 the benchmark counts every number in five nested sets of even bins and pays for all of them; (e) the adaptive
 mode, round after round, is not built: the paper's one-shot form is the one that the benchmark ran; (f) line
-2, see `generate.gsd`.
+2, see `models.records.gsd`.
 Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. What is
 asked follows from public sizes and noisy columns.
 Cost: some 140 ns per record, generation, and column of each table. Adult 24 s.

@@ -3,7 +3,7 @@
 Pseudo-code (the numbers stand again in `run`)
   1. columns first, then every pair of the workload, in coarse codes where cells would fall below the noise
      (`mechanisms.all_pairs`)
-  2. fit a mixture of products to all answers at once (`generate.mixture_fit`); draw its records and swap them
+  2. fit a mixture of products to all answers at once (`mixture.mixture_fit`); draw its records and swap them
      towards its tables
 
 Descends from MargNet (the model of its generator is such a mixture) and from the Gaussian baseline of AIM,

@@ -19,8 +19,8 @@ dependence is asked in counts, where its sensitivity 4 holds, not as a share of 
 By choice: (c) N comes from all columns, not from a count of its own: they cost little, and the ridge fit
 leans on them; (d) line 3 takes pairs in the order of their own scores, where the paper looks again at every
 pair in every step for the fill-in it would bring; (e) networks start from the strongest column and parents
-are added greedily, where the paper starts anywhere and tries all sets (`select.families`); (f) marginals of
-one price, as in the paper, but for line 10; (g) the fit is the ridge fit of `generate.pgm`.
+are added greedily, where the paper starts anywhere and tries all sets (`families`); (f) marginals of
+one price, as in the paper, but for line 10; (g) the fit is the ridge fit of `models.pgm`.
 Privacy: d measurements, one batch of pair scores (sensitivity 4), one batch of L1 scores (sensitivity 1) per
 step, the chosen measurements. `rng` draws candidates, never noise.
 Cost: about d^2 / 2 triangulations, and a fit per step.

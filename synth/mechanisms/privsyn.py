@@ -9,17 +9,17 @@ Pseudo-code (the numbers stand again in `run`)
   5. a column in no pair is measured again by itself
   6. pairs that form small cliques are one table together
   7. measure the tables at a price proportional to cells^(2/3)
-  8. make the tables agree, and change records until they are near (`generate.gum`)
+  8. make the tables agree, and change records until they are near (`models.records.gum`)
 
 Differs from the authors' code in, because it has to: (a) the scores are in counts once; there they are
 multiplied by the number of records again after the noise, so that nearly every pair is taken; (b) line 4
 stops at no improvement, without a threshold that was tuned on each private table, and leaves out the pair
 that brought none; (c) the number of records is nowhere taken from the table; (d) tables agree by the mean of
-their sums weighed by precision, where the code gives columns no weight (`generate.consistency`).
+their sums weighed by precision, where the code gives columns no weight (`models.estimates.consistency`).
 By choice: (e) errors of pairs count by their weight in the workload; pairs outside it are not asked about;
 (f) a pair's InDif is cut off at what is possible; (g) line 5: in the code such a column joins the one it
 depends on most, though line 4 found that its noise would be more than that; (h) cliques are grown greedily
-(`select.dense`).
+(`mechanisms.selection.dense`).
 Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), the
 chosen tables; the choice itself is post-processing.
 Cost: next to nothing until line 8, which takes some 45 ns per record, table and round. Adult 2 to

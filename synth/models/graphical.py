@@ -14,7 +14,7 @@ from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.options import option
 from synth.models import pgm
-from synth.models.base import Generator, Setting
+from synth.models.base import Generator, Projected, Setting
 from synth.models.coarse import Coarsening, coarsening_of, onto
 from synth.models.estimates.columns import one_ways
 
@@ -23,7 +23,7 @@ ROUGH, ROUGH_SWEEPS = 0.3, 400
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class Spread(Projected):
     """A model of groups over the codes that they hold (a `model.Model`): inside a group a code comes as often
     as in the released one-way marginal, independent of the other columns."""
 
@@ -51,10 +51,6 @@ class Spread:
     @property
     def converged(self) -> bool:
         return self.groups.converged
-
-    def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts. Shapes: float64[shape(clique)]."""
-        return self.project_many([clique])[0]
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
         """Expected counts of many cliques."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import ClassVar
@@ -16,14 +15,14 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.zeros import allowed_cells
 from synth.models import pgm
-from synth.models.base import Generator, Setting
+from synth.models.base import Generator, Projected, Setting
 from synth.models.estimates.rounding import draw_columns
 from synth.models.estimates.simplex import project_onto_simplex
 from synth.models.pgm.merging import merge
 
 
 @dataclass(frozen=True, eq=False)
-class ProductModel:
+class ProductModel(Projected):
     """A product of one-way distributions (a `model.Model`).
 
     Shapes: `columns[i]: float64[sizes[i]]`, expected counts, each summing to `total`.
@@ -53,10 +52,6 @@ class ProductModel:
         shares = [self.columns[i] / self.total for i in self.domain.axes(clique)]
         product: NDArray[np.float64] = reduce(np.multiply.outer, shares, np.array(self.total))
         return product
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Expected counts of many cliques."""
-        return [self.project(clique) for clique in cliques]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Synthetic codes by systematic rounding: every value of a column comes within one of its expected

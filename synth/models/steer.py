@@ -4,7 +4,7 @@ A share changes by swaps of one column's values between two records, so one-way 
 raise it, a record that fails its condition in one column alone takes a value that meets it from a record that
 fails elsewhere too; to lower it, a record that meets it gives a value to one that fails in that column and
 another. Of many such pairs drawn at random those are swapped that move the pair tables least from what they
-were, weighed as in `generate.swaps`: sum over cells of (count - before)^2 / (before + 1). They are made in
+were, weighed as in `records.swaps`: sum over cells of (count - before)^2 / (before + 1). They are made in
 batches, each judged against the tables of its own time. Where no swap helps (a condition on one
 column is a one-way count), single values are changed, drawn as often as the records have them.
 

@@ -1,21 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 
-from synth.core.progress import UNSAVED, Checkpoint, Progress
+from synth.core.progress import UNSAVED, Progress
 from synth.models import pulse
 from synth.models.pulse import Pulse
-
-
-class Kept(Checkpoint):
-    def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray] = {}
-
-    def save(self, arrays: Mapping[str, np.ndarray]) -> None:
-        self.arrays.update(arrays)
+from tests.models.examples import Kept
 
 
 @pytest.mark.parametrize("seconds, words", [(-1.0, 1), (3600.0, 0)])

@@ -16,12 +16,12 @@ from synth.core.errors import Cancelled
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.options import check_values, options_of
-from synth.core.progress import Checkpoint, Progress, Unsaved
+from synth.core.progress import Progress, Unsaved
 from synth.core.zeros import Zero
 from synth.models import pulse
 from synth.models.base import Generator
 from synth.models.registry import GENERATORS
-from tests.models.examples import evidence_of, measurement
+from tests.models.examples import Kept, evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (2, 3))
 TABLE = np.array([[90, 5, 5], [0, 40, 60]])
@@ -89,19 +89,6 @@ def test_the_same_evidence_gives_the_same_model_wherever_the_search_begins(gener
         np.testing.assert_allclose(again.project(("a", "b")), first.project(("a", "b")), atol=near)
     rough = generator.rough().fit(EVIDENCE)
     np.testing.assert_allclose(rough.project(("a", "b")), first.project(("a", "b")), atol=5)
-
-
-class Kept(Checkpoint):
-    """A checkpoint in memory."""
-
-    def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray] = {}
-
-    def load(self) -> dict[str, np.ndarray]:
-        return self.arrays
-
-    def save(self, arrays: Mapping[str, np.ndarray]) -> None:
-        self.arrays = {name: array.copy() for name, array in arrays.items()}
 
 
 @pytest.mark.parametrize("name", [name for name, g in GENERATORS.items() if g.relates and not g.trains])

@@ -76,7 +76,7 @@ def first_pass(
 ) -> FirstPass:
     """Measure every column, and score the distance of every pair from independence.
 
-    `columns_share`: budget share of the columns, 0 for `select.split.one_way_share`. `looking_share`: that
+    `columns_share`: budget share of the columns, 0 for `selection.split.one_way_share`. `looking_share`: that
     of the scores, 0 for `likely_scoring`. `interactions`: whether pairs will be measured as interactions, in
     which case columns need more and pairs get less noise. Privacy: measurements, and one batch of scores of
     sensitivity 1 each.

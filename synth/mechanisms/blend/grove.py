@@ -2,14 +2,14 @@
 
 Pseudo-code (the numbers stand again in `run`)
   1. measure the smallest column with 0.5% of rho, for a rough number of records, then every column with a
-     share that grows as the budget shrinks (`select.split.one_way_share`), split by n^(2/3); p is the
+     share that grows as the budget shrinks (`selection.split.one_way_share`), split by n^(2/3); p is the
      independent model of these columns
   2. score all pairs of the workload at once, in groups that leave few cells for the records, with at most 5%
      of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise, with the sampling error taken out in squares
   3. merge codes: runs of neighbours as short as the predicted error of all pairs allows (noise in the cells
-     against what is lost inside groups, `select.resolution`)
-  4. grow clique trees by e_ab under a cap (`select.growth`); for each, split the rest of rho over the pairs
-     in and beside the tree so that the predicted error after shrinkage is least (`select.split`); keep the
+     against what is lost inside groups, `mechanisms.selection.resolution`)
+  4. grow clique trees by e_ab under a cap (`growth`); for each, split the rest of rho over the pairs
+     in and beside the tree so that the predicted error after shrinkage is least (`selection.split`); keep the
      best
   5. measure these pairs, those of the tree first
   6. fit the tree, correct its other pairs by what was measured, swap records towards both (`models.refined`)

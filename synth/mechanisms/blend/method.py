@@ -2,7 +2,7 @@
 
 Pseudo-code. d columns of n_i codes; rho, what is left of the budget; sigma(x), the noise that x buys; N, the
 noisy record count; w_r, the weight of pair r in the workload; c_r, its cells.
-  1. Measure N (0.5% of rho) and every column: prices ~ n_i^(2/3), share s = `select.split.one_way_share`.
+  1. Measure N (0.5% of rho) and every column: prices ~ n_i^(2/3), share s = `selection.split.one_way_share`.
   2. Score all pairs at once: e_r = ||M_r - N p_a p_b||_1 + noise, for 0.1% to 5% of rho (`likely_scoring`).
   3. Predict the error of two plans and take the smaller. One by one: T = min sum_r w_r E_r(sigma_r) over
      prices that sum to rho, E_r <= e_r the error of a table after shrinkage. Alike: A = sum_r w_r (sd(e) +

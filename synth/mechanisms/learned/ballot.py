@@ -2,7 +2,7 @@
 
 Pseudo-code (the numbers stand again in `run`)
   1. the part `columns_share` of rho measures every column
-  2. weigh records by all answers so far (`generate.reweighed`)
+  2. weigh records by all answers so far (`models.records.reweighed`)
   3. candidates: different ones of these records, drawn by their weights
   4. every record votes for the nearest candidate, with a label for the nearest of its own; 2. to 4. `rounds`
      times, at equal prices

@@ -8,7 +8,7 @@ Pseudo-code (the numbers stand again in `run`)
   5.   measure r; fit on from the model before
   6. final fit
 
-The model is MargNet's network, a mixture of products (`generate.network`); `--generator mixture` fits such a
+The model is MargNet's network, a mixture of products (`networks.network`); `--generator mixture` fits such a
 mixture without a network behind the same schedule: the fast option.
 
 Differs from the paper in: (a) line 5 measures all cells of the chosen one's marginal: a record is in one of

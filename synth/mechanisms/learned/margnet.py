@@ -12,11 +12,11 @@ Pseudo-code (the numbers stand again in `run`)
 
 The paper's ablation with planned rounds (MargNet-s, Table 5) is `doubling` off, alpha 0.5, a tenth for
 columns and 5 d / 0.9 rounds.
-The model is a network whose output is a mixture of products (`generate.network`); `--generator mixture` fits
+The model is a network whose output is a mixture of products (`networks.network`); `--generator mixture` fits
 such a mixture without a network behind the same schedule, in a fraction of the time: the fast option.
 
 Differs from the paper in: (a) answers are weighed by their precision, in the paper by its root
-(`generate.network` has the paper's loss as an option); (b) n_r counts the cells that structural zeros allow.
+(`networks.network` has the paper's loss as an option); (b) n_r counts the cells that structural zeros allow.
 Differs from the authors' code in: the last round spends what is left, which the code never does; noisy counts
 are neither clipped nor rescaled; the number of records is private too; what is sampled is the network as it
 was trained.

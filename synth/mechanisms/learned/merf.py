@@ -24,7 +24,7 @@ drawn at random, 2 by default, and columns without an order among them; the pape
 (`order` 0 is nearest to it) and leaves pairs of the others out, so that it knows relations with the label
 alone; (g) the one-hot half of the embedding is line 1: every column's table has a price of its own, by size,
 and is a measurement as anybody's; (h) the network puts out distributions, whose embedding is known exactly,
-where the paper draws a batch of records at every step (`generate.network`, `generate.embedding`); its loss
+where the paper draws a batch of records at every step (`networks.network`, `mixture.embedding`); its loss
 weighs every answer by its precision.
 Privacy: d `measure` and one `embedding`, whose docstring has the sensitivity; what is asked follows from
 public sizes.

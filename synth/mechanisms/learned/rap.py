@@ -18,7 +18,7 @@ A half-space is which side of a random plane a record is on (`half_spaces`): ord
 declared places, others one-hot. S is how many records are above less how many are not, with a label for every
 code of it.
 
-The model is a relaxed table P, whose rows are distributions (`generate.relaxed`).
+The model is a relaxed table P, whose rows are distributions (`models.networks.relaxed`).
 
 Differs from the papers in: (a) each query is measured once and its answer kept; the authors' code draws
 fresh noise for all earlier queries in each epoch and pays for the new ones alone, so that E epochs spend

@@ -7,8 +7,8 @@ Pseudo-code (the numbers stand again in `run`)
   2. candidates: codes drawn evenly, as many for each code of the label as its noisy share says
   3. `rounds` times, at equal prices: every record votes for the nearest candidate with its own label
   4. after each of the first four votes: draw candidates by their noisy votes and vary them; then keep the
-     best and add three variations of each (`generate.variation`)
-  5. the records of the last vote, as often as their noisy votes say (`generate.reweighed`, `last_vote`)
+     best and add three variations of each (`models.records.variation`)
+  5. the records of the last vote, as often as their noisy votes say (`models.records.reweighed`, `last_vote`)
 
 Differs from the authors' code, because it has to: (a) codes and ranges are declared, where the code takes
 them from the private table; (b) shares of the label are noisy, where it counts; (c) distances are whole

@@ -5,7 +5,7 @@ Pseudo-code
   2. suppose that every pair departs from independence by `SUPPOSED` of the records
   3. in coarse codes: merge codes that would fall below the noise of a pair's cell, and no more
      than that; a model of all pairs together tells relations from noise in finer codes than a pair by itself
-  4. price the pairs so that the expected error after shrinkage is least (`select.split`), none below a part
+  4. price the pairs so that the expected error after shrinkage is least (`split`), none below a part
      of an even price, or all alike; measure them
 
 Privacy: lines 1 and 4 are `measure`; what is decided in between follows from noisy columns and public facts.

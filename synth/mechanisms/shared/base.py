@@ -159,7 +159,7 @@ class Mechanism(ABC):
     pace: ClassVar[float | None] = None
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"
-    """The name in `generate.registry` of what makes its models unless the problem brings another."""
+    """The name in `models.registry` of what makes its models unless the problem brings another."""
     stand_ins: ClassVar[tuple[str, ...]] = ()
     """Generators that make its models from the first one on where they are asked for. Any other one follows
     when all questions have been answered, by its own where it `chooses`."""

@@ -77,7 +77,7 @@ def measure_columns(
     """Measure the smallest column for a rough record count, or all if interactions follow, then every column.
 
     Returns the measurements, the record count that follows from them, and the budget share of all columns:
-    all of it without `pairs`, `given` unless that is 0, else the share of `select.split`, at most `most`
+    all of it without `pairs`, `given` unless that is 0, else the share of `selection.split`, at most `most`
     together with the rough count's.
     """
     domain, budget = source.domain, source.left.rho
@@ -162,7 +162,7 @@ def independent_pair(
 
 
 Errors = Callable[[NDArray[np.float64], float, NDArray[np.float64]], NDArray[np.float64]]
-"""Errors of a table at every sigma, as `select.split.shrunken_errors`."""
+"""Errors of a table at every sigma, as `mechanisms.selection.split.shrunken_errors`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

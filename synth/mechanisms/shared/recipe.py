@@ -5,7 +5,7 @@ answers suit may follow it, for free. Before it, rare values may be merged:
 
   1. measure every column with `COMPRESSING` of the price
   2. merge values that would fall below the noise: neighbours in columns in order, the rare ones elsewhere
-     (`select.coarsening`), never values that a structural zero tells apart
+     (`mechanisms.selection.coarsening`), never values that a structural zero tells apart
   3. run the mechanism on the coarser codes; it sees a smaller domain and nothing else
   4. fit a model to all answers, those of step 1 included; a merged value is drawn back as often as the
      released one-way says

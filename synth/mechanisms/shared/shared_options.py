@@ -28,7 +28,7 @@ def round_columns_share() -> Any:
 
 
 def decided_columns_share() -> Any:
-    """The same, 0 for what sizes, records and noise say (`select.split.one_way_share`)."""
+    """The same, 0 for what sizes, records and noise say (`mechanisms.selection.split.one_way_share`)."""
     text = "Part of the budget for single columns; 0 lets sizes, records and noise decide."
     return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 

@@ -3,7 +3,7 @@ three columns if these are few."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.zeros import Zero, allowed_cells
+from synth.models.base import Projected
 from synth.models.blend.candidates import COPULA, FOREST, MIXTURE, TREE, Candidates
 from synth.models.copula.copula import JOINT_CELLS
 from synth.models.copula.copula_records import copula_codes
@@ -26,7 +27,7 @@ Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BlendedModel:
+class BlendedModel(Projected):
     """Models of the same noisy measurements, and a table of every pair (a `model.Model`).
 
     `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `triples`: the same of
@@ -88,11 +89,7 @@ class BlendedModel:
         """Return expected counts. Shapes: float64[shape(clique)]. Measured tables of three columns are
         corrected by the measurement; other larger tables are those of the models that draw the records,
         which swaps then change a little."""
-        return self.project_many([clique])[0]
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Expected counts of many cliques."""
-        return [self.targets.coarsening.spread(self.coarse(clique), clique) for clique in cliques]
+        return self.targets.coarsening.spread(self.coarse(clique), clique)
 
     def coarse(self, clique: Clique) -> NDArray[np.float64]:
         """Expected counts in coarse codes. Shapes: float64[coarse shape of the clique]."""

@@ -23,7 +23,7 @@ from synth.core.model import Model
 from synth.core.options import option
 from synth.core.zeros import Zero
 from synth.models import pgm
-from synth.models.base import Generator, Setting
+from synth.models.base import Generator, Projected, Setting
 from synth.models.coarse import Coarsening, coarsening_for_relations, onto, summed
 from synth.models.estimates.column_counts import with_counts
 from synth.models.estimates.columns import one_ways
@@ -54,7 +54,7 @@ NEARNESS = 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Refined:
+class Refined(Projected):
     """A tree over coarse codes, tables beside it, and zeros (a `model.Model`).
 
     `beside[r]`: float64[coarse shape of r], likely counts of pairs that the tree does not hold. `noise`: the
@@ -90,16 +90,9 @@ class Refined:
         """Whether the tree's fit is as near to its optimum as the noise justifies."""
         return self.tree.report.residual <= NEAR
 
-    def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts. Shapes: float64[shape(clique)].
-
-        A pair beside the tree has its own table, which the records are swapped towards and whose one-way
-        margins are the tree's; any other clique is the tree's.
-        """
-        return self.project_many([clique])[0]
-
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Expected counts of many cliques."""
+        """Return expected counts. A pair beside the tree has its own table, which the records are swapped
+        towards and whose one-way margins are the tree's; any other clique is the tree's."""
         asked = list(cliques)
         coarse = zip(self.coarse_many(asked), asked, strict=True)
         return [self.coarsening.spread(table, r) for table, r in coarse]

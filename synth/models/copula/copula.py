@@ -23,7 +23,7 @@ from synth.core.evidence import Evidence
 from synth.core.options import option
 from synth.core.progress import Checkpoint, Progress
 from synth.core.zeros import Zero, allowed_cells
-from synth.models.base import Generator, Setting
+from synth.models.base import Generator, Projected, Setting
 from synth.models.coarse import Coarsening
 from synth.models.copula.copula_records import copula_codes
 from synth.models.copula.correlations import Correlations, copula_tables, fit_correlations
@@ -48,7 +48,7 @@ Table = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CopulaModel:
+class CopulaModel(Projected):
     """A copula, the tables of measured pairs, and zeros (a `model.Model`).
 
     `targets` has the columns in coarse codes and no noisy pair any more; `tables[pair]`: float64[coarse sizes
@@ -85,17 +85,13 @@ class CopulaModel:
         """A closed form."""
         return True
 
-    def project(self, clique: Clique) -> Table:
-        """Expected counts. Shapes: float64[shape(clique)].
+    def project_many(self, cliques: Iterable[Clique]) -> list[Table]:
+        """Return expected counts.
 
         A measured pair has its likely table, another one the copula's: the records are swapped towards both.
         More columns have the largest entropy that their pairs leave, found by proportional fitting, or
         independence where that would be a very large table.
         """
-        return self.project_many([clique])[0]
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[Table]:
-        """Expected counts of many cliques."""
         asked = list(cliques)
         axes = [self.domain.axes(r) for r in asked]
         wanted = {pair for some in axes for pair in combinations(sorted(some), 2)} - set(self.tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.options import option
 from synth.core.zeros import Zero, allowed_cells
+from synth.models.base import Projected
 from synth.models.records.swap_towards import swap_towards
 from synth.models.repair import repaired
 from synth.models.targets import Pair, Targets
@@ -34,7 +35,7 @@ def swaps_option() -> Any:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CoarseModel(ABC):
+class CoarseModel(Projected, ABC):
     """A mixture over coarse codes (a `model.Model`).
 
     `zeros` are in the domain's own codes. `swaps`: records are swapped towards the model's pair tables.
@@ -87,10 +88,6 @@ class CoarseModel(ABC):
     def project(self, clique: Clique) -> NDArray[np.float64]:
         """Return expected counts. Shapes: float64[shape(clique)]."""
         return self._counts(clique, self._shares(self.targets.domain.axes(clique)))
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Return expected counts of many cliques."""
-        return [self.project(clique) for clique in cliques]
 
     def _counts(self, clique: Clique, table: NDArray[np.float64]) -> NDArray[np.float64]:
         """Counts from shares of coarse cells; cells that a zero in `_left` forbids are empty."""

@@ -11,7 +11,7 @@ from synth.models.mixture.half_spaces import LEAST_SOFTNESS, Planes
 
 
 class ExpectedWaves:
-    """Of rows of shares, the sum of their embeddings (`generate.embedding`)."""
+    """Of rows of shares, the sum of their embeddings (`models.mixture.embedding`)."""
 
     def __init__(self, embedding: MeanEmbedding, device: str) -> None:
         self._factors = [
@@ -37,7 +37,7 @@ class ExpectedWaves:
 
 
 class ExpectedSides:
-    """Of rows of shares, the sum of their sides (`generate.half_spaces`)."""
+    """Of rows of shares, the sum of their sides (`models.mixture.half_spaces`)."""
 
     def __init__(self, planes: Planes, device: str) -> None:
         self._weights, self._squares, self._thresholds = (

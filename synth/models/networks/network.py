@@ -12,7 +12,7 @@ with; (c) one-way measurements are smoothed, and combined with their pairs (`mod
 falls along half a cosine in the last fit. In any case: (e) noisy counts are not clipped, which the paper says
 and its code does not do; (f) batch normalisation takes the batch's own mean and variance in sampling as in
 training; (g) columns that structural zeros tie together share one softmax over the cells that are allowed;
-zeros too large for that are kept by repairing records, as in `generate.mixture`.
+zeros too large for that are kept by repairing records, as in `models.mixture`.
 Cost: a step is 6 b (parameters + D^2) operations, D the number of codes of all columns, b the batch.
 """
 

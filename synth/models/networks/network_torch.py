@@ -1,4 +1,4 @@
-"""The network of `generate.network` in torch: its forward pass, its loss and its training.
+"""The network of `models.networks.network` in torch: its forward pass, its loss and its training.
 
 Everything random comes from generators of our own, so that no global state is read or moved, and all on one
 thread, so that on the processor the same task gives the same network to the last bit. Imported where a

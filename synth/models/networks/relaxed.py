@@ -17,7 +17,7 @@ as its precision; (c) Adam's rate falls along half a cosine in one fit, without 
 of rows goes by the table and not by the secret number of records; (e) noisy counts are not clipped; (f)
 columns that structural zeros tie together share one distribution over the cells that are allowed, zeros too
 large for that are kept by repairing records; (g) the side of a half-space on which a row lies is that of the
-records it stands for (`generate.half_spaces`), and where some were asked about Adam has one second moment.
+records it stands for (`mixture.half_spaces`), and where some were asked about Adam has one second moment.
 Cost: a step is 6 rows D^2 operations, D the number of codes of all columns, and as much again for sorting.
 """
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.columns import bits
+from synth.models.base import Projected
 from synth.models.blas import one_thread
 from synth.models.pgm.queries import Queries
 from synth.models.pgm.records import draw_records
@@ -29,7 +30,7 @@ class FitReport:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PGM:
+class PGM(Projected):
     """A distribution p(x) = exp(sum of log-factors) / Z with its junction tree calibrated (a `model.Model`).
 
     `potentials` are the log-factors of the measured cliques, axes in domain order: where a later fit can
@@ -59,10 +60,6 @@ class PGM:
     def converged(self) -> bool:
         """Whether the fit reached its tolerance."""
         return self.report.converged
-
-    def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts of any clique. Shapes: float64[shape(clique)], axes in the clique's order."""
-        return self.project_many([clique])[0]
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
         """Expected counts of many cliques; far cheaper than one by one, since they share their parts."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
-from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.blend.constants import ALL_TRIPLES_SCORING, BEFORE_ALL_TRIPLES, TRIPLE_OF_PAIR
 from synth.mechanisms.blend.first_pass import first_pass
 from synth.mechanisms.blend.triples import all_are_clear, parts_of_clear
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.base import Fitted
 from synth.models.mixture.mixture import MixtureOfProducts
 from tests.mechanisms.examples import exact, problem_about
 
@@ -32,20 +31,16 @@ def xor() -> np.ndarray:
     return np.column_stack([columns, columns[:, 0] ^ columns[:, 1]])
 
 
-def problem_of(domain: Domain, **told: object) -> Problem:
-    return problem_about(domain, **told)  # type: ignore[arg-type]
-
-
-def run(*, rho: float = RHO, domain: Domain = EVEN, **told: object) -> Fitted:
+def run(*, rho: float = RHO, domain: Domain = EVEN, **told: Any) -> Fitted:
     source = exact(xor(), domain, rho=rho)
-    fitted = Blend().run(source, problem_of(domain, **told), rng=np.random.default_rng(0))
+    fitted = Blend().run(source, problem_about(domain, **told), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(0, abs=1e-12)
     return fitted
 
 
 @pytest.fixture(scope="module")
-def fitted(heard: list[Progress]) -> Fitted:
-    return run(report=heard.append)
+def fitted() -> Fitted:
+    return run()
 
 
 def large(fitted: Fitted) -> list[Clique]:
@@ -94,14 +89,14 @@ def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it(fitted: Fitte
     ],
     ids=["too noisy", "a generator that could not keep them"],
 )
-def test_only_pairs_are_scored_if_triples_would_not_help(told: dict[str, object]) -> None:
-    fitted = run(**told)  # type: ignore[arg-type]
+def test_only_pairs_are_scored_if_triples_would_not_help(told: dict[str, Any]) -> None:
+    fitted = run(**told)
     assert not large(fitted) and len(fitted.evidence.scores) == 1
 
 
 def test_tables_further_off_than_their_noise_are_measured_the_furthest_first() -> None:
     source = exact(xor(), EVEN, rho=RHO)
-    first = first_pass(source, problem_of(EVEN), interactions=True)
+    first = first_pass(source, problem_about(EVEN), interactions=True)
     pairs: dict[Clique, float] = dict.fromkeys(list(combinations(NAMES, 2))[:-1], 2.0)
     quiet = parts_of_clear(source, first, dict.fromkeys(combinations(NAMES, 3), 1e-3), pairs)
     assert quiet == pairs
@@ -116,19 +111,19 @@ def test_tables_further_off_than_their_noise_are_measured_the_furthest_first() -
 
 
 def test_what_is_clear_follows_from_sizes_cost_and_a_noisy_record_count() -> None:
-    problem, rows = problem_of(EVEN), xor()
+    problem, rows = problem_about(EVEN), xor()
     for rho, clear in ((0.3, True), (0.0005, False)):
         for some in (rows, np.zeros_like(rows)):
             source = exact(some, EVEN, rho=1.0)
             assert all_are_clear(source, problem, first_pass(source, problem), rho=rho) is clear
     lone = Domain(("a", "b"), (2, 2))
     source = exact(rows[:, :2], lone, rho=1.0)
-    alone = problem_of(lone)
+    alone = problem_about(lone)
     assert not all_are_clear(source, alone, first_pass(source, alone), rho=1.0)
 
 
 def test_interactions_are_clear_at_a_cost_at_which_marginals_are_not() -> None:
-    problem, told = problem_of(EVEN), []
+    problem, told = problem_about(EVEN), []
     for interactions in (False, True):
         source = exact(xor(), EVEN, rho=1.0)
         first = first_pass(source, problem, interactions=interactions)
@@ -140,6 +135,6 @@ def test_more_noise_is_accepted_for_a_workload_of_triples() -> None:
     source = exact(xor(), EVEN, rho=1.0)
     told = []
     for k in (2, 3):
-        problem = replace(problem_of(EVEN), workload=Workload.all_kway(EVEN, k))
+        problem = problem_about(EVEN, k)
         told.append(all_are_clear(source, problem, first_pass(source, problem), rho=0.01))
     assert told == [False, True]

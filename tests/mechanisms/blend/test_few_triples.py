@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
-from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
 from synth.mechanisms.blend import Blend
@@ -19,11 +17,10 @@ from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import first_pass
 from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.blend.triples import TriplesToScore, parts_beside_pairs, triples_to_score
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.base import Fitted
 from synth.models.coarse import Coarsening
 from synth.models.mixture.mixture import MixtureOfProducts
-from tests.mechanisms.examples import exact
+from tests.mechanisms.examples import exact, problem_about
 
 ROWS, RHO = 10_000, 0.05
 NAMES = (*"abcdefghij", "y")
@@ -37,22 +34,16 @@ def sums(*, hides: bool = True) -> np.ndarray:
     return np.column_stack([columns, (columns[:, 0] + columns[:, 1]) % 5 if hides else columns[:, 0]])
 
 
-def problem_of(domain: Domain, **told: object) -> Problem:
-    zeros = told.pop("zeros", ())
-    book = Codebook.plain(domain, zeros=zeros)  # type: ignore[arg-type]
-    return Problem(workload=Workload.all_kway(domain, 2), codebook=book, **told)  # type: ignore[arg-type]
-
-
-def run(rows: np.ndarray, *, rho: float = RHO, domain: Domain = WIDE, **told: object) -> Fitted:
+def run(rows: np.ndarray, *, rho: float = RHO, domain: Domain = WIDE, **told: Any) -> Fitted:
     source = exact(rows, domain, rho=rho)
-    fitted = Blend().run(source, problem_of(domain, **told), rng=np.random.default_rng(0))
+    fitted = Blend().run(source, problem_about(domain, **told), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(0, abs=1e-12)
     return fitted
 
 
 @pytest.fixture(scope="module")
-def fitted(heard: list[Progress]) -> Fitted:
-    return run(sums(), report=heard.append)
+def fitted() -> Fitted:
+    return run(sums())
 
 
 def large(fitted: Fitted) -> list[Clique]:
@@ -106,14 +97,14 @@ def test_what_pairs_explain_is_not_measured() -> None:
     "told", [{"rho": 0.0005}, {"generator": MixtureOfProducts()}], ids=["too dear", "could not keep them"]
 )
 def test_triples_are_not_scored_if_that_costs_too_much_or_no_model_reads_them(
-    told: dict[str, object],
+    told: dict[str, Any],
 ) -> None:
-    fitted = run(sums(), **told)  # type: ignore[arg-type]
+    fitted = run(sums(), **told)
     assert len(fitted.evidence.scores) == 1 and not large(fitted)
 
 
 def to_ask(rows: np.ndarray, domain: Domain = WIDE, *, rho: float = RHO) -> TriplesToScore | None:
-    source, problem = exact(rows, domain, rho=rho), problem_of(domain)
+    source, problem = exact(rows, domain, rho=rho), problem_about(domain)
     return triples_to_score(source, problem, first_pass(source, problem))
 
 
@@ -128,7 +119,7 @@ def test_scores_may_cost_more_for_a_workload_of_triples() -> None:
     asked = []
     for k in (2, 3):
         source = exact(sums(), WIDE, rho=0.0035)
-        problem = replace(problem_of(WIDE), workload=Workload.all_kway(WIDE, k))
+        problem = problem_about(WIDE, k)
         asked.append(triples_to_score(source, problem, first_pass(source, problem)))
     assert asked[0] is None and asked[1] is not None
     assert c.CHEAP < asked[1].rho / 0.003 < c.CHEAP_WIDER
@@ -148,8 +139,7 @@ def test_tables_of_many_records_are_scored_in_codes_that_the_model_records_fill(
     names = tuple(f"c{i:02d}" for i in range(9))
     domain, rows = Domain(names, (30,) * 9), 300_000
     codes = np.random.default_rng(0).integers(0, 30, (rows, 9))
-    book = Codebook.plain(domain, ordered=dict.fromkeys(names, 30))
-    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=book)
+    problem = problem_about(domain, ordered=dict.fromkeys(names, 30))
     source = exact(codes, domain, rho=0.03)
     asked = triples_to_score(source, problem, first_pass(source, problem))
     assert asked is not None and len(asked.tables) == math.comb(9, 3)
@@ -157,7 +147,7 @@ def test_tables_of_many_records_are_scored_in_codes_that_the_model_records_fill(
 
 
 def test_tables_get_their_part_until_it_is_spent_if_they_are_clear() -> None:
-    source, problem = exact(sums(), WIDE, rho=RHO), problem_of(WIDE)
+    source, problem = exact(sums(), WIDE, rho=RHO), problem_about(WIDE)
     pairs: dict[Clique, float] = dict.fromkeys(combinations(NAMES, 2), 1.0)
     m = Measuring(
         source=source,

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
-from synth.core.progress import Progress
+from synth.core.progress import Progress, Reporter, silent
 from synth.core.zeros import Zero
 from synth.mechanisms.blend import Blend, Grove
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import first_pass
 from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.blend.target import Target, TargetScores, score_target
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Fitted, Problem
+from synth.mechanisms.shared.base import Fitted
 from synth.mechanisms.shared.recipe import Recipe
 from synth.models.coarse import Coarsening
-from tests.mechanisms.examples import exact
+from tests.mechanisms.examples import exact, problem_about
 
 ROWS, RHO = 10_000, 0.02
 NAMES = (*"abcdefgh", "y")
@@ -43,18 +42,6 @@ def chain(*, codes: int = 5) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def problem_of(
-    domain: Domain,
-    *,
-    zeros: tuple[Zero, ...] = (),
-    heard: list[Progress] | None = None,
-    ordered: dict[str, int] | None = None,
-) -> Problem:
-    book = Codebook.plain(domain, zeros=zeros, ordered=ordered or {})
-    report = (lambda _: None) if heard is None else heard.append
-    return Problem(workload=Workload.all_kway(domain, 2), codebook=book, report=report)
-
-
 def domain_of(rows: np.ndarray) -> Domain:
     return Domain(NAMES[: rows.shape[1]], tuple(int(n) + 1 for n in rows.max(axis=0)))
 
@@ -64,7 +51,7 @@ def scored(
     *,
     rho: float = RHO,
     target: str = "y",
-    heard: list[Progress] | None = None,
+    report: Reporter = silent,
     domain: Domain | None = None,
     ordered: dict[str, int] | None = None,
     records: np.ndarray | None = None,
@@ -72,7 +59,7 @@ def scored(
 ) -> TargetScores:
     """Scores against records of a model of all pairs, or against `records`."""
     domain = domain or domain_of(rows)
-    problem = problem_of(domain, heard=heard, ordered=ordered)
+    problem = problem_about(domain, report=report, ordered=ordered)
     source = exact(rows, domain, rho=rho)
     m = Measuring(
         source=source,
@@ -89,23 +76,14 @@ def scored(
 def of_pairs(rows: np.ndarray, domain: Domain) -> np.ndarray:
     """Records of a model of all pairs."""
     source = exact(rows, domain, rho=RHO)
-    fitted = Grove().run(source, problem_of(domain), rng=np.random.default_rng(0))
+    fitted = Grove().run(source, problem_about(domain), rng=np.random.default_rng(0))
     return fitted.model.sample(2 * ROWS, np.random.default_rng(0))
 
 
-def run(
-    rows: np.ndarray,
-    blend: Blend,
-    *,
-    zeros: tuple[Zero, ...] = (),
-    rho: float = RHO,
-    ordered: dict[str, int] | None = None,
-    heard: list[Progress] | None = None,
-) -> Fitted:
+def run(rows: np.ndarray, blend: Blend, *, rho: float = RHO, **about: Any) -> Fitted:
     domain = domain_of(rows)
     source = exact(rows, domain, rho=rho)
-    problem = problem_of(domain, zeros=zeros, ordered=ordered or {}, heard=heard)
-    fitted = blend.run(source, problem, rng=np.random.default_rng(0))
+    fitted = blend.run(source, problem_about(domain, **about), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(0, abs=1e-12)
     return fitted
 
@@ -156,7 +134,7 @@ def test_what_pairs_explain_does_not_stand_out(rho: float) -> None:
 
 def test_tables_that_noise_would_hide_are_not_scored() -> None:
     heard: list[Progress] = []
-    hidden = scored(xor(2), rho=1e-5, heard=heard)
+    hidden = scored(xor(2), rho=1e-5, report=heard.append)
     assert not hidden.scores and not hidden.found
     assert "too much noise to score any of 154 tables of y with two to four others" in [p.fact for p in heard]
     few = [len(scored(xor(2), rho=rho).scores[0].values) for rho in (4e-4, RHO)]
@@ -185,7 +163,7 @@ def halves(*, names: int = 8) -> np.ndarray:
 @pytest.mark.long
 def test_a_relation_without_a_clear_table_is_measured_in_tilings() -> None:
     rows, heard, ordered = halves(), list[Progress](), dict.fromkeys(NAMES[:-1], 10)
-    fitted = run(rows, Blend(target="y"), rho=0.005, ordered=ordered, heard=heard)
+    fitted = run(rows, Blend(target="y"), rho=0.005, ordered=ordered, report=heard.append)
     found = fitted.evidence
     assert c.TILINGS / 2 < len({repr(m.groups) for m in found.tilings}) == len(found.tilings) <= c.TILINGS
     assert {name for m in found.tilings for name in m.clique} == {"a", "b", "c", "y"}
@@ -209,7 +187,7 @@ def test_a_generator_that_reads_no_tilings_gets_pairs_instead(generator: str) ->
     domain, ordered = domain_of(rows), dict.fromkeys(NAMES[:-1], 10)
     source = exact(rows, domain, rho=0.005)
     recipe = Recipe(mechanism=Blend(target="y"), generator=generator)
-    told = recipe.run(source, problem_of(domain, ordered=ordered), rng=np.random.default_rng(0)).evidence
+    told = recipe.run(source, problem_about(domain, ordered=ordered), rng=np.random.default_rng(0)).evidence
     assert len(told.scores) == 2 and told.tilings == ()
     pairs = [m for m in told.measurements if len(m.clique) == 2]
     assert len({m.clique for m in pairs}) == len(pairs) / 2, "every pair twice"
@@ -275,5 +253,5 @@ def test_a_target_that_is_no_column_is_refused_before_any_query() -> None:
     rows = xor(2)
     source = exact(rows, domain_of(rows), rho=RHO)
     with pytest.raises(Mistake, match=r"Target \(target\) is 'z'.*Choose one of: a, b"):
-        Blend(target="z").run(source, problem_of(source.domain), rng=np.random.default_rng(0))
+        Blend(target="z").run(source, problem_about(source.domain), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(RHO)

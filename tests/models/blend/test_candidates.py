@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from synth.models.blend.candidates import (
@@ -18,20 +16,10 @@ from synth.models.blend.candidates import (
     fit_candidates,
 )
 from synth.models.blend.refined import RefinedRecords
+from tests.models.examples import Kept
 from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence, truth
 
 ALL = evidence(asked(ONES + PAIRS))
-
-
-class Kept:
-    def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray] = {}
-
-    def load(self) -> dict[str, np.ndarray]:
-        return self.arrays
-
-    def save(self, arrays: Mapping[str, np.ndarray]) -> None:
-        self.arrays = dict(arrays)
 
 
 def test_every_candidate_tells_every_pair_it_can() -> None:

@@ -1,4 +1,4 @@
-"""The sides of rows of shares in torch are those of `generate.half_spaces`, and can be gone down."""
+"""The sides of rows of shares in torch are those of `models.mixture.half_spaces`, and can be gone down."""
 
 from __future__ import annotations
 

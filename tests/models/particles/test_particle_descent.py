@@ -9,10 +9,7 @@ import torch
 from synth.models.particles import particle_descent
 from synth.models.particles.particle_descent import Descent, Fence, Plan
 from synth.models.particles.particle_fit import nearest_centres, quantised
-from synth.models.particles.sliced_wasserstein import (
-    Grid,
-    random_directions,
-)
+from synth.models.particles.sliced_wasserstein import Grid, random_directions
 from tests.models.particles import literal
 from tests.models.particles.examples import DOMAIN, PAIRS, shares
 

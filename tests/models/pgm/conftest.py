@@ -9,8 +9,8 @@ import pytest
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
-from synth.models.pgm.brute_force import project
 from tests.models.examples import measurement
+from tests.models.pgm.brute_force import project
 
 DOMAIN = Domain(("a", "b", "c", "d", "e"), (3, 1, 4, 2, 3))
 """Sizes out of order and a column of one value, so that the tree's layout differs from the domain's order."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Domain
-from synth.models.pgm import brute_force
+from tests.models.pgm import brute_force
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 2))
 

@@ -15,8 +15,8 @@ from synth.core.graphs.junction import JunctionGraph
 from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
 from synth.models import pgm
-from synth.models.pgm import brute_force
 from tests.models.examples import measurement
+from tests.models.pgm import brute_force
 
 Measure = Callable[..., list[Measurement]]
 

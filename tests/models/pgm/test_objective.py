@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
-from synth.models.pgm import brute_force
 from synth.models.pgm.objective import RidgeDual, Slope, smoothness
 from synth.models.pgm.propagation import Propagation
 from synth.models.pgm.schedule import Schedule
+from tests.models.pgm import brute_force
 
 
 def dual(domain: Domain, cliques: list[Clique]) -> tuple[RidgeDual, Schedule]:

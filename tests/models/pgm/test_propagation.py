@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
-from synth.models.pgm import brute_force
 from synth.models.pgm.propagation import Propagation
 from synth.models.pgm.schedule import Schedule
+from tests.models.pgm import brute_force
 
 
 def in_layout(plan: Schedule, mask: int) -> Clique:

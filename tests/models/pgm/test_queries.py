@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
-from synth.models.pgm import brute_force, queries
+from synth.models.pgm import queries
 from synth.models.pgm.propagation import Propagation
 from synth.models.pgm.queries import Queries
 from synth.models.pgm.schedule import Schedule
+from tests.models.pgm import brute_force
 
 
 def calibrated(

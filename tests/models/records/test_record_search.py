@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -16,22 +15,11 @@ from synth.models.estimates.consistency import consistent_tables
 from synth.models.records.gum import GradualUpdates
 from synth.models.records.record_search import Search, first_records, has_settled
 from synth.models.records.record_table import RecordTable, count_of
-from tests.models.examples import evidence_of
+from tests.models.examples import Kept, evidence_of
 
 DOMAIN = Domain(("a", "b"), (2, 3))
 FORBIDDEN = np.array([[False, False, False], [True, False, False]])
 KNOWN = consistent_tables(evidence_of(DOMAIN, (), 9_000, zeros=[Zero(("a", "b"), FORBIDDEN)]))
-
-
-class Kept:
-    def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray] = {}
-
-    def load(self) -> dict[str, np.ndarray]:
-        return self.arrays
-
-    def save(self, arrays: Mapping[str, np.ndarray]) -> None:
-        self.arrays = dict(arrays)
 
 
 def test_there_are_as_many_records_as_asked_or_as_there_seem_to_be() -> None:

@@ -1,8 +1,4 @@
-"""The oracle: the whole table of a small model, cell by cell.
-
-Everything the engine computes on a junction tree can be computed here by definition. It is kept in the
-library so that anyone can check a surprising number; it takes memory for every cell of the domain.
-"""
+"""The oracle: the whole table of a small model, cell by cell, by definition."""
 
 from __future__ import annotations
 
