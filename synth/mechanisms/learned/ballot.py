@@ -26,7 +26,7 @@ from typing import ClassVar
 import numpy as np
 
 from synth.core.domain import Domain
-from synth.mechanisms.learned.tabpe import PRODUCTS, Codes, Voting
+from synth.mechanisms.learned.tabpe import PRODUCTS, Records, Voting
 from synth.mechanisms.shared.base import Fitted, Occasion, Outlook, Problem
 from synth.mechanisms.shared.shared_options import (
     candidates_option,
@@ -83,7 +83,7 @@ class Ballot(Voting):
         problem.tell("fit", 1.0, "weighing records")
         return answers.fitted(model)  # line 5
 
-    def _candidates(self, model: WeightedRecords, rng: np.random.Generator) -> Codes:
+    def _candidates(self, model: WeightedRecords, rng: np.random.Generator) -> Records:
         """Drawn by weight, none twice: those whose logarithm with Gumbel noise is largest."""
         raised = np.log(np.maximum(model.weights, 1e-300)) + rng.gumbel(size=len(model.weights))
         return model.codes[np.argsort(-raised, kind="stable")[: self.candidates]]

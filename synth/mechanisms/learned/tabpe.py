@@ -62,7 +62,7 @@ LEAST = 2
 PRODUCTS = 1e10
 """Numbers multiplied in a second."""
 
-Codes = NDArray[np.int64]
+Records = NDArray[np.int64]
 
 
 class Voting(Mechanism):
@@ -93,7 +93,9 @@ class Voting(Mechanism):
         answers.measure_columns(rho=self.columns_share * source.left.rho)
         return answers
 
-    def vote(self, source: Source, problem: Problem, answers: Answers, codes: Codes, t: int) -> NoisyNumbers:
+    def vote(
+        self, source: Source, problem: Problem, answers: Answers, codes: Records, t: int
+    ) -> NoisyNumbers:
         """Let all records vote for these ones, the votes that are left sharing what is left."""
         domain = source.domain
         asked = Votes(domain.names, distinct(codes), places_of(domain, problem.ordered), self.label)
@@ -157,7 +159,7 @@ class TabPE(Voting):
 
     def _next(
         self,
-        codes: Codes,
+        codes: Records,
         votes: NDArray[np.float64],
         often: NDArray[np.int64],
         label: int | None,
@@ -166,7 +168,7 @@ class TabPE(Voting):
         domain: Domain,
         problem: Problem,
         rng: np.random.Generator,
-    ) -> Codes:
+    ) -> Records:
         """The candidates of the next vote, label by label."""
         after = []
         for code, most in enumerate(often.tolist()):
@@ -193,6 +195,6 @@ class TabPE(Voting):
         )[0]
 
 
-def distinct(codes: Codes) -> tuple[tuple[int, ...], ...]:
+def distinct(codes: Records) -> tuple[tuple[int, ...], ...]:
     """Different records in ascending order, as a question lists them."""
     return tuple(map(tuple, np.unique(codes, axis=0).tolist()))
