@@ -36,7 +36,7 @@ from synth.core.networks.layers import Base
 from synth.core.numbers import number_of, per_cent
 from synth.core.progress import Progress, Reporter
 from synth.models.base import Generator, Setting
-from synth.models.coarse import coarsening_of
+from synth.models.coarse import Coarsening
 from synth.models.estimates.columns import one_ways
 from synth.models.records.gradual_update import Guard
 from synth.models.records.record_table import FEWEST, MOST, RecordTable, count_of, records_option
@@ -157,7 +157,7 @@ def table_drawn(
     known = [columns[name].counts for name in evidence.domain.names]
     codes, _ = repaired(np.concatenate(made), evidence.domain, evidence.zeros, known, rng)  # line 2
     codes = codes[weighed(codes, known, rng)]  # line 3
-    return RecordTable(coarsening_of(evidence, columns), evidence.total, codes, True)
+    return RecordTable(Coarsening(evidence.domain, ()), evidence.total, codes, True)
 
 
 def base_of(evidence: Evidence) -> Base:

@@ -57,6 +57,14 @@ def test_records_are_weighed_until_columns_are_as_measured() -> None:
     assert len(model.codes) == 3000 and heard[-1].done == 1.0 and len(heard) == 34
 
 
+def test_a_table_asked_in_groups_leaves_records_in_codes_of_their_own() -> None:
+    asked = evidence()
+    coarse = measurement(("a", "b"), [[650, 250], [50, 50]], groups={"a": (0, 0, 1)})
+    told, rng = replace(asked, answers=(*asked.answers, coarse)), np.random.default_rng(0)
+    model = table_drawn(told, even, records=3000, rng=rng, report=lambda _: None)
+    np.testing.assert_allclose(model.project(("a",)), COUNTS["a"], atol=8)
+
+
 def test_records_that_cannot_be_are_drawn_again_or_moved() -> None:
     forbidden = np.zeros((3, 2), dtype=bool)
     forbidden[0, 0] = forbidden[2, 1] = True
