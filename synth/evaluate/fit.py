@@ -64,7 +64,7 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[tuple[str, Band]]:
 
 
 def to_be_bought(schema: Schema) -> tuple[str, ...]:
-    """The columns whose list or range is not known yet: nothing can be held against them."""
+    """Return the columns whose list or range is unknown, which cannot be checked."""
     return tuple(column.name for column in schema.modelled if cells_of(column) is None)
 
 

@@ -1,9 +1,9 @@
 """The query error of the benchmark and MargNet papers, as their code computes it. NOT PRIVATE.
 
 A query draws three columns; a number has to lie between two points drawn evenly from the range of the real
-ones, anything else has to be a value drawn evenly from those in the real table. The papers speak of 3-way
-queries, but by a slip of indentation their code averages over a query's first column, its first two, and all
-three; the figures in the papers are that mean. `evaluate.queries` has the queries as they were meant.
+ones, anything else has to be a value drawn evenly from those in the real table. The papers describe 3-way
+queries, but a wrong indentation makes their code average over a query's first column, its first two, and all
+three. The figures in the papers are that mean. `evaluate.queries` has the queries as they were meant.
 """
 
 from __future__ import annotations

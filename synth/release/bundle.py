@@ -1,4 +1,4 @@
-"""What leaves the house: one folder and one zip, written once and never changed.
+"""Write a release package: one folder and one zip, never changed afterwards.
 
 The gate takes a `pipeline.Synthesis` and nothing else: every number in one has passed the ledger or was
 declared, and its type has no place for a number that has not. The same synthesis gives the same bytes.
@@ -50,7 +50,7 @@ def write(
 def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
     """Write the files of a bundle and their zip to a free place, in one step; returns `out_dir`.
 
-    The files are dated to the day, so that a copy that keeps their times tells no more than the papers do.
+    The files are dated to the day, so that a copy with their times reveals no more than the papers do.
     """
     today = time.time() // DAY * DAY
     bundle, out = Bundle(files=files), Path(out_dir)
@@ -109,7 +109,7 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
 
 
 def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dict[str, bytes]:
-    """What a run made, together with its papers: every file but the zip, the checksums last.
+    """Write the output of a run and its papers: all files but the zip, checksums last.
 
     The papers are drawn from the statement and from the files themselves, so they say nothing these do not.
     """

@@ -114,7 +114,7 @@ def labelled(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
 
 
 def first(raw: bytes, rows: int) -> pd.DataFrame:
-    """The first rows of a file, every cell as it stands there. Raises: `Mistake` if it is not CSV text."""
+    """Return the first rows of a file, with each cell unchanged. Raises: `Mistake` if it is not CSV text."""
     text = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8", newline="")
     try:
         header, *lines = itertools.islice(csv.reader(text, strict=True), rows + 1)

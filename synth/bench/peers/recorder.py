@@ -30,7 +30,7 @@ SAME = 1e-9
 
 
 class Tape:
-    """What is drawn now, beside what was drawn then."""
+    """The draws of this run beside those of the recording."""
 
     def __init__(self, recorded: dict[str, Any] | None) -> None:
         self.recorded = None if recorded is None else recorded["draws"]
@@ -76,7 +76,7 @@ def _in_short(draw: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 class Noise(np.ndarray):
-    """Noise that waits for what it is added to."""
+    """Noise that was drawn and not yet added to anything."""
 
     tape: Tape
     place: int
@@ -100,7 +100,7 @@ def waiting(tape: Tape, kind: str, scale: float, noise: Any) -> Any:
 
 
 def recording(tape: Tape, base: type) -> type:
-    """A generator of NumPy's whose private draws are on the tape."""
+    """A NumPy generator whose private draws are recorded on the tape."""
 
     class Recording(base):  # type: ignore[misc]
         def normal(self, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:

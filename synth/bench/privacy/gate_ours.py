@@ -1,9 +1,9 @@
-"""One of our methods heard through a real session: recorded with its ledger, then replayed without a table.
+"""Record one of our methods in a real session, then replay it without a table.
 
-The session lets nothing out but priced answers. So a method is replayed from its transcript alone
-(`private.replay`), which refuses any other question or price, and the exact numbers behind every question are
-computed here, on public tables, from the question itself: what the noise was, and what a neighbour would have
-changed.
+The session returns nothing but answers that have been charged. So a method is replayed from its transcript
+alone (`private.replay`), which refuses any other question or price, and the exact numbers behind every
+question are computed here, on public tables, from the question itself: what the noise was, and what a
+neighbour would have changed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Asked = tuple[Query[Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class Overheard:
-    """A source that notes what is asked of it and what it answers."""
+    """A source that records its queries and answers."""
 
     source: Source
     heard: list[Asked] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""A peer heard in its own environment: recorded on a table, or replayed on its neighbour."""
+"""Run a peer in its own environment: record it on a table, or replay it on a neighbour."""
 
 from __future__ import annotations
 

@@ -67,8 +67,7 @@ class GateTable:
             yield Neighbour(how=ADDED, told=told, rows=np.concatenate([self.rows, [row, row]]))
 
     def elsewhere(self) -> Rows:
-        """Other rows altogether, and about half as many: unrelated columns, every code of which occurs. No
-        neighbour."""
+        """Return about half as many unrelated rows, in which each code occurs. No neighbour."""
         rng, fewer = np.random.default_rng(20261125), 17 * len(self.rows) // 30
         return np.stack([rng.integers(0, size, fewer) for size in self.sizes.values()], axis=1)
 

@@ -1,4 +1,4 @@
-"""What a method drew, and what one row more or less tells through it.
+"""The draws of a method, and the privacy loss of one row through them.
 
 A draw of noise has a scale and the exact numbers it went to; a choice has the weights it was made with. Two
 transcripts of the same draws on neighbouring tables give the loss of every draw in rho, by formulas of the
@@ -106,7 +106,7 @@ class Transcript:
 
     @property
     def asked(self) -> int:
-        """How many draws there were, heard or not."""
+        """How many draws there were, including the `unheard` ones."""
         return len(self.draws) + self.unheard
 
     @property

@@ -1,4 +1,4 @@
-"""What the gate found of one entry, in sentences that say what was seen and nothing more."""
+"""State what the gate observed about one entry, and nothing more."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Verdict:
 class Gate:
     """The kept verdicts, asked by a benchmark's outcomes.
 
-    A verdict on a library holds for its pinned versions. One on a method of ours holds for the options and
+    A verdict on a library applies to its pinned versions. One on a method of ours holds for the options and
     the first look that it was judged with, and for every generator after it, which sees noisy measurements
     alone; `read` gives those on this version of ours, any version measured the records.
     """
@@ -180,7 +180,7 @@ class Heard:
 
     @property
     def drawn(self) -> list[Transcript]:
-        """All runs whose noise was drawn, not replayed."""
+        """The runs whose noise was drawn and not replayed."""
         return [self.recorded, *self.repeated, self.swapped, *([self.pairs[0]] if self.pairs else [])]
 
     @property
@@ -276,7 +276,7 @@ def _told(heards: Sequence[Heard], sentences: Callable[[Heard], Iterable[str]]) 
 
 
 def _findings(heard: Heard) -> Iterable[str]:
-    """All but what the draws cost."""
+    """Yield all findings except the cost of the draws."""
     recorded = heard.recorded
     if not heard.is_replayed:
         yield "Replayed on the same table it gave another run, so that its runs cannot be compared."

@@ -1,9 +1,9 @@
 """Small charts as inline SVG: lines with error bars, or marks in a strip, on logarithmic axes.
 
-Static, because a report is one file without scripts, which opens and prints anywhere: Plotly would bring
-4.8 MB of script into every report, and its own static export wants a browser. A chart carries classes, no
-colours: the page's style sheet gives every series its colour, in light and in dark. Shapes and dashes differ
-as well as colours, and the table under a chart says the same in numbers.
+Static, because a report is one file without scripts, which opens and prints anywhere: Plotly would add 4.8 MB
+of script to every report, and its static export needs a browser. A chart carries classes, no colours: the
+page's style sheet gives every series its colour, in light and in dark. Shapes and dashes differ as well as
+colours, and the table under a chart says the same in numbers.
 """
 
 from __future__ import annotations
@@ -182,7 +182,8 @@ def chart(
 
 def strip(rows: Sequence[Series], *, x: str, levels: Levels = (), title: str = "") -> Markup:
     """Names at the left, one mark each along an axis (its first point's `y`); levels become vertical lines.
-    For a single promise, where there is nothing to draw against it."""
+    It is for a single privacy guarantee, for which no curve can be drawn.
+    """
     if not rows:
         return Markup("")
     bottom, means = TOP + ROW * len(rows), [row.points[0] for row in rows]

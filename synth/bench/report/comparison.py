@@ -134,7 +134,7 @@ def summary(found: Sequence[Standing]) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """Sentences on a benchmark: what is counted, where we lose, what failed."""
+    """Describe a benchmark: the counts, where Marginalia loses, and what failed."""
 
     own: list[str]
     libraries: list[str]

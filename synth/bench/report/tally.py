@@ -16,8 +16,9 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Outcome:
-    """All runs of one method at one promise. `figures` holds one value per run, `failures` the reasons of
-    runs that failed."""
+    """All runs of one method at one privacy guarantee. `figures` holds one value per run, `failures` the
+    reasons of runs that failed.
+    """
 
     table: str
     task: str

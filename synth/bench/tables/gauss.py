@@ -48,7 +48,7 @@ class Equicorrelated:
         np.savetxt(to, rows, fmt=f"%.{_DIGITS}f", delimiter=",", header=header, comments="")
 
     def schema(self, name: str) -> Schema:
-        """What is declared of it."""
+        """Return its declared schema."""
         one = Column(
             name="x", kind=Kind.DECIMAL, min=-REACH, max=REACH, bins=self.bins, provenance=Provenance.STEWARD
         )

@@ -196,7 +196,7 @@ def check_known(name: str) -> None:
 
 
 def _sized(name: str) -> tuple[int, int]:
-    """Rows or columns that a name tells; the other is 0, both for every other name."""
+    """Return the rows and columns that a name states, 0 where it states none."""
     told = re.fullmatch(r"adult-(\d{1,9})-rows|chain-(\d{1,3})", name)
     rows, columns = told.groups(default="0") if told else ("0", "0")
     return int(rows), int(columns)
@@ -279,7 +279,7 @@ def _with_full_stops(schema: Schema, target: str | None) -> Schema:
 
 
 def _parts(csv: Path, folder: str) -> tuple[Path, Path]:
-    """The rows kept and the rows held out."""
+    """Return the files of the training rows and of the held-out rows."""
     kept, apart = (
         _made(f"{folder}/{part}.csv", partial(_take, csv, apart=part == "apart"))
         for part in ("kept", "apart")

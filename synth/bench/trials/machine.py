@@ -48,7 +48,7 @@ def keep_to(cores: int) -> None:
 
 
 def machine() -> dict[str, str]:
-    """What the figures were measured on: processor, cores, graphics card, versions."""
+    """Describe the machine: processor, cores, graphics card, versions."""
     facts = {
         "machine": f"{platform.machine()} {_processor()}",
         "cores": str(cores()),

@@ -1,4 +1,4 @@
-"""A small process between the benchmark and what it times: `python stopwatch.py RESULT COMMAND...`.
+"""Time a command from a small process: `python stopwatch.py RESULT COMMAND...`.
 
 Linux counts a program's peak memory from that of the process it was started by, so a large benchmark would
 be charged to the command it starts. This one is small. It also adopts what the command leaves behind (a

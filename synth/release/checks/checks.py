@@ -41,8 +41,8 @@ of 16 codes on average, each of which is looked at more than once."""
 class Checks:
     """Public-safe findings: functions of noisy measurements, public facts and the synthetic table only.
 
-    Not to be confused with `evaluate.report.StewardReport`, which compares with the private table and must
-    not leave the house.
+    Do not confuse it with `evaluate.report.StewardReport`, which compares with the private table and must not
+    be published.
     """
 
     bounds: tuple[Bound, ...]
@@ -59,7 +59,7 @@ class Checks:
 
     @property
     def blocked(self) -> bool:
-        """Whether a flag says that this must not be released as it stands."""
+        """Whether a flag blocks the release."""
         return any(flag.blocks for flag in self.flags)
 
     def to_json(self) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def mean_interval(answers: Average, axis: Axis, group_of: Sequence[int]) -> Mean
 
 
 def mean_flags(frame: pd.DataFrame, pool: Pool, codebook: Codebook) -> list[Flag]:
-    """Columns of numbers whose mean the release does not tell, with what narrows it."""
+    """Warn of numeric columns with an imprecise mean, and say how to narrow it."""
     flags, grouped = [], {g.column: g.group_of for g in codebook.groupings}
     for axis in codebook.axes:
         values = _values(frame, axis)

@@ -1,4 +1,4 @@
-"""Bought ranges that end where values still lie.
+"""Warn of estimated ranges that end where there still are values.
 
 A bought range leaves out what too few units fill for the noise to tell. A range that is too short is no fault
 of the table's, whose records were read so; but a reader takes a last bin that holds what lies beyond it for

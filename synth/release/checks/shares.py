@@ -1,4 +1,4 @@
-"""Shares of records that were asked for, beside what the synthetic table has."""
+"""Compare target proportions with those of the synthetic table."""
 
 from __future__ import annotations
 

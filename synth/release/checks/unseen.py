@@ -47,7 +47,7 @@ class Pools:
 
     @staticmethod
     def of(evidence: Evidence) -> Pools:
-        """What a run's evidence says of marginals."""
+        """Pool the fitted and the held-back measurements of a run."""
         return Pools(
             fitted=Pool(evidence.domain, evidence.measurements),
             held_back=Pool(evidence.domain, evidence.held_back),
@@ -89,7 +89,7 @@ class Missed:
         return math.sqrt(max(self.square, 0.0) + above)
 
     def ties(self, other: Missed) -> bool:
-        """Whether the difference to another is no larger than the noise allows.
+        """Whether the difference to another is within the noise.
 
         Their noise is taken as independent; where both met the same answers most of it is common, so a
         difference is then doubted more than it need be.

@@ -106,7 +106,7 @@ class View:
         return self.pool.rounded(clique) + sign_radius(self.pool.covariance(clique), beta=beta)
 
     def merges(self, clique: Clique) -> bool:
-        """Whether a code of this view stands for several of a column's own."""
+        """Whether a code of this view groups several codes of a column."""
         return any(max(np.bincount(group_of)) > 1 for group_of in self._within(clique).values())
 
     def tells(self, clique: Clique) -> bool:

@@ -58,7 +58,7 @@ class Panel:
 
     @property
     def cells(self) -> int:
-        """How many codes stand for values."""
+        """How many codes are values (not the missing code)."""
         return len(self.labels) - self.may_be_blank
 
 

@@ -111,7 +111,7 @@ def domain_text(axis: Axis) -> str:
 
 
 def _value_text(column: Column, value: Value) -> str:
-    """A declared value as it stands in the table, with its label."""
+    """Return a declared value as the table shows it, with its label."""
     label = column.label_of(value)
     if label == str(value) or column.write_labels:
         return short(label, 24)

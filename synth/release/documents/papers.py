@@ -1,4 +1,4 @@
-"""Papers that say in other forms what the statement and the schema say.
+"""Write the content of the statement and the schema in other formats.
 
 One page to start with and the licence note are for people. The others are read by programs; they follow from
 the other files of a bundle alone, so `verify` writes them again and compares.
@@ -39,7 +39,7 @@ def licence(statement: Mapping[str, Any]) -> str:
 def for_programs(
     schema: Schema, codebook: Codebook, files: Mapping[str, bytes], statement: Mapping[str, Any]
 ) -> dict[str, bytes]:
-    """The other papers by their paths. `files` holds at least the table in its two forms."""
+    """The other papers by their paths. `files` contains at least the table in its two forms."""
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
         layout.dictionary: dictionary.write(codebook.axes, codebook.groupings).encode(),

@@ -19,7 +19,7 @@ MOST_PANELS, MOST_NAMES = 16, 24
 
 
 def facts(bundle: Bundle) -> dict[str, Any]:
-    """What the third section of the report says."""
+    """The content of the report's third section."""
     checks, rules, shown = bundle.checks, bundle.rules.forbidding, panels(bundle)
     cells = sum(r.cells for r in checks.residuals)
     beyond = sum(r.beyond * r.cells for r in checks.residuals) / cells if cells else 0.0
@@ -62,7 +62,7 @@ def _share(share: FoundShare) -> dict[str, str]:
 def _bounds(bounds: Sequence[Bound]) -> Iterator[list[str]]:
     """Per number of columns and kind of bound: how many tables have it, and how wide it is.
 
-    A table that has a bound for groups of values and none for the values stands with the groups alone.
+    A table with a bound for groups of values and none for the values is listed with the groups alone.
     """
     for width in sorted({len(bound.clique) for bound in bounds}):
         mine = [bound for bound in bounds if len(bound.clique) == width]

@@ -42,7 +42,7 @@ def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
 
 
 def markdown(bundle: Bundle, statement: Mapping[str, Any]) -> str:
-    """The same sentences as Markdown; in the place of a picture stands what a screen reader says of it."""
+    """Return the same sentences as Markdown, with the text alternative in place of each picture."""
     return templating.markdown(_TEMPLATE, **facts(bundle, statement))
 
 
@@ -169,7 +169,7 @@ def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
 
 
 def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The price by part and kind of question, as shares of the whole."""
+    """Return the privacy cost by part and kind of query, as shares of the total."""
     prices: Counter[str] = Counter()
     for part in statement["spend"]:
         for question in part["questions"]:
