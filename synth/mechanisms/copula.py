@@ -9,8 +9,8 @@ Descends from PrivPGD (Donhauser et al. 2024), whose good idea is to measure all
 and to let neighbouring codes help each other. Differs from it in: (a) the geometry is a Wiener filter in
 closed form and not a transport distance, so that no particle has to be moved; (b) columns are measured by
 themselves too, and pairs in coarse codes where their cells would fall below the noise.
-Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. What is
-asked follows from public sizes and noisy columns.
+Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. The
+queries follow from public sizes and noisy columns.
 Cost: a millisecond per pair of 32 codes each, and the swaps.
 """
 
@@ -26,7 +26,7 @@ from synth.mechanisms.shared.base import Purpose
 
 @dataclass(frozen=True, kw_only=True)
 class CopulaOfAllPairs(AllPairs):
-    """The columns' share is for who knows what the table is for."""
+    """The share for columns is for users who know the purpose of the table."""
 
     name: ClassVar[str] = "copula"
     title: ClassVar[str] = "Copula of all pairs"

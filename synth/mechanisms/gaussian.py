@@ -1,4 +1,4 @@
-"""Gaussian: as many marginals of the workload as one model can hold, each measured once.
+"""Gaussian: measure as many workload marginals as fit into one model, each once.
 
 The baseline of McKenna et al. (AIM, VLDB 2022, section 6) with records: there it only answers queries.
 
@@ -12,7 +12,7 @@ Pseudo-code (the numbers stand again in `run`)
 Differs from the paper in: (a) lines 1 and 2: the paper measures the whole workload and releases no records; a
 model of all its marginals would be the whole domain, so what does not fit is left out, by sizes and weights
 alone; (b) columns are measured by themselves too: the fit leans on them where a pair falls below the noise.
-Privacy: what is measured and at which price is known before a record is looked at; there is no choice.
+Privacy: the queries and their costs are fixed before a record is read; nothing is selected.
 Cost: one triangulation per marginal and one fit of a model near its capacity. Adult 1 to 3 s.
 """
 
@@ -81,7 +81,7 @@ class Gaussian(Mechanism):
 
 
 def _kept(graph: JunctionGraph, weights: Mapping[Clique, float], limit: float) -> list[Clique]:
-    """The marginals that one model can hold together, the heavier and smaller ones first."""
+    """Return the marginals that fit into one model, heavy and small ones first."""
     kept: list[Clique] = []
     for r in sorted(weights, key=lambda r: (-weights[r], graph.domain.size(r))):
         if graph.fits(r, limit):

@@ -14,8 +14,8 @@ by what they may gain, where the paper pays alike for all, and their codes follo
 the benchmark counts every number in five nested sets of even bins and pays for all of them; (e) the adaptive
 mode, round after round, is not built: the paper's one-shot form is the one that the benchmark ran; (f) line
 2, see `models.records.gsd`.
-Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. What is
-asked follows from public sizes and noisy columns.
+Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. The
+queries follow from public sizes and noisy columns.
 Cost: some 140 ns per record, generation, and column of each table. Adult 24 s.
 """
 
@@ -34,7 +34,7 @@ from synth.models.records.record_table import MOST
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateGSD(AllPairs):
-    """The columns' share is for who knows what the table is for; the search has options of its own."""
+    """The share for columns is for users who know the purpose of the table. The search has its own options."""
 
     name: ClassVar[str] = "gsd"
     title: ClassVar[str] = "Private-GSD"

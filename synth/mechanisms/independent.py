@@ -29,7 +29,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class Independent(Mechanism):
-    """Measures every column once and assumes that columns know nothing of each other."""
+    """Measures every column once and assumes that columns are independent."""
 
     name: ClassVar[str] = "independent"
     law: ClassVar[Law] = GAUSSIAN

@@ -10,8 +10,8 @@ Descends from MargNet (the model of its generator is such a mixture) and from th
 which measures a workload without looking; there one graphical model has to hold what is measured, here
 nothing has to fit into cliques, so that tables of hundreds of columns can be measured in full. Ours: the
 prices by size and shrinkage, the coarse codes, the fit.
-Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. What is
-asked follows from public sizes and noisy columns.
+Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. The
+queries follow from public sizes and noisy columns.
 Cost: a step of the fit is 3 K D^2 operations for D coarse codes and K components, 11 ms for 50 columns of 20
 codes and 0.4 s for 400; its memory is 2 D^2 bytes, and that of the answers as 64-bit numbers 8 D^2 more.
 """
@@ -31,7 +31,7 @@ FEW_COLUMNS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfAllPairs(AllPairs):
-    """The columns' share is for who knows what the table is for."""
+    """The share for columns is for users who know the purpose of the table."""
 
     name: ClassVar[str] = "mixture"
     title: ClassVar[str] = "Mixture of all pairs"

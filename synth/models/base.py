@@ -31,7 +31,7 @@ class Projected:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What a fit is given beside the evidence; `Generator.fit` explains each part."""
+    """The inputs of a fit besides the evidence; `Generator.fit` explains each of them."""
 
     start: Model | None = None
     seed: int = 0

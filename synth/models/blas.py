@@ -10,7 +10,7 @@ _CONTROLLER = ThreadpoolController()
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Hold the linear algebra library to one thread inside a `with` block.
+    """Limit the linear algebra library to one thread inside a `with` block.
 
     Libraries split long sums by the number of threads, which changes the last bits; an answer that was
     stored for a question asked with other bits would no longer match. Small tables are also faster this way.

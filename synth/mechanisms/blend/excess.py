@@ -50,8 +50,9 @@ def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float
 
 
 def _without_thin(g: Grouping, counts: NDArray[np.float64]) -> Grouping:
-    """Join groups that hold next to nothing, such as rare missing values, to the group before. Shapes:
-    `counts` float64[codes]."""
+    """Join almost empty groups, such as rare missing values, to the group before. Shapes: `counts`
+    float64[codes].
+    """
     held = np.bincount(g.group_of, weights=np.maximum(counts, 0.0), minlength=g.size)
     places = np.maximum(np.cumsum(held >= c.THIN_PART * held.sum()) - 1, 0)
     return replace(g, group_of=tuple(places[list(g.group_of)].tolist()))

@@ -20,7 +20,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, eq=False)
 class Measuring:
-    """The planned pairs with their parts of the budget, and what is left of the budget.
+    """The planned pairs with their parts of the budget, and the remaining budget.
 
     `budget`: the rho before the first query, for progress messages.
     """

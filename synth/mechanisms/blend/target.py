@@ -41,8 +41,9 @@ from synth.private.queries import Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A column that others are meant to predict. `share`: what its scores take of what is left; `cells`: the
-    largest clique of the tree; `may_tile`: whether the generator that follows reads tilings."""
+    """A column that others are meant to predict. `share`: the part of the remaining budget for its scores;
+    `cells`: the largest clique of the tree; `may_tile`: whether the generator that follows reads tilings.
+    """
 
     name: str
     share: float
@@ -120,7 +121,7 @@ def score_target(
 
 
 def _tables(domain: Domain, target: str, first: FirstPass) -> list[Clique]:
-    """All tables with the target whose pairs were scored, those of fewer columns first."""
+    """Return the tables with the target whose pairs were scored, smaller ones first."""
     varied = [name for name in domain.names if name != target and domain.size([name]) > 1]
     tables = [
         domain.clique((target, *others)) for count in c.OTHERS for others in combinations(varied, count)

@@ -61,7 +61,7 @@ def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: fl
 
 
 def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
-    """Measure pairs, score all tables of three columns against a model of them, measure what is worth it.
+    """Measure pairs, score tables of three columns, and measure those worth it.
 
     As interactions all pairs are measured alike: where triples are clear so is every pair.
     """

@@ -30,7 +30,7 @@ Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in o
 Cost: rounds times critic steps times (rate times records and `made`), and rounds times lessons times 256
 made records of which every code is judged. Adult at delta 1e-5 20 s of one core's time and 284 MB; pair TVD
 0.069 at epsilon 1 and 0.064 at epsilon 5 (one run each), where independent columns have 0.076 without noise.
-Rounds and lengths of steps were chosen on that table, so what is said of it is a little too good.
+Rounds and lengths of steps were chosen on that table, so its results there are slightly too good.
 """
 
 from __future__ import annotations

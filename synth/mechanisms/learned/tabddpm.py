@@ -24,7 +24,7 @@ noise is larger.
 Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`sampled`).
 Cost: steps times rate times records times copies blurred rows, and records times `times` to make them. Adult
 at epsilon 1 and delta 1e-5 61 s of one core's time and 274 MB (one run: pair TVD 0.055); step and share
-were chosen on that table, so what is said of it is a little too good.
+were chosen on that table, so its results there are slightly too good.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How to split a price over several marginals."""
+"""Split a budget over several marginals."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Which pairs to measure, all decided before any is: greedy descent on the expected error (ABSyn, Alg. 3).
 
-A choice of pairs errs twice: measured pairs by their noise, the others by the dependence they still lack. The
-more pairs share a price, the noisier each gets. Pairs are added as long as the sum of both falls.
+A choice of pairs has two errors: the noise of measured pairs, and the missing dependence of the others. The
+more pairs share a budget, the noisier each becomes. Pairs are added as long as the sum of both falls.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def select_batch(
     sigma: float,
     weights: NDArray[np.float64],
 ) -> dict[Clique, float]:
-    """Choose pairs, and say which part of the price each gets.
+    """Choose pairs, and return the part of the budget for each.
 
     `sigma`: of a measurement at the whole price, in counts. `weights: float64[pairs]`: how much each pair's
     error matters. A pair inside a clique of the triangulated graph is chosen with it, so that the cliques'
@@ -83,7 +83,7 @@ class _Expected:
         return shares(domain, wanted)
 
     def error(self, chosen: NDArray[np.bool_]) -> float:
-        """Noise of the chosen pairs plus what the others lack (Eq. 9), in counts."""
+        """Noise of the chosen pairs plus the error of the others (Eq. 9), in counts."""
         domain, pairs = self._correlations.domain, int(chosen.sum())
         parts = list(self.shares(chosen).items())[:pairs]
         noise = np.full(len(chosen), np.inf)

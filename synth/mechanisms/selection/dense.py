@@ -26,7 +26,7 @@ def dense_pairs(
     *,
     sigma: float,
 ) -> list[Clique]:
-    """The pairs whose measurement costs less than leaving them out, in the order they are added.
+    """Return the pairs that reduce the error when measured, in the order they are added.
 
     Shapes: `lacking: float64[len(weights)]`, how far each pair is off, in counts, if it is not measured;
     `sigma`: the noise that the whole price would buy. Tables r share a price best in proportion to

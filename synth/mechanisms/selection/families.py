@@ -1,7 +1,7 @@
-"""Which wider marginals tell most of each column: families of a column and its parents.
+"""Find the most informative wider marginals: families of a column and its parents.
 
 Source: PrivMRF (Cai et al., VLDB 2021, section 4.3), whose score of a family is that of correlation-based
-feature selection (Hall 1999): parents that tell much of the child and little of each other.
+feature selection (Hall 1999): parents that depend strongly on the child and weakly on each other.
 """
 
 from __future__ import annotations

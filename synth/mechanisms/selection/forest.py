@@ -1,4 +1,4 @@
-"""Columns that hang together: what a spanning tree needs to know while it grows."""
+"""Connected columns: the state of a spanning tree while it grows."""
 
 from __future__ import annotations
 

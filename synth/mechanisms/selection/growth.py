@@ -1,4 +1,4 @@
-"""A clique tree grown greedily: which pairs one graphical model of limited size can hold.
+"""Grow a clique tree greedily: choose the pairs for a graphical model of limited size.
 
 Source of the idea: PrivMRF and ABSyn grow a triangulated graph by the strength of pairs under a cap on its
 cliques. Differs in: several penalties on the size of a pair are tried, and the caller, who knows what the
@@ -24,7 +24,7 @@ MOST_COLUMNS = 63
 
 
 class Graph(Protocol):
-    """A triangulated graph: what a tree would hold."""
+    """A triangulated graph, from which a clique tree follows."""
 
     @property
     def largest(self) -> int:

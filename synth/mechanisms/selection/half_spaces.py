@@ -51,7 +51,7 @@ def drawn_half_spaces(
     """So many half-spaces with normal steps in `order` columns each (0: in all but the label), and thresholds
     half-way between sums of independent records with these counts of the columns, both free of charge.
 
-    Raises: ValueError if there is no column but the label.
+    Raises: ValueError if the label is the only column.
     """
     own = tuple(() if name == label else p for name, p in zip(domain.names, places, strict=True))
     summed = [i for i, name in enumerate(domain.names) if name != label]

@@ -1,7 +1,8 @@
 """Which pairs are measured apart and kept from the fit, so that methods can be compared on them later.
 
-The draw sees declared and bought facts only. A pair is drawn like any other, whether or not the mechanism
-measures it too: the two answers have noise of their own, and only the one kept apart was never fitted to.
+The draw uses only declared facts and facts estimated with budget. A pair is drawn like any other, whether or
+not the mechanism measures it too: the two answers have noise of their own, and only the one kept apart was
+never fitted to.
 """
 
 from __future__ import annotations

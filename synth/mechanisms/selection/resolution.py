@@ -1,4 +1,4 @@
-"""How finely to count: finer groups tell more of a relation, and lose more of it in noise.
+"""Choose how finely to count: finer groups show more of a relation, with more noise.
 
 What is lost by counting in groups: two normal variables of strength t (the distance from independence of
 their pair, total variation), cut into groups that hold a part h of the records each, lose about

@@ -1,4 +1,4 @@
-"""How to split a price: between one-way tables and pairs, and over pairs whose noise will be shrunk.
+"""Split a budget between one-way tables and pairs, and over pairs with shrunk noise.
 
 The plain rule, price in proportion to cells^(2/3), supposes that a table is off by its noise. A ridge fit
 shrinks noise that is larger than what it hides, so a table is never further off than leaving it out would
@@ -37,7 +37,7 @@ TABLES_AT_A_TIME = 1 << 12
 
 
 def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
-    """The part of the price that goes to one-way tables.
+    """Return the part of the budget for one-way tables.
 
     `sigma` is the noise that the whole price would buy. x = sum_i (n_i - 1) sigma / N is the scale of the
     one-way tables' error: their free cells times noise, relative to the records. Where x is small anything

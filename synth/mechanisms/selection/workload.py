@@ -1,4 +1,4 @@
-"""What the synthetic table should be good at: weighted cliques, and the candidates that follow from them."""
+"""The workload: weighted cliques to keep accurate, and the candidates from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a mechanism has received so far, and the models that follow from it."""
+"""The answers that a mechanism has received so far, and models of them."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ class Answers:
 
     @property
     def evidence(self) -> Evidence:
-        """All answers so far; the number of records is public, or what the measurements say."""
+        """All answers so far; the number of records is public, or estimated from the measurements."""
         return evidence_of(self._answers, self._source, self._problem)
 
     @property
     def cliques(self) -> list[Clique]:
-        """What the model must cover: measured cliques and those of structural zeros."""
+        """The cliques that the model must cover: measured ones and those of structural zeros."""
         measured = (a.clique for a in self._answers if isinstance(a, Measurement))
         return [*measured, *(z.clique for z in self._problem.zeros)]
 
     @property
     def total(self) -> float:
-        """The number of records: public, or what the measurements so far say."""
+        """The number of records: public, or estimated from the measurements so far."""
         return self.evidence.total
 
     def measure(self, clique: Clique, *, rho: float) -> None:
         self.measure_each([clique], rho=rho)
 
     def measure_each(self, cliques: Iterable[Clique], *, rho: float) -> None:
-        """Measure cliques at this price each."""
+        """Measure cliques at this cost each."""
         self._answers += self._source.ask([(Marginal(r), rho) for r in cliques])
 
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:

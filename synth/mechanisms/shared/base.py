@@ -36,7 +36,7 @@ SECONDS_PER_CELL = 5e-6
 
 
 class Purpose(StrEnum):
-    """What a method is there for, which is how a steward finds it among the others."""
+    """The purpose of a method, by which a steward finds it."""
 
     GENERAL = "general"
     """Looks at the table first and measures what matters: a first choice for most."""
@@ -52,12 +52,12 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """What a mechanism is asked to do, all public.
+    """The task of a mechanism, all of it public.
 
     The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own;
     `seed` and `device` are for models that begin at random or can be computed on a graphics card. `fits` is
-    where what the fits between rounds ended with is kept. `follower` makes the released records,
-    where that is neither `generator` nor the mechanism's own.
+    where the results of the fits between rounds are kept. `follower` makes the released records, where that
+    is neither `generator` nor the mechanism's own.
     """
 
     workload: Workload
@@ -84,7 +84,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted:
-    """What a mechanism returns: all it received, and a model of it."""
+    """The result of a mechanism: all answers, and a model of them."""
 
     evidence: Evidence
     model: Model
@@ -92,7 +92,7 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
-    """What a run will take on one core, from public facts: seconds, and the model's size in MB."""
+    """The estimated cost of a run on one core, from public facts: seconds, and the model's size in MB."""
 
     fastest: float
     slowest: float

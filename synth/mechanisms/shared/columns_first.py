@@ -215,7 +215,7 @@ class PairAllocation:
         return self.weights[r] * costs
 
     def _lost(self, r: Clique, error: float) -> float:
-        """What the pair's groups hide of it, in counts."""
+        """Return the error of a pair from its groups, in counts."""
         strength = min(1.0, error / self.total / 2)
         return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
 

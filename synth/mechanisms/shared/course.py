@@ -1,4 +1,4 @@
-"""What methods that train have in common: columns first, then a training whose whole price is known at once.
+"""Shared by methods that train: columns first, then a training of known total cost.
 
 Pseudo-code (the numbers stand again in `TrainedMethod.run` and `Course.planned`)
   1. the part `columns_share` of rho measures every column

@@ -1,4 +1,4 @@
-"""A digest of what a fit between rounds follows from, to know its outcome again by.
+"""Compute a digest of the inputs of a fit between rounds, to find its result again.
 
 It takes in the versions of this program and of what the generator brings (others may fit otherwise, or mean
 something else by what a fit ended with), the generator with its options, the seed, the device as it was asked
@@ -46,7 +46,7 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
 
 
 def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
-    """What a fit may read of an answer: facts, and arrays."""
+    """Return the facts and arrays of an answer that a fit may read."""
     facts: list[Any]
     match answer:
         case Measurement():

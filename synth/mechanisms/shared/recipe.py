@@ -1,4 +1,4 @@
-"""From questions to a model: what is asked, in which codes, and what makes records of the answers.
+"""A recipe: the mechanism, the codes it measures in, and the generator of records.
 
 Selection and generation are separate choices. A mechanism chooses and measures; any generator that the
 answers suit may follow it, for free. Before it, rare values may be merged:
@@ -157,7 +157,7 @@ class Recipe:
         return replace(follower, **self.generator_options)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        """As `Mechanism.run`: spends at most what is left, and sees nothing but answers.
+        """Like `Mechanism.run`: spend at most the remaining budget, and read only answers.
 
         The mechanism makes its own models with the follower where that is of its own kind, or a stand-in, or
         where there is no choice to make by them. ValueError if it asked for tilings and does not say so

@@ -17,7 +17,7 @@ def _share(default: float, label: str, help: str, low: float, high: float, part:
 
 
 def columns_share(default: float, *, high: float) -> Any:
-    """The part of the price that goes to single columns."""
+    """The part of the budget for single columns."""
     return _share(default, "Columns share", "Part of the budget for single columns.", 0.01, high, "columns")
 
 
@@ -50,14 +50,14 @@ def scores_share() -> Any:
 
 
 def choosing_share(default: float, *, what: str) -> Any:
-    """The part of the price that goes to finding out what to measure."""
+    """The part of the budget for selecting what to measure."""
     return _share(
         default, "Choosing share", f"Part of the budget for finding {what}.", 0.01, 0.49, "choosing"
     )
 
 
 def measuring_share() -> Any:
-    """The part of a round's price that measures; the rest chooses."""
+    """The part of a round's budget for measuring; the rest is for selecting."""
     return _share(0.9, "Measuring share", "Part of a round's price for measuring.", 0.5, 0.99, "measuring")
 
 

@@ -1,9 +1,9 @@
 """A junction tree of the tables it can hold, and records swapped towards all other measured tables.
 
-One junction tree cannot hold all pairs of a table. Tables join the tree in the order they were measured while
-its cliques stay below a cap. The other pairs are kept beside it (`outside`). Once records are drawn, swaps of
-values bring their pairs towards the tree's and towards those (`swaps`). Tables may be in coarser codes: the
-tree is over the coarse codes, and its records are drawn back to the domain's own.
+One junction tree cannot contain all pairs of a table. Tables join the tree in the order they were measured
+while its cliques stay below a cap. The other pairs are kept beside it (`outside`). Once records are drawn,
+swaps of values bring their pairs towards the tree's and towards those (`swaps`). Tables may be in coarser
+codes: the tree is over the coarse codes, and its records are drawn back to the domain's own.
 """
 
 from __future__ import annotations
