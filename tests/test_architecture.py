@@ -104,6 +104,8 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "torch": ("core.system.device", "models", "bench"),
     "networkx": ("core.graphs", "bench"),
     "sklearn": ("evaluate",),
+    "catboost": ("evaluate",),
+    "xgboost": ("evaluate",),
     "openTSNE": ("app.maps",),
     "plotly": ("app.figures", "bench"),
     "distributed": ("app.jobs.elsewhere",),

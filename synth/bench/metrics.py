@@ -23,6 +23,7 @@ from synth.core.table import CodeTable
 from synth.evaluate.covariance import covariance_error
 from synth.evaluate.criteria import CRITERIA, Criterion, TablePair
 from synth.evaluate.fidelity import Fidelity, Yardstick
+from synth.evaluate.learners import is_installed
 from synth.evaluate.levels import fidelity_error
 from synth.evaluate.prefixes import prefix_errors
 from synth.evaluate.sliced import sliced_distance
@@ -32,7 +33,14 @@ from synth.mechanisms.selection.workload import Workload
 from synth.release.decode import decode
 
 NONE, USUAL, ALL = "none", "usual", "all"
-LEARNERS = {"boosting": "boosted trees", "neighbours": "5-NN"}
+LEARNERS = {
+    "boosting": "boosted trees",
+    "neighbours": "5-NN",
+    "forest": "random forest",
+    "mlp": "neural network",
+    "catboost": "CatBoost",
+    "xgboost": "XGBoost",
+}
 
 Figures = dict[str, float | None]
 
@@ -72,6 +80,8 @@ class Judge:
     def scores_of(self, rows: CodeTable, learner: str) -> dict[str, float]:
         """Scores on held-out rows of a learner that was trained on these rows."""
         assert self.table.target is not None and self.held_out is not None
+        if not is_installed(learner):
+            return {}
         found = utility(
             self.table.target, synthetic=rows, held_out=self.held_out, ordered=self.ordered, learner=learner
         )

@@ -1,12 +1,13 @@
-"""The predictors of train-on-synthetic-test-on-real: boosted trees, and the five nearest neighbours.
+"""The predictors of train-on-synthetic-test-on-real: those of the PrivPGD paper and of the tabular benchmark.
 
 Nothing is tuned, so no figure of a private table depends on a choice made with it. Learners see codes:
-columns in order as numbers, others as categories. scikit-learn takes a second to import, so it is imported
-when a learner is made.
+ordered columns as numbers, others as categories where the learner supports them. CatBoost and XGBoost need
+the extra `ml`. Packages are imported when a learner is made, because scikit-learn alone takes a second.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,16 @@ from synth.core.errors import Mistake
 
 LARGEST_CATEGORY = 255
 """Codes of a category that histogram boosting can take as one."""
+
+EXTRA = ("catboost", "xgboost")
+"""Learners that need a package of the extra `ml` with the same name."""
+
+TREES = 300
+
+
+def is_installed(learner: str) -> bool:
+    """Whether the package of a learner is installed."""
+    return learner not in EXTRA or find_spec(learner) is not None
 
 
 def fitted(
@@ -32,10 +43,12 @@ def fitted(
     """A trained model with `predict` and, for classes, `predict_proba`.
 
     Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`, for classes their numbers 0 .. k-1, all there.
-    Raises: `Mistake` for an unknown learner.
+    Raises: `Mistake` for an unknown learner or one that is not installed.
     """
     if learner not in LEARNERS:
         raise Mistake(f"There is no learner {learner!r}. Choose one of: {', '.join(LEARNERS)}.")
+    if not is_installed(learner):
+        raise Mistake(f"The learner {learner!r} is not installed. Run: pip install 'marginalia[ml]'.")
     nominal = [i for i, name in enumerate(features.names) if name not in ordered]
     return LEARNERS[learner](features, nominal, classes, seed).fit(x, y)
 
@@ -68,4 +81,48 @@ def _neighbours(features: Domain, nominal: list[int], classes: bool, seed: int) 
     return make_pipeline(columns, make(n_neighbors=5))
 
 
-LEARNERS = {"boosting": _boosting, "neighbours": _neighbours}
+def _forest(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    return (RandomForestClassifier if classes else RandomForestRegressor)(random_state=seed)
+
+
+def _network(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
+    """One hidden layer of 100, stopped early on a tenth of its own training rows."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
+
+    numbers = [i for i in range(len(features)) if i not in nominal]
+    codes = [np.arange(features.sizes[i]) for i in nominal]
+    columns = make_column_transformer(
+        (OneHotEncoder(categories=codes, sparse_output=False), nominal), (MinMaxScaler(), numbers)
+    )
+    make = MLPClassifier if classes else MLPRegressor
+    return make_pipeline(columns, make(early_stopping=True, max_iter=100, random_state=seed))
+
+
+def _catboost(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
+    from catboost import CatBoostClassifier, CatBoostRegressor
+
+    make = CatBoostClassifier if classes else CatBoostRegressor
+    once = {"iterations": TREES, "random_seed": seed, "thread_count": 1}
+    return make(cat_features=nominal, verbose=False, allow_writing_files=False, **once)
+
+
+def _xgboost(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
+    from xgboost import XGBClassifier, XGBRegressor
+
+    make = XGBClassifier if classes else XGBRegressor
+    return make(n_estimators=TREES, learning_rate=0.1, random_state=seed, n_jobs=1)
+
+
+LEARNERS = {
+    "boosting": _boosting,
+    "neighbours": _neighbours,
+    "forest": _forest,
+    "mlp": _network,
+    "catboost": _catboost,
+    "xgboost": _xgboost,
+}
