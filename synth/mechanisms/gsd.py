@@ -34,7 +34,10 @@ from synth.models.records.record_table import MOST
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateGSD(AllPairs):
-    """The share for columns is for users who know the purpose of the table. The search has its own options."""
+    """The share for columns is for users who know the purpose of the table.
+
+    The search has its own options.
+    """
 
     name: ClassVar[str] = "gsd"
     title: ClassVar[str] = "Private-GSD"

@@ -11,8 +11,8 @@ Pseudo-code (the numbers stand again in `run`)
 Differs from the paper in: (a) a record more or less, where the paper exchanges one: sigma is smaller by
 sqrt(2), and the number of records is estimated; (b) the exact curve of the Gaussian mechanism sets the price,
 where the paper bounds it; (c) bins are declared or bought, where the paper takes them from the private table
-for free; (d) line 3 unless the generator is `exact`: see `particles.particles`. Privacy: the queries and their
-costs are fixed before a record is read; nothing is selected. Cost: by default 20 ns per pair,
+for free; (d) line 3 unless the generator is `exact`: see `particles.particles`. Privacy: the queries and
+their costs are fixed before a record is read; nothing is selected. Cost: by default 20 ns per pair,
 direction, particle and epoch; as published 150 ns, 1,000 epochs of 100,000 particles, and a projection of
 every table: about 7 hours for 11 columns of 32 codes on one core.
 """
