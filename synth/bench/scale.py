@@ -186,7 +186,7 @@ def run(sizes: Sequence[tuple[int, int]], out: Path, *, method: str, epsilon: fl
 
 
 def sizes_of(words: Sequence[str]) -> list[tuple[int, int]]:
-    """Rows and columns as they are typed. Raises: `Mistake` for what is no size of a table.
+    """Rows and columns as they are typed. Raises: `Mistake` for what is not the size of a table.
 
     >>> sizes_of(["55e6x60", "1000x2"])
     [(55000000, 60), (1000, 2)]
@@ -199,7 +199,7 @@ def sizes_of(words: Sequence[str]) -> list[tuple[int, int]]:
         except (ValueError, OverflowError):
             size = 0, 0
         if min(size) < 1:
-            raise Mistake(f"{word!r} is no size of a table. Write rows x columns, such as 55e6x60.")
+            raise Mistake(f"{word!r} is not the size of a table. Write rows x columns, such as 55e6x60.")
         sizes.append(size)
     return sizes
 

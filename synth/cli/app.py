@@ -34,8 +34,8 @@ def app(asked: argparse.Namespace, console: Console) -> int:
     """Become the app's server process."""
     if asked.address != _LOOPBACK and os.environ.get(_LOGIN) != "required":
         raise Mistake(
-            f"At {asked.address!r} others may reach the app, so it asks who they are: set {_LOGIN}=required, "
-            "and see assets/docs/operations.md for the login and the proxy in front of it."
+            f"Others may reach the app at {asked.address!r}, so it needs a login. Set {_LOGIN}=required; "
+            "assets/docs/operations.md describes the login and the proxy."
         )
     root = places.program()
     places.places()  # a variable that names no full path is told here, and not on every page
@@ -53,7 +53,7 @@ def app(asked: argparse.Namespace, console: Console) -> int:
 def _check_port(address: str, port: int) -> None:
     """Raise `Mistake` for an invalid port, or one on which the app cannot listen."""
     if not 1 <= port <= 65535:
-        raise Mistake(f"{port} is no port. Choose one from 1 to 65535, as in: marginalia app --port 8502.")
+        raise Mistake(f"{port} is not a port. Choose one from 1 to 65535, as in: marginalia app --port 8502.")
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # one that has just ended is no other
         try:

@@ -200,14 +200,14 @@ def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
     if not asked.yes:
         if console.as_json or not sys.stdin.isatty():
             raise Mistake(
-                f"No job here knows the run {asked.run!r}, and nobody is there to confirm that it has ended. "
-                "Add --yes if it may be closed without asking."
+                f"No job on this machine has the run {asked.run!r}, and no one can confirm here that it has "
+                "ended. Add --yes to close it without asking."
             )
         console.note(
-            f"No job here knows the run {asked.run!r} of population {run.population!r}: a call from Python, "
-            "or a job of another installation. Whatever is still at work on it will be refused its next "
-            f"question, and it cannot be resumed. Rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g} "
-            f"stays spent. Type the name of the run ({asked.run}) to close it:"
+            f"No job on this machine has the run {asked.run!r} of population {run.population!r}. It comes "
+            "from Python or from another installation. If it is still active, its next query will be refused, and "
+            f"it cannot be resumed. Rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g} stays spent. Type "
+            f"the name of the run ({asked.run}) to close it:"
         )
         if input().strip() != asked.run:
             raise Cancelled("Not confirmed; the run was not closed.")
@@ -267,7 +267,7 @@ def _balance(ledger: Ledger, population: str) -> Balance:
     balance = ledger.balance(population)
     if balance.limit is None:
         names = ", ".join(ledger.populations()) or "none"
-        raise Mistake(f"There is no budget line {population!r}. There are: {names}.")
+        raise Mistake(f"There is no lifetime budget {population!r}. There are: {names}.")
     return balance
 
 

@@ -183,12 +183,12 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
     from synth.release.bundle import SPEC_FORMAT
 
     if asked.schema or asked.rules:
-        raise Mistake("--like brings its own columns and rules; leave --schema and --rules out.")
+        raise Mistake("--like sets the columns and rules. Leave out --schema and --rules.")
     place = existing_file(asked.like, what="spec")
     try:
         spec = json.loads(place.read_text(encoding="utf-8"))
         if spec["format"] != SPEC_FORMAT:
-            raise Mistake(f"{asked.like!r} is a spec of another version of this program: {spec['format']!r}.")
+            raise Mistake(f"{asked.like!r} comes from another version of this program: {spec['format']!r}.")
         taken = {name: spec[name] for name in LIKE}
     except (ValueError, KeyError, TypeError):
         raise Mistake(f"{asked.like!r} is not the config/spec.json of a release.") from None
@@ -239,7 +239,7 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     if asked.yes:
         return
     if console.as_json or not sys.stdin.isatty():
-        raise Mistake("Nobody is there to confirm the release. Add --yes if it may spend without asking.")
+        raise Mistake("No one can confirm the release here. Add --yes if it may spend without asking.")
     for line in _sheet(spec, offer):
         console.note(line)
     name = spec.schema["name"]

@@ -53,17 +53,19 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
 
     folder = Path(asked.folder).expanduser().absolute()
     if not folder.is_dir():
-        raise Mistake(f"There is no folder {asked.folder!r} to take tasks from. Mount it or make it.")
+        raise Mistake(f"There is no folder {asked.folder!r} to take tasks from. Mount or create it.")
     if asked.lease < _SHORTEST_LEASE:
         raise Mistake(f"A lease lasts at least {_SHORTEST_LEASE} seconds (you asked for {asked.lease:g}).")
     if not asked.keep >= _SHORTEST_KEPT:
         raise Mistake(
-            f"What nobody comes for is kept for at least {_SHORTEST_KEPT:g} day (you asked for "
-            f"{asked.keep:g} days): it is taken away from everybody who shares the folder."
+            f"Unclaimed results must be kept for at least {_SHORTEST_KEPT:g} day (you asked for "
+            f"{asked.keep:g} days), because all users of the folder lose them."
         )
     name = asked.name or f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:50]}-{secrets.token_hex(2)}"
     if not WORKER_NAME.fullmatch(name):
-        raise Mistake(f"{name!r} is no name of a worker. Use letters, digits, dashes and underscores.")
+        raise Mistake(
+            f"{name!r} is not a valid name of a worker. Use letters, digits, dashes and underscores."
+        )
     console.note(f"The worker {name} takes public tasks from {folder}. Ctrl-C stops it.")
 
     def tell(line: str) -> None:

@@ -126,7 +126,9 @@ def _digits(number: float) -> int:
 
 def _unbought(column: Column) -> Mistake:
     what = "values" if column.kind.has_values else "smallest and largest value"
-    return Mistake(f"Column {column.name!r} has no {what} yet. Declare them, or let them be bought.")
+    return Mistake(
+        f"Column {column.name!r} has no {what} yet. Declare them, or estimate them with part of the budget."
+    )
 
 
 def _whole_edges(column: Column, low: int, high: int) -> list[float]:

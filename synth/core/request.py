@@ -62,33 +62,34 @@ class Request:
             raise Mistake(f"Epsilon must be a number above 0 (you gave {self.epsilon}). 1 is a usual start.")
         if self.epsilon > LARGEST_EPSILON:
             raise Mistake(
-                f"Epsilon is at most {LARGEST_EPSILON:,.0f} (you gave {self.epsilon}): beyond that nothing "
-                "is hidden any more. 1 is a usual start."
+                f"Epsilon is at most {LARGEST_EPSILON:,.0f} (you gave {self.epsilon}): larger values "
+                "protect no one. 1 is a usual start."
             )
         if not 0 < self.delta < 1:
-            raise Mistake(f"Delta must lie between 0 and 1 (you gave {self.delta}). 1e-9 is a usual choice.")
+            raise Mistake(f"Delta must be between 0 and 1 (you gave {self.delta}). 1e-9 is a usual choice.")
         if self.rows is not None and self.rows < 0:
             raise Mistake(f"The number of synthetic rows cannot be negative (you gave {self.rows}).")
         if self.workload not in (1, 2, 3):
-            raise Mistake(f"The workload is 1-, 2- or 3-way marginals (you gave {self.workload}).")
+            raise Mistake(f"The workload must be 1-, 2- or 3-way marginals (you gave {self.workload}).")
         if not 0.5 <= self.confidence < 1:
             raise Mistake(
-                f"The confidence lies between 0.5 and 1 (you gave {self.confidence}). {CONFIDENCE} is usual."
+                f"The confidence must be between 0.5 and 1 (you gave {self.confidence}). "
+                f"{CONFIDENCE} is usual."
             )
         if not 0 < self.preprocess_share <= 0.5:
             raise Mistake(
-                "The share for what the schema leaves open lies above 0 and up to 0.5 (you gave "
+                "The share for estimated domains must be above 0 and at most 0.5 (you gave "
                 f"{self.preprocess_share}). {PREPROCESS_SHARE} is usual."
             )
         if not 0 <= self.held_back <= 0.4:
             raise Mistake(
-                f"The share held back for comparing lies between 0 and 0.4 (you gave {self.held_back}). "
+                f"The share for hold-out measurements must be between 0 and 0.4 (you gave {self.held_back}). "
                 "0.05 is usual."
             )
         check_name(self.device)
         if not 0 < self.shares_part <= 0.1:
             raise Mistake(
-                "The part of the budget for each share that is bought lies above 0 and up to 0.1 (you gave "
+                "The share for each measured target proportion must be above 0 and at most 0.1 (you gave "
                 f"{self.shares_part}). {SHARES_PART} is usual."
             )
 

@@ -127,7 +127,7 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words 
     try:
         document, notes = _drafted(parsed, form, table, name)
     except (AttributeError, KeyError, TypeError, ValueError):  # a known format, filled with something else
-        raise Mistake(f"{show(name)} is no sound {form}: it cannot be read as a dictionary.") from None
+        raise Mistake(f"{show(name)} is not a valid {form}: it cannot be read as a dictionary.") from None
     return _pruned(document, form, words, *notes)
 
 
@@ -170,7 +170,7 @@ def format_of(document: Mapping[str, Any]) -> Format:
     if any(field in document for field in ("resources", "fields", "schema")):
         return Format.FRICTIONLESS
     raise Mistake(
-        "This JSON file is no data dictionary we know: it has neither 'columns' (a Marginalia schema or SDV "
+        "This JSON file is not a known data dictionary: it has neither 'columns' (a Marginalia schema or SDV "
         "metadata), 'fields' or 'resources' (Frictionless), nor 'tableSchema' (CSV on the Web)."
     )
 

@@ -46,8 +46,8 @@ class Plan(Request):
         check_columns(self.recipe().mechanism, [column.name for column in self.schema.modelled])
         if self.delta_units < len(lists := purchases_of(self.schema).lists):
             raise Mistake(
-                f"Delta {exact(self.delta)} is too small to buy the values of {', '.join(map(repr, lists))} "
-                "with a part of it. Declare the values, or take a delta of 1e-12 or more."
+                f"Delta {exact(self.delta)} is too small to estimate the values of "
+                f"{', '.join(map(repr, lists))} with a part of it. Declare the values, or enter a delta of 1e-12 or more."
             )
         self._check_shares()
         check_law(self.schema, self.method, delta=self.delta, law=self.law)
@@ -67,8 +67,8 @@ class Plan(Request):
         apart += self.preprocess_share if purchases_of(self.schema) else 0.0
         if bought and apart > MOST_APART:
             raise Mistake(
-                f"{bought} shares at {self.shares_part:g} of the budget each leave the method less than "
-                f"{per_cent(1 - MOST_APART)}. Buy fewer, or give each a smaller part."
+                f"{bought} target proportions at {self.shares_part:g} of the budget each leave the method "
+                f"less than {per_cent(1 - MOST_APART)}. Measure fewer, or give each a smaller share."
             )
 
     def mechanism(self) -> Mechanism:
@@ -150,19 +150,19 @@ def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
     wanted, title = MECHANISMS[method].law, MECHANISMS[method].title
     if wanted.is_for_added_units and schema.neighbours is not Neighbours.ADD_REMOVE:
         raise Mistake(
-            f"{title} hides that somebody was added or removed, and the schema asks to hide that "
-            "somebody was replaced: what that costs is not known here. Take another method, or leave out "
-            "the public number of rows."
+            f"{title} protects against adding or removing a unit, but the schema asks for protection against "
+            "replacing one, and no privacy cost is known for that. Choose another method, or leave out the "
+            "public number of rows."
         )
     if wanted.least_delta > delta:
         raise Mistake(
-            f"Delta {exact(delta)} is too small for {title}: its prices hold from "
-            f"{exact(wanted.least_delta)} upwards. Give a larger delta, or take another method."
+            f"Delta {exact(delta)} is too small for {title}, which needs at least "
+            f"{exact(wanted.least_delta)}. Enter a larger delta, or choose another method."
         )
     if wanted.is_for_added_units and law != wanted:
         raise Mistake(
-            f"{title} cannot buy values or bins with its budget. Declare the values and bins of "
-            "all columns, or take another method."
+            f"{title} cannot estimate values or bins with its budget. Declare the values and bins of "
+            "all columns, or choose another method."
         )
 
 
@@ -172,13 +172,13 @@ def check_counted(schema: Schema, mechanism: Mechanism) -> None:
     advice = "or export the table as Parquet and release that file."
     if mechanism.asks_rows:
         raise Mistake(
-            f"{mechanism.title} asks single rows, and a database gives only counts. Take another method, "
+            f"{mechanism.title} needs single rows, and a database gives only counts. Choose another method, "
             f"{advice}"
         )
     if bought := (*purchases.lists, *purchases.ranges):
         raise Mistake(
-            f"The values of {', '.join(map(repr, bought))} are to be bought, for which the cells of the "
-            f"column have to be read, and a database gives only counts. Declare them, {advice}"
+            f"The values of {', '.join(map(repr, bought))} would be estimated, which needs the cells of the "
+            f"column, and a database gives only counts. Declare them, {advice}"
         )
 
 

@@ -102,7 +102,7 @@ def check_file(out: str | Path) -> Path:
         raise Mistake(f"Rows are written as Parquet or CSV; {str(out)!r} ends in neither .parquet nor .csv.")
     for taken in (place, checks_beside(place)):
         if taken.exists():
-            raise Mistake(f"There is something at {str(taken)!r} already. Choose a new name.")
+            raise Mistake(f"A file or folder exists at {str(taken)!r} already. Choose a new name.")
     check_place(place)
     return place
 
@@ -165,5 +165,5 @@ def _check_room(folder: Path, left_free: int) -> None:
     if free < left_free:
         raise Mistake(
             f"The disk has {free // 10**6:,} MB left, of which {left_free // 10**6:,} MB stay free for runs: "
-            "the writing of rows was stopped, and its part is gone. Ask for fewer rows, or remove files."
+            "writing was stopped and the unfinished file was deleted. Ask for fewer rows, or remove files."
         )

@@ -119,8 +119,8 @@ def _said(rule: Rule, schema: Schema) -> Rule:
     share = rule.share
     if share is not None and share.wanted is not None and not share.hides and not rule.because.strip():
         raise Mistake(
-            f"The rule '{rule.sentence}' declares a number. Say with 'because' where it is publicly known "
-            f"from, never from the file; or write '{AS_TABLE}', and it is bought with a part of the budget."
+            f"The rule '{rule.sentence}' declares a number. State its public source in 'because'; the "
+            f"private file is not one. Or write '{AS_TABLE}' to measure it with part of the budget."
         )
     return replace(rule, sentence=labelled(rule.sentence, schema))
 
@@ -264,7 +264,7 @@ def _share(given: Any, schema: Schema) -> Rule:
             f"The field 'should_be' of a share is a number from 0 to 1 or '{AS_TABLE}', not {wanted!r}."
         )
     if not isinstance(hides, bool) or (hides and number is None):
-        raise Mistake("A share that is hidden needs the number that stands in its place.")
+        raise Mistake("A hidden share needs the number that replaces it.")
     conditions = tuple(_cell(cell, _column(name, schema, "share"), schema) for name, cell in where.items())
     share = Share(conditions, number, hides)
     return Rule(share.sentence(), (share,), {"share": dict(given)})

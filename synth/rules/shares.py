@@ -49,7 +49,7 @@ def check_shares(
         for name in marks:
             if atoms[name].column.buy:
                 raise Mistake(
-                    f"The rule '{sentence}' is about {name!r}, whose values are still to be bought. Declare "
+                    f"The rule '{sentence}' is about {name!r}, whose values are not known yet. Declare "
                     "them, or leave the rule out."
                 )
         if len(marks) > MOST_COLUMNS:
@@ -73,7 +73,7 @@ def check_shares(
             or (a_in_b and first.wanted > second.wanted)
             or (b_in_a and second.wanted > first.wanted)
         ):
-            raise Mistake(f"These two shares cannot both be: '{one}' and '{other}'. Change one of them.")
+            raise Mistake(f"These two shares cannot both be met: '{one}' and '{other}'. Change one of them.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,12 +216,10 @@ def _coded(sentence: str, share: Share, codebook: Codebook, atoms: Mapping[str, 
         _check_cut(sentence, axes[name], mask | fails, ends)
         masks[name] = _grouped(mask, group_of[name]) if name in group_of else mask
     if any(not mask.any() for mask in masks.values()):
-        raise Mistake(f"The rule '{sentence}' counts no record: no declared value has what it asks for.")
+        raise Mistake(f"The rule '{sentence}' counts no record: no declared value meets its conditions.")
     told = {name: mask for name, mask in masks.items() if not mask.all()}
     if not told:
-        raise Mistake(
-            f"The rule '{sentence}' counts every record: all declared values have what it asks for."
-        )
+        raise Mistake(f"The rule '{sentence}' counts every record: all declared values meet its conditions.")
     return told
 
 

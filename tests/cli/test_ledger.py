@@ -145,7 +145,9 @@ def test_a_run_that_no_job_knows_is_closed_after_asking_alone(
     monkeypatch.setattr("builtins.input", lambda: typed)
     assert main(["ledger", "discard", orphan]) == code
     said = capsys.readouterr().err
-    assert "No job here knows the run 'r1'" in said and ("stays spent" in said) is (typed is not None)
+    assert "No job on this machine has the run 'r1'" in said and ("stays spent" in said) is (
+        typed is not None
+    )
     assert bool(ledger.runs()[0].closed) is (typed == orphan) and ledger.balance("town").spent == 40
 
 

@@ -25,7 +25,7 @@ def test_it_serves_until_nothing_comes_any_more(tmp_path: Path, capsys: pytest.C
         (["--folder", ".", "--keep", "0"], "you asked for 0 days"),
         (["--folder", ".", "--keep", "0.5"], "at least 1 day (you asked for 0.5 days)"),
         (["--folder", ".", "--keep", "nan"], "you asked for nan days"),
-        (["--folder", ".", "--name", "../w"], "'../w' is no name"),
+        (["--folder", ".", "--name", "../w"], "'../w' is not a valid name"),
     ],
 )
 def test_what_cannot_be_used_is_named(

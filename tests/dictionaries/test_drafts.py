@@ -106,12 +106,12 @@ def test_several_tables_are_listed_and_one_is_picked():
         (b"\xff\xfe{", "not UTF-8"),
         (b"{", "line 1"),
         (b"[1, 2]", "one JSON object"),
-        (b"{}", "no data dictionary we know"),
+        (b"{}", "not a known data dictionary"),
         (b'{"columns": []}', "names no column"),
         (b"", "line of headings"),
         (b"a,b\n1,2\n", "heading 'a' that is not known"),
-        (b'{"fields": [{"name": "a", "constraints": 3}]}', "is no sound"),
-        (b'{"columns": {"a": {"sdtype": "boolean"}}, "primary_key": 4}', "is no sound"),
+        (b'{"fields": [{"name": "a", "constraints": 3}]}', "is not a valid"),
+        (b'{"columns": {"a": {"sdtype": "boolean"}}, "primary_key": 4}', "is not a valid"),
     ],
 )
 def test_what_is_no_dictionary_is_told_in_a_sentence(raw, said):

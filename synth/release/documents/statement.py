@@ -176,7 +176,9 @@ def claimed_law(stated: Mapping[str, Any]) -> Law:
     try:
         return law_named(name)
     except KeyError:
-        raise Mistake(f"The statement rests on the law {name!r}, which this program does not know.") from None
+        raise Mistake(
+            f"The statement uses the accounting rule {name!r}, which this program does not know."
+        ) from None
 
 
 def _spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:

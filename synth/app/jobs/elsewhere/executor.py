@@ -119,7 +119,7 @@ def prepared(folder: Path, kind: str, *, order: Mapping[str, Any], files: Mappin
     """
     for word in _texts(order):
         if Path(word).is_absolute():
-            raise Mistake(f"The order of a public task contains the path {word!r} of this machine.")
+            raise Mistake(f"A public task contains the path {word!r} of this machine.")
     task = Task(folder, kind)
     folder.mkdir(mode=0o700, parents=True)
     task.write_order(order)

@@ -34,7 +34,7 @@ def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
     spec = Job.find(run).spec()
     for generator in generators:
         if is_made(spec, generator):
-            raise Mistake(f"This run has a table by {generator!r} already.")
+            raise Mistake(f"This run already has a table by {generator!r}.")
     return {"run": run, "generators": list(generators), "rows": rows}
 
 
