@@ -204,9 +204,9 @@ def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
                 "ended. Add --yes to close it without asking."
             )
         console.note(
-            f"No job on this machine has the run {asked.run!r} of population {run.population!r}. It comes "
-            "from Python or from another installation. If it is still active, its next query will be refused, and "
-            f"it cannot be resumed. Rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g} stays spent. Type "
+            f"No job on this machine has the run {asked.run!r} of population {run.population!r}. It is from "
+            "Python or another installation. If it is still active, its next query will be refused, and it "
+            f"cannot be resumed. Rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g} stays spent. Type "
             f"the name of the run ({asked.run}) to close it:"
         )
         if input().strip() != asked.run:

@@ -47,7 +47,8 @@ class Plan(Request):
         if self.delta_units < len(lists := purchases_of(self.schema).lists):
             raise Mistake(
                 f"Delta {exact(self.delta)} is too small to estimate the values of "
-                f"{', '.join(map(repr, lists))} with a part of it. Declare the values, or enter a delta of 1e-12 or more."
+                f"{', '.join(map(repr, lists))} with a part of it. Declare the values, or enter a "
+                "delta of 1e-12 or more."
             )
         self._check_shares()
         check_law(self.schema, self.method, delta=self.delta, law=self.law)

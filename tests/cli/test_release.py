@@ -301,7 +301,7 @@ def test_like_takes_a_spec_and_nothing_else(workdir, capsys):
         (["--like", "s.json"], "not the config/spec.json"),
         (["--like", "other.json"], "another version"),
         (["--like", "none.json"], "no spec at 'none.json'"),
-        (["--like", "other.json", "--schema", "s.json"], "leave --schema and --rules out"),
+        (["--like", "other.json", "--schema", "s.json"], "Leave out --schema and --rules"),
     ):
         assert main(["release", "--data", "t.csv", "--out", "again", "--yes", *typed]) == 2
         assert said in capsys.readouterr().err

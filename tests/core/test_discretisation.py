@@ -54,7 +54,7 @@ def test_an_other_label_that_is_a_value_is_refused() -> None:
 
 @pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.INTEGER])
 def test_what_is_still_to_be_bought_has_no_axis(kind: Kind) -> None:
-    with pytest.raises(Mistake, match="bought"):
+    with pytest.raises(Mistake, match="estimate them"):
         axis_of(Column(name="c", kind=kind, buy=True))
 
 

@@ -75,7 +75,7 @@ def test_methods_that_choose_are_not_gaussian() -> None:
 
 
 def test_a_delta_too_small_for_lists_is_refused_before_anything_is_charged() -> None:
-    with pytest.raises(Mistake, match="Delta 1e-15 is too small to buy the values of"):
+    with pytest.raises(Mistake, match="Delta 1e-15 is too small to estimate the values of"):
         plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}], delta=1e-15)
 
 
@@ -96,7 +96,7 @@ def test_every_share_that_is_bought_has_its_part_of_the_price() -> None:
 
 def test_more_shares_than_leave_the_method_a_tenth_are_refused() -> None:
     plan(rules=tuple(SHARE.format(n) for n in range(1, 10)), shares_part=0.1)
-    with pytest.raises(Mistake, match="10 shares"):
+    with pytest.raises(Mistake, match="10 target proportions"):
         plan(rules=tuple(SHARE.format(n) for n in range(1, 11)), shares_part=0.1)
 
 
@@ -115,5 +115,5 @@ def test_of_a_database_nothing_is_bought_that_needs_its_cells() -> None:
         {"name": "job", "kind": "category", "buy": True},
         {"name": "pay", "kind": "decimal", "buy": True, "bins": 8},
     ):
-        with pytest.raises(Mistake, match=f"The values of '{column['name']}' are to be bought"):
+        with pytest.raises(Mistake, match=f"The values of '{column['name']}' would be estimated"):
             check_counted(plan([column]).schema, MECHANISMS["aim"]())

@@ -206,5 +206,5 @@ def test_a_share_follows_its_columns_to_other_names(entry: Any) -> None:
 def test_a_share_of_a_column_that_is_still_to_be_bought_is_refused(number: str) -> None:
     columns = [*COLUMNS, {"name": "job", "kind": "category", "buy": True}]
     schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
-    with pytest.raises(Mistake, match="'job', whose values are still to be bought"):
+    with pytest.raises(Mistake, match="'job', whose values are not known yet"):
         parse_rules([f"the share of records where job is baker should be {number}"], schema)
