@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from synth.app.figures import atlas
 from synth.app.maps.atlas import Atlas, Sheet
-from synth.app.project.results.brush import Place, Trait
+from synth.app.project.results.brush import Place
 from synth.app.project.runs import SyntheticTable
 
 DEPTH = ((0.0, 1.0), (0.5, 1.0))
@@ -43,33 +42,6 @@ def test_every_run_has_its_own_panel_with_lines_of_the_real_table_and_none_of_it
     assert all(len(t.x) == atlas.MOST_POINTS for t in dots)
 
 
-def test_the_legend_has_a_room_of_its_own_below_all_panels() -> None:
-    """It hung below the marks by a part of their height, and into a panel once the window had changed."""
-    for drawn, real in ((map_of(ONE, TWO, ONE), None), (map_of(REAL, ONE, TWO), "real")):
-        layout = atlas.atlas(drawn, RUNS, real=real).marks.layout
-        assert (layout.legend.yref, layout.legend.y, layout.legend.yanchor) == ("container", 0.0, "bottom")
-        assert layout.margin.b >= 48
-
-
-def test_six_tables_stand_two_by_three_with_titles_of_three_lines() -> None:
-    runs = [replace(RUNS[0], run=f"r{i}", generator=f"Generator {i}") for i in range(6)]
-    figure = atlas.atlas(map_of(*(replace(ONE, name=run.run) for run in runs)), runs).marks
-    assert [a.text for a in figure.layout.annotations] == [
-        f"Run 1, <br>again by Generator {i}: <br>MST, epsilon 1" for i in range(6)
-    ]
-    assert len({round(a.y, 6) for a in figure.layout.annotations}) == 3
-    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 2
-
-
-def test_without_the_real_table_the_other_runs_lie_behind() -> None:
-    figure = atlas.atlas(map_of(ONE, TWO), RUNS).marks
-    names = {t.name for t in figure.data if t.type == "scatter" and t.mode == "markers"}
-    assert names == {"the other runs", "synthetic rows"}
-    assert not any("real" in (t.name or "") for t in figure.data)
-    shapes = {t.marker.symbol for t in figure.data if t.type == "scatter" and t.mode == "markers"}
-    assert len(shapes) == 2
-
-
 def test_the_words_name_the_runs_and_a_map_with_real_rows_is_confidential() -> None:
     public, private = (
         atlas.atlas(map_of(ONE, TWO), RUNS),
@@ -88,8 +60,3 @@ def test_all_runs_in_one_layout_have_a_colour_and_a_symbol_each_and_no_real_row(
     assert [list(of) for of in dots[0].customdata[:2]] == [[ONE.name, 0], [ONE.name, 1]]
     assert [a.text for a in figure.marks.layout.annotations] == ["<b>A</b>"]
     assert "A are dense" in figure.words
-
-
-def test_what_makes_a_place_is_told_in_shares() -> None:
-    table = atlas.traits([Trait(title="a*b", value="x", inside=0.5, everywhere=0.031, distance=0.4)]).table
-    assert table.iloc[0].tolist() == ["a\\*b", "x", "50 %", "3.1 %", "40 %"]

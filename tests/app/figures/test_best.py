@@ -1,12 +1,6 @@
 from __future__ import annotations
 
-from synth.app.figures.best import TIGHT, level, marked, smallest
-
-
-def test_the_smallest_is_found_where_there_is_something_to_compare() -> None:
-    assert smallest([3.0, None, 1.0, 1.0]) == {2, 3}
-    assert smallest([3.0, None]) == frozenset()
-    assert smallest([]) == frozenset()
+from synth.app.figures.best import TIGHT, level, marked
 
 
 def test_what_the_noise_cannot_tell_apart_shares_the_place() -> None:

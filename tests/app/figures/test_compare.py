@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from synth.app.figures import compare
-from synth.app.figures.marks import NEUTRAL, look_of
 from synth.app.project.results.compare import Standing
 from synth.app.project.results.pairs import PairTable, PairView
 from synth.app.project.results.released import ColumnView, PairBound, ReleaseView, Residuals
@@ -74,17 +72,6 @@ def test_every_run_has_a_panel_on_the_same_axes() -> None:
         assert follows.count(None) == 1 and len(set(follows)) == 2  # all follow the same one
 
 
-def test_five_runs_stand_two_side_by_side_with_room_for_titles_of_three_lines() -> None:
-    again = [replace(run(1), run=f"r{i}", generator=f"Way {i}") for i in range(5)]
-    figure = compare.column([(one, VIEW) for one in again]).marks
-    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 2
-    assert {a.text.count("<br>") for a in figure.layout.annotations} == {2}
-    axes = sorted({tuple(axis.domain) for axis in figure.select_yaxes()})
-    inner = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
-    between = [(high[0] - low[1]) * inner for low, high in pairwise(axes)]
-    assert min(between) > 3 * 13 * 1.2, "three lines of 13 pixels"
-
-
 def test_the_best_is_named_and_level_ones_share_it() -> None:
     told = compare.standings([standing(1, 100.0), standing(2, 101.0), standing(3, 400.0)], "people").table
     columns = told[compare.COLUMNS.format(counted="people")]
@@ -92,13 +79,6 @@ def test_the_best_is_named_and_level_ones_share_it() -> None:
     assert columns[2] == "20"
     assert set(told[compare.PAIRS.format(counted="people")]) == {compare.NOTHING}
     assert "a\\*b" in told[compare.RUN][0]
-
-
-def test_no_run_is_best_by_a_bound_that_is_printed_alike() -> None:
-    rows = [standing(1, 1.0, bound=0.302), standing(2, 1.0, bound=0.298), standing(3, 1.0, bound=0.4)]
-    told = compare.standings(rows, "people").table[compare.BOUND]
-    assert ["(best)" in cell for cell in told] == [False] * 3
-    assert ["best" in cell for cell in told] == [True, True, False]
 
 
 def test_pairs_without_a_bound_are_counted_beside_the_mean() -> None:
@@ -116,12 +96,6 @@ def pair_view(*cells: float) -> PairView:
 
 
 PAIRS = [(run(1), pair_view(10, 20, 30, 40)), (run(2), pair_view(10, 25, 25, 40))]
-
-
-def test_a_pair_has_one_scale_in_all_runs() -> None:
-    maps = compare.pair(PAIRS).marks.data
-    assert [(m.zmin, m.zmax) for m in maps] == [(0, 40.0)] * 2
-    assert [m.showscale for m in maps] == [True, False]
 
 
 def test_a_difference_has_two_sides_and_leaves_out_the_run_it_is_to() -> None:
@@ -146,35 +120,6 @@ def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known
     assert len({t.marker.symbol for t in first}) == len({t.marker.color for t in first}) == 3
     assert list(figure.table["Seconds of fitting"]) == ["3", "unknown", "12"]
     assert list(figure.table["Error"])[1].startswith("below")
-
-
-def test_runs_of_one_epsilon_and_one_time_lie_side_by_side_and_tell_their_own() -> None:
-    alike = [replace(run(place), epsilon=1.0) for place in (1, 2, 3)]
-    rows, seconds = [(one, off(400.0)) for one in alike], dict.fromkeys(("r1", "r2", "r3"), 8.0)
-    figure = compare.tradeoff(rows, seconds, chosen=list(seconds), columns=1, counted="people").marks
-    for axis, own in (("x", 1.0), ("x2", 8.0)):
-        some = [trace for trace in figure.data if trace.xaxis == axis]
-        places = sorted(trace.x[0] for trace in some)
-        ends = figure.layout[f"{axis[0]}axis{axis[1:]}"].range
-        at = np.log10(places) if axis == "x" else np.array(places)
-        assert (np.diff(at) > 0.02 * (ends[1] - ends[0])).all(), "a mark's breadth apart"
-        np.testing.assert_allclose(places[1], own)
-        assert all(f"<br>{own:g}: error 20" in trace.hovertemplate for trace in some)
-
-
-def test_runs_that_are_not_chosen_are_small_grey_and_named_together() -> None:
-    rows = [(run(place), off(100.0 * place)) for place in (1, 2, 3, 4)]
-    figure = compare.tradeoff(rows, {}, chosen=["r2", "r4"], columns=2, counted="people")
-    by_name: dict[str, list[object]] = {}
-    for trace in figure.marks.data:
-        by_name.setdefault(trace.name, []).append(trace)
-    assert {name: len(some) for name, some in by_name.items()} == {"Run 2": 1, "Run 4": 1, compare.OTHERS: 2}
-    first, second = by_name[compare.OTHERS]
-    assert (first.showlegend, second.showlegend) == (True, False)
-    assert first.marker.color == second.marker.color == NEUTRAL
-    assert first.marker.size < by_name["Run 2"][0].marker.size
-    assert by_name["Run 2"][0].marker.color == look_of(0)[0], "as in the small multiples below it"
-    assert len(figure.table) == 4, "the table has every run"
 
 
 def test_columns_apart_have_a_panel_each_and_a_line_per_run_named_once() -> None:

@@ -14,11 +14,6 @@ def test_a_table_writes_the_cells_of_its_frame_and_keeps_the_numbers() -> None:
     assert figure.frame["Share"][0] == 0.25
 
 
-def test_a_heading_that_the_frame_has_not_is_passed_over() -> None:
-    figure = Figure(frame=pd.DataFrame({"Share": [0.5]}), words="w", written={"Noise": round})
-    assert list(figure.table.columns) == ["Share"]
-
-
 def test_a_column_that_is_called_like_a_heading_keeps_its_values() -> None:
     frame = by_value("Synthetic", ["a", "b"], {"Synthetic": [3.0, 1.0]})
     assert frame.to_dict("list") == {"Synthetic (values)": ["a", "b"], "Synthetic": [3.0, 1.0]}

@@ -7,18 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.figures import budget, marks, results
-from synth.app.project.results.released import ColumnView
-
-VIEW = ColumnView(
-    name="ward",
-    title="Ward",
-    labels=("a", "b", "(blank)"),
-    synthetic=(30.0, 12.0, 0.0),
-    noisy=(28.0, 15.0, -4.0),
-    whisker=6.5,
-    people=True,
-)
+from synth.app.figures import marks
 
 
 def luminance(colour: str) -> float:
@@ -54,12 +43,6 @@ def test_numbers_can_be_read_on_every_shade_of_both_themes(ink: str, paper: str)
     assert contrast(marks.PAPER, strongest) > 4.5
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_what_is_good_fades_into_the_paper_and_what_is_bad_stands_out(paper: str) -> None:
-    seen = [contrast(on_paper(shade, paper), paper) for shade in marks.SHADES]
-    assert seen == sorted(seen) and seen[0] < 1.3 and seen[-1] > 2.8
-
-
 def on_paper(shade: str, paper: str) -> str:
     """A colour that lets some of the paper through, as it is seen."""
     *colour, part = [float(number) for number in re.findall(r"[\d.]+", shade)]
@@ -67,12 +50,3 @@ def on_paper(shade: str, paper: str) -> str:
     return "#" + "".join(
         f"{round(part * a + (1 - part) * b):02x}" for a, b in zip(colour, ground, strict=True)
     )
-
-
-def test_no_chart_sets_the_colour_of_its_text_or_paper() -> None:
-    shown = [results.marginal(VIEW), budget.odds(0.7), budget.ledger({"this run": 0.2, "left": 0.8})]
-    for figure in [one.marks for one in shown]:
-        assert figure is not None
-        assert figure.layout.font.color is None
-        assert figure.layout.xaxis.tickfont.color is None
-        assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +9,6 @@ import plotly.graph_objects as go
 
 from synth.app.figures import pairs
 from synth.app.figures.marks import INK, PAPER
-from synth.app.figures.pairs import Quantity
 from synth.app.project.results.pairs import PairTable, PairView
 from synth.app.project.results.released import GROUPS, PairBound
 from synth.core.numbers import TIMES
@@ -48,11 +45,6 @@ def pressable(figure: go.Figure) -> dict[tuple[str, str], tuple[int, int]]:
     return {(data[0], data[1]): (x, y) for data, x, y in zip(marks.customdata, marks.x, marks.y, strict=True)}
 
 
-def many(columns: int) -> tuple[Sequence[PairBound], list[str]]:
-    names = [f"c{i}" for i in range(columns)]
-    return [bound(a, b, "measured", 0.3) for i, a in enumerate(names) for b in names[i + 1 :]], names
-
-
 def test_every_pair_has_one_cell_below_the_diagonal_and_one_mark_to_press() -> None:
     marks = pairs.matrix(THREE, ["a", "b", "c"], TITLES).marks
     assert pressable(marks) == {("a", "b"): (0, 1), ("a", "c"): (0, 2), ("b", "c"): (1, 2)}
@@ -87,46 +79,6 @@ def test_a_pair_with_a_bound_for_groups_of_values_is_not_one_without() -> None:
     assert list(figure.table["For groups of values"]) == ["", "", "12 %"]
 
 
-def test_numbers_stand_on_cells_until_there_is_no_room() -> None:
-    def numbers(figure: go.Figure) -> list[str]:
-        return [text for trace in of_mode(figure, "text") for text in trace.text]
-
-    assert sorted(numbers(pairs.matrix(THREE, list("abc"), TITLES).marks)) == ["2", "50"]
-    found, names = many(pairs.MOST_NUMBERS + 1)
-    assert not numbers(pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks)
-
-
-def test_a_browser_draws_no_mark_for_each_of_many_pairs_and_each_can_be_pressed() -> None:
-    found, names = many(200)
-    marks = pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks
-    drawn = [min(len(t.x), t.marker.maxdisplayed or len(t.x)) for t in of_mode(marks, "markers")]
-    assert len(pressable(marks)) == len(found) == 19_900 and sum(drawn) < 10
-    assert len(marks.layout.shapes) < 10
-
-
-def test_titles_under_the_matrix_have_room_in_a_narrow_window() -> None:
-    """It is then about 260 pixels wide; lines of tilted titles must be most of their height apart."""
-    for columns in (2, 11, 12, 13, 20, 21, 60, 200):
-        found, names = many(columns)
-        axis = pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks.layout.xaxis
-        step = 260 / (columns - 1) * min(np.diff(axis.tickvals), default=1)
-        assert step * math.sin(math.radians(-axis.tickangle)) > 0.85 * axis.tickfont.size, columns
-
-
-def test_the_matrix_is_no_higher_for_two_hundred_columns_than_for_sixty() -> None:
-    heights = []
-    for columns in (60, 200):
-        found, names = many(columns)
-        heights.append(pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks.layout.height)
-    assert heights[0] == heights[1] < 900
-
-
-def test_the_list_has_the_order_it_is_given_and_says_what_is_not_known() -> None:
-    table = pairs.matrix(THREE[::-1], list("abc"), TITLES).table
-    assert list(table["At most"]) == ["none for single values", "50 %", "2.0 %"]
-    assert list(table["How it is known"]) == ["no bound", "inferred", "measured"]
-
-
 def test_every_cell_has_its_count_its_share_and_its_interval() -> None:
     table = pairs.heat(VIEW, TABLE).table
     assert list(table["Synthetic count"]) == [1500, 20, 0, 80]
@@ -141,33 +93,6 @@ def test_a_cell_outside_its_interval_is_framed_and_counted() -> None:
     (frame,) = (t for t in figure.marks.data if t.name == "outside its interval")
     assert (list(frame.x), list(frame.y)) == ([1], [0])
     assert "counts 1 is outside" in figure.words
-
-
-def test_counts_have_separators_and_a_difference_has_two_sides() -> None:
-    figure = pairs.heat(VIEW, TABLE).marks
-    assert "1,500" in [text for trace in of_mode(figure, "text") for text in trace.text]
-    assert figure.data[0].zmin == 0 and figure.data[0].colorbar.title.text == "people"
-    apart = pairs.heat(VIEW, TABLE, Quantity.DIFFERENCE).marks.data[0]
-    assert apart.zmin == -apart.zmax and apart.zmax == 40
-    assert "per cent" in pairs.heat(VIEW, TABLE, percent=True).marks.data[0].colorbar.title.text
-
-
-def test_a_pair_without_a_count_says_so() -> None:
-    bare = PairTable(down=("x",), across=("u",), synthetic=np.array([[3.0]]), noisy=None, reach=0.0)
-    figure = pairs.heat(VIEW, bare, Quantity.NOISY)
-    assert "No count of the pair was bought" in figure.words and "Noisy count" not in figure.table
-
-
-def test_titles_beside_the_matrix_have_room_in_fixed_margins_and_long_ones_are_cut() -> None:
-    long = "How often the household borrowed money since the last visit"
-    figures = [pairs.matrix(THREE, list("abc"), {"a": title, "b": "b", "c": "c"}) for title in ("a", long)]
-    short, wide = (figure.marks.layout for figure in figures)
-    assert short.margin.l < wide.margin.l < 250 and short.margin.b < wide.margin.b
-    for layout in (short, wide):
-        assert layout.xaxis.automargin is layout.yaxis.automargin is False
-    (cut, *_), whole = wide.xaxis.ticktext, list(figures[1].table["Pair"])
-    assert cut.endswith("\N{HORIZONTAL ELLIPSIS}") and long.startswith(cut[:-1])
-    assert whole == [pair.name for pair in THREE], "the list has names as they are"
 
 
 def test_the_bar_counts_every_pair_once_by_what_its_bound_rests_on() -> None:

@@ -11,32 +11,6 @@ from synth.evaluate.findings import (
 )
 
 TITLES = {"a": "Age", "b": "Ward", "c": "Work"}
-COLUMN = ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.25, 0.75), tvd=0.25)
-
-
-def test_the_worst_column_stands_at_the_top() -> None:
-    other = ColumnFinding(name="b", real=(), synthetic=(), tvd=0.1)
-    figure = steward.distances([COLUMN, other], TITLES).marks
-    assert list(figure.data[0].y) == ["Age", "Ward"]
-    assert list(figure.data[0].x) == [25.0, 10.0]
-    assert figure.layout.yaxis.autorange == "reversed"
-
-
-def test_real_and_synthetic_bars_differ_by_pattern_and_name() -> None:
-    figure = steward.overlay(COLUMN, ("young", "old"), "Age").marks
-    assert [t.name for t in figure.data] == [steward.REAL.lower(), "synthetic"]
-    assert len({t.marker.pattern.shape for t in figure.data}) == 2
-    assert list(figure.data[1].y) == [25.0, 75.0]
-
-
-def test_every_pair_lies_below_the_diagonal_once() -> None:
-    found = [
-        PairFinding(left=x, right=y, tvd=t) for x, y, t in (("c", "a", 0.3), ("a", "b", 0.1), ("b", "c", 0.2))
-    ]
-    heat = steward.pairs(found, TITLES).marks.data[0]
-    assert list(heat.x) == ["Age", "Ward"]
-    assert list(heat.y) == ["Ward", "Work"]
-    assert [list(line) for line in heat.z] == [[10.0, None], [30.0, 20.0]]
 
 
 PAIR = PairFinding(left="a", right="b", tvd=0.2, real=(0.1, 0.2, 0.3, 0.4), synthetic=(0.3, 0.2, 0.1, 0.4))
@@ -78,21 +52,6 @@ def test_the_best_run_is_named_at_every_question_and_nobody_over_all() -> None:
     assert "a\\*b" in table["Run"][0]
     for name in steward.SIDE_HEADS[1:]:
         assert "best" in table[name][1] and "best" not in table[name][0]
-
-
-def test_a_question_that_fits_no_column_is_said_to() -> None:
-    told = Findings(**{**findings(1.0).__dict__, "groups": questions(None)})
-    assert steward.NOT_ASKED in steward.side_by_side({"Run 1": told}).table.to_string()
-
-
-def test_tables_carry_what_their_charts_show() -> None:
-    told, titles = findings(1.0), {"a": "Age", "b": "Ward"}
-    assert list(steward.distances(told.columns, titles).table["Distance"]) == ["10 %"]
-    column = steward.overlay(told.columns[0], ("x",), "Age").table
-    assert (column[steward.REAL][0], column["Synthetic"][0]) == ("100.0 %", "90.0 %")
-    pairs = steward.pairs(told.pairs, titles).table
-    assert len(pairs) == 20 and pairs["Distance"][0] == "30 %"
-    assert steward.scores(told.scores, titles).table["Kept"][0] == "80 % of the gain"
 
 
 def test_every_figure_is_confidential() -> None:

@@ -34,15 +34,6 @@ def ask(ledger, run, units):
     ledger.ask(run, part="m", step=0, query={"ask": "x"}, units=units, answer=lambda: b"7")
 
 
-def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
-    offer = quote(spec)
-    most = TEN.gaussian_units
-    assert (offer.price.units, offer.limit, offer.left, offer.opens) == (ONE, most, most, True)
-    assert offer.line.lifetime == (10.0, 1e-9)
-    assert offer.facts()["left_after"] == most - ONE
-    assert not Path(spec.ledger).exists()
-
-
 @pytest.mark.parametrize(
     ("change", "limit"),
     [
@@ -92,16 +83,6 @@ def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
     assert line.limit_under(GAUSSIAN) == TEN.gaussian_units and line.limit == TEN.units
     assert open_line(ledger, replace(spec, lifetime_epsilon=3.0)) is None
     assert ledger.balance("p") == line
-
-
-def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledger):
-    ledger.open_population("p", units=limit_for(2, 1e-9), reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "first", units=ONE, label="x", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
-    question = {"ask": "measure", "law": "gaussian"}
-    ledger.ask("first", part="m", step=0, query=question, units=ONE, answer=lambda: b"7")
-    left = limit_for(2, 1e-9).mixed_units - ONE
-    assert quote(replace(spec, method="aim")).left == left
-    assert quote(spec).left == limit_for(2, 1e-9).gaussian_units - ONE > left
 
 
 def test_a_line_that_does_not_cover_it_refuses_with_three_numbers(spec, ledger):

@@ -72,32 +72,10 @@ def test_the_order_goes_in_and_the_answer_comes_out_and_no_secret_with_it(asked)
     assert "OMP_NUM_THREADS" in told["environment"] and "SECRET_TOKEN" not in told["environment"]
 
 
-def test_it_is_told_its_places_in_full(asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MARGINALIA_HOME")
-    monkeypatch.delenv("MARGINALIA_LEDGER")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    told = asked(
-        "from synth.core.system.places import home, ledger; return {'at': [str(home()), str(ledger())]}"
-    )
-    data = tmp_path / "data" / "marginalia"
-    assert told["at"] == [str(data), str(data / "ledger.sqlite")]
-
-
 def test_a_refusal_arrives_as_that_refusal(asked) -> None:
     with pytest.raises(Refusal) as caught:
         asked("raise Refusal(Code.HEADER_MISMATCH)")
     assert caught.value.code is Code.HEADER_MISMATCH
-
-
-@pytest.mark.parametrize(
-    "does", [f"raise ValueError({CANARY!r})", f"print({CANARY!r}); return {{}}", "os._exit(3)"]
-)
-def test_what_fails_or_answers_no_json_is_an_unreadable_file(asked, capfd, does: str) -> None:
-    with pytest.raises(Refusal) as caught:
-        asked(does)
-    assert caught.value.code is Code.FILE_UNREADABLE
-    assert CANARY not in "".join(capfd.readouterr())
 
 
 def test_only_a_living_worker_or_a_fresh_start_counts_as_alive(spec):

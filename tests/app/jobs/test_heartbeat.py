@@ -1,7 +1,5 @@
-import json
 import os
 import signal
-from dataclasses import replace
 
 import pytest
 
@@ -25,23 +23,6 @@ def test_a_fact_is_written_down_before_a_stop_takes_effect(place):
     with pytest.raises(Cancelled):
         tell(place, Progress(stage="round", done=0.2, fact="two"))
     assert [(e.done, e.fact) for e in place.events()] == [(0.1235, "age x sex"), (0.2, "two")]
-
-
-def test_a_loss_is_written_down_where_it_is_a_number(place):
-    for steps, loss in ((1, 2.5), (2, float("nan")), (3, float("inf"))):
-        tell(place, replace(STEP, steps=steps, loss=loss))
-    tell(place, STEP)
-    assert [(e.steps, e.loss) for e in place.events()] == [(1, 2.5), (2, None), (3, None), (None, None)]
-    told = [set(json.loads(line)) for line in (place.folder / "events.jsonl").read_text().splitlines()]
-    assert told[0] - told[-1] == {"steps", "loss"}
-
-
-def test_a_terminated_worker_is_stopped_once_and_gets_its_own_handler_back(place):
-    before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(Cancelled), terminable(place):
-        os.kill(os.getpid(), signal.SIGTERM)
-    assert place.is_asked_to_stop()
-    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_who_heeds_the_asking_is_not_cut_short_by_the_signal_that_follows(place):

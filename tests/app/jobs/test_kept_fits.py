@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import stat
-from collections import namedtuple
 from pathlib import Path
 
 import numpy as np
@@ -69,40 +67,3 @@ def test_what_is_not_whole_or_another_s_is_passed_over_and_made_good(tmp_path: P
     assert not is_kept(folder)
     keep(folder)
     assert is_kept(folder) or harm == "folder"
-
-
-def test_quick_fits_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_fits, "LEAST_SECONDS", 60.0)
-    keep(tmp_path / "fits")
-    assert not is_kept(tmp_path / "fits")
-
-
-def test_a_run_keeps_no_more_than_its_part_of_the_disk(tmp_path: Path) -> None:
-    folder = tmp_path / "fits"
-    fits = KeptFits(folder, most_bytes=2 * WEIGHTS.nbytes)
-    for key in (KEY, OTHER):
-        fits.checkpoint(key).finish({"weights": WEIGHTS})
-    assert is_kept(folder) and not is_kept(folder, OTHER)
-    again = KeptFits(folder, most_bytes=2 * WEIGHTS.nbytes)  # it counts what is there already
-    again.checkpoint(OTHER).finish({"weights": WEIGHTS})
-    assert not is_kept(folder, OTHER)
-    fits.checkpoint(KEY).finish({"weights": -WEIGHTS})  # in the place of the first
-    np.testing.assert_array_equal(fits.read(KEY)["weights"], -WEIGHTS)
-
-
-def test_a_full_disk_stops_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10, 10, kept_fits.LEFT_FREE))
-    keep(tmp_path / "fits")
-    assert not is_kept(tmp_path / "fits")
-    monkeypatch.undo()
-    monkeypatch.setattr(kept_fits, "LEAST_SECONDS", 0.0)
-    monkeypatch.setattr(Path, "replace", lambda self, other: (_ for _ in ()).throw(OSError("no space left")))
-    keep(tmp_path / "fits")
-    assert not list((tmp_path / "fits").iterdir())
-
-
-def test_a_folder_that_cannot_be_made_stops_no_run(tmp_path: Path) -> None:
-    (tmp_path / "fits").write_text("in the way")
-    keep(tmp_path / "fits")
-    assert (tmp_path / "fits").read_text() == "in the way"

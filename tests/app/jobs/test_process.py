@@ -32,15 +32,6 @@ def test_a_killed_process_is_dead_even_before_its_parent_looks():
     assert not process.is_alive
 
 
-def test_a_signal_does_not_hit_whoever_got_the_id_later():
-    with sleeper() as child:
-        stranger = Process.of(child.pid)
-        replace(stranger, started=stranger.started - 1).signal(signal.SIGKILL)
-        assert child.poll() is None
-        stranger.signal(signal.SIGKILL)
-        assert child.wait() == -signal.SIGKILL
-
-
 HOLDER = """
 import sys, time
 from pathlib import Path

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from synth.app.jobs import released_files, runner, worker
-from synth.app.jobs.locks import hold
 from synth.app.jobs.released_files import ReleasedBefore
 from synth.app.jobs.store import Job, State
-from synth.core.errors import Mistake
 from synth.core.system.places import home
 from synth.dictionaries import load_schema
 from synth.private.ledger import Ledger
@@ -52,15 +50,6 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
     assert runner.wait(job, seconds=600).state is State.DONE
 
 
-def test_a_list_that_is_not_let_go_ends_the_run_instead_of_losing_its_entry(small, monkeypatch):
-    check(small)
-    monkeypatch.setattr(released_files, "PATIENCE_SECONDS", 0.0)
-    before = (home() / "known" / "files.json").read_bytes()
-    with hold(home() / "known" / "lock"), pytest.raises(Mistake, match="resume this run"):
-        check(replace(small, run="second"))
-    assert (home() / "known" / "files.json").read_bytes() == before
-
-
 def test_nothing_that_leaves_tells_of_the_other_population(small):
     assert run(small)[1].state is State.DONE
     second = other(small)
@@ -93,18 +82,6 @@ def test_a_run_that_has_reserved_and_reads_its_file_counts_until_it_is_closed(sm
     check(second)
 
 
-def test_a_run_that_was_charged_and_closed_counts(small):
-    check(small)
-    with closing(Ledger(Path(small.ledger))) as ledger:
-        protects = load_schema(small.schema).protects
-        ledger.open_population(small.population, units=10**12, protects=protects, reason="x")
-        ledger.open_run(small.population, small.run, units=10**9, protects=protects, label="x")
-        ledger.ask(small.run, part="m", step=0, query={"ask": "x"}, units=1, answer=lambda: b"7")
-        ledger.close_run(small.run)
-    with pytest.raises(ReleasedBefore, match="was released before"):
-        check(other(small))
-
-
 def test_another_file_the_same_population_and_a_run_that_spent_nothing_are_no_matter(small):
     broken = replace(small, run="broken", schema={**small.schema, "file": {"delimiter": ";"}})
     stopped, end = run(broken)
@@ -130,11 +107,3 @@ def test_what_is_kept_says_nothing_about_the_file_and_is_the_owners_alone(small)
         for name in ("md5", "sha1", "sha256", "blake2b"):
             assert hashlib.new(name, content).hexdigest().encode() not in kept
         assert hashlib.blake2b(content, digest_size=32).hexdigest().encode() not in kept
-
-
-@pytest.mark.parametrize(("name", "rubbish"), [("files.json", b"{"), ("key", b"\xff no key"), ("key", b"")])
-def test_a_list_that_cannot_be_read_is_a_sentence(small, name, rubbish):
-    check(small)
-    (home() / "known" / name).write_bytes(rubbish)
-    with pytest.raises(Mistake, match="cannot be read"):
-        check(small)

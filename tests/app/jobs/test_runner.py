@@ -16,7 +16,6 @@ from synth.app.jobs import runner
 from synth.app.jobs.executor import LOCAL
 from synth.app.jobs.kept_fits import KeptFits
 from synth.app.jobs.store import Job, State, Status, Task, now
-from synth.app.jobs.work import WAITING
 from synth.core.errors import Mistake, NothingFound
 from synth.dictionaries import load_schema
 from synth.private.ledger import Ledger
@@ -212,48 +211,6 @@ def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
     assert not job.status().state.is_end, "nobody has looked yet"
     runner.status(job)
     assert (job.status().state, job.status().code) == (State.LOST, "lost")
-
-
-@pytest.mark.long
-def test_a_worker_that_does_not_listen_is_killed_in_the_end(toy, until, monkeypatch):
-    monkeypatch.setattr(runner, "PATIENCE_SECONDS", 0.3)
-    job = runner.start(toy)
-    until(job, lambda seen: seen.state is State.RUNNING)
-    os.kill(job.process().pid, signal.SIGSTOP)
-    runner.cancel(job)
-    seen = runner.wait(job, seconds=600)
-    assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
-
-
-@pytest.mark.long
-def test_a_run_says_that_it_waits_for_the_ledger_and_can_be_stopped_meanwhile(toy, until, monkeypatch):
-    monkeypatch.setattr(runner, "PATIENCE_SECONDS", float("inf"))  # nobody presses
-    Ledger(Path(toy.ledger)).close()
-    with closing(sqlite3.connect(toy.ledger, isolation_level=None)) as lock:
-        lock.execute("BEGIN IMMEDIATE")
-        job = runner.start(toy)
-        until(job, lambda seen: seen.fact == WAITING)
-        assert job.status().state is State.RUNNING
-        runner.cancel(job)
-        end = runner.wait(job, seconds=600)
-        assert (end.state, end.exit_code, end.spent) == (State.CANCELLED, 5, 0)
-    runner.resume(job)
-    assert runner.wait(job, seconds=600).state is State.DONE
-    assert [event.fact for event in job.events()].count(WAITING) == 1
-
-
-def test_a_mistake_in_the_order_ends_the_run_before_anything_is_spent(toy):
-    job = runner.start(replace(toy, method="magic"))
-    seen = runner.wait(job, seconds=600)
-    assert (seen.state, seen.code, seen.exit_code, seen.spent) == (State.FAILED, "mistake", 2, 0)
-    assert "'magic'" in seen.sentence
-
-
-def test_a_place_that_takes_nothing_is_refused_before_a_process_starts(toy, tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(Mistake, match="cannot be written to"):
-        runner.start(replace(toy, out=str(tmp_path / "file" / "x")))
-    assert Job.all() == []
 
 
 @pytest.mark.long

@@ -11,16 +11,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from synth.app.jobs.spec import RunSpec
 from synth.release.verify import verify
-from tests.app.jobs.test_database_runs import SCHEMA, charges
+from tests.app.jobs.test_database_runs import SCHEMA
 
 pytestmark = [
     pytest.mark.long,
@@ -28,33 +26,6 @@ pytestmark = [
 ]
 ROOT = Path(__file__).parents[3]
 EVERYBODYS = ("/tmp", "/var/tmp", "/dev/shm")
-RUN = """
-import json, os, signal, sys
-from pathlib import Path
-from synth.core.errors import Refusal
-from synth.app.jobs.spec import RunSpec
-from synth.app.jobs.store import Job
-from synth.app.jobs.work import release
-from synth.core.progress import silent
-from synth.private.reading.spark_session import SparkSession
-
-spec, job, last = RunSpec(**json.loads(sys.argv[1])), Path(sys.argv[2]), int(sys.argv[3])
-asked, rows = [0], SparkSession.rows
-
-def counted(self, counts):
-    asked[0] += 1
-    if asked[0] == last:
-        for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
-            os.kill(int(child), signal.SIGKILL)
-    return rows(self, counts)
-
-SparkSession.rows = counted
-job.mkdir(exist_ok=True)
-try:
-    release(spec, silent, job=Job(job))
-except Refusal as refusal:
-    print(refusal.code.name)
-"""
 
 
 @pytest.fixture
@@ -154,35 +125,3 @@ def test_nothing_of_the_files_but_counts_is_found_anywhere(canary: str, kept: Pa
     assert len(files) > 20 and not [path for path in files if holds(path, canary)]
     others = (path for place in EVERYBODYS for path in written(Path(place), since=began))
     assert not [p for p in others if not p.is_relative_to(tmp_path) and holds(p, canary)]
-
-
-def test_a_spark_that_ends_in_the_middle_costs_nothing_twice(kept: Path, tmp_path: Path) -> None:
-    spec = RunSpec(
-        run="r-1",
-        data="database:register",
-        schema=SCHEMA,
-        population="register",
-        epsilon=1.0,
-        delta=1e-9,
-        lifetime_epsilon=20.0,
-        method="mst",
-        rows=300,
-        seed=5,
-        out=str(tmp_path / "out"),
-        ledger=str(tmp_path / "ledger.sqlite"),
-    )
-
-    def said(last: int) -> str:
-        line = [sys.executable, "-c", RUN, json.dumps(asdict(spec)), str(tmp_path / "job"), str(last)]
-        done = subprocess.run(line, cwd=tmp_path / "work", capture_output=True, text=True, timeout=1500)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    assert said(6) == "DATABASE_LOST\n"
-    assert not Path(spec.out).exists() and list(written(tmp_path / "tmp")) == []
-    charged, answered = charges(spec)
-    assert answered and len(charged) > len(answered)  # charged, and then there was no Spark
-    assert said(0) == ""
-    again, every = charges(spec)
-    assert again[: len(charged)] == charged and len(again) == len(every)
-    assert every[: len(answered)] == answered and verify(spec.out).ok

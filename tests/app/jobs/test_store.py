@@ -2,11 +2,8 @@ import json
 import os
 import stat
 
-import pytest
-
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Event, Job, State, Status
-from synth.core.errors import Mistake
 
 
 def test_a_folder_and_its_files_are_for_the_owner_alone(spec):
@@ -30,15 +27,6 @@ def test_what_is_written_is_read_back_and_only_the_spec_names_the_file(spec):
     assert list(job.events()) == [event]
     naming = [p.name for p in job.folder.iterdir() if spec.data in p.read_text()]
     assert naming == ["spec.json"]
-
-
-def test_a_run_is_created_once_and_an_unknown_one_is_not_found(spec):
-    Job.create(spec)
-    with pytest.raises(Mistake, match="exists already"):
-        Job.create(spec)
-    for run in ("nobody", "../r-1", "", "r-1/."):
-        with pytest.raises(Mistake, match="There is no run"):
-            Job.find(run)
 
 
 def test_half_a_line_is_left_for_later(spec):

@@ -10,7 +10,6 @@ from synth.app.jobs.study_work import study
 from synth.app.jobs.work import release
 from synth.app.maps import tsne
 from synth.app.maps.atlas import Atlas
-from synth.core.errors import Mistake
 from synth.core.progress import silent
 from synth.evaluate.findings import Findings
 
@@ -42,16 +41,6 @@ def test_a_steward_study_compares_every_run_and_keeps_no_real_point(runs):
 
 
 @pytest.mark.long
-def test_held_out_rows_are_used_where_they_are_given(runs, toy):
-    order = StudyOrder(
-        kind=StudyKind.STEWARD, runs=runs[:1], targets=("status",), held_out=toy.data, mapped=False
-    )
-    told = study(order, silent)
-    assert Findings.from_json(told["findings"][0]).scores[0].apart
-    assert told["atlas"] is None
-
-
-@pytest.mark.long
 def test_runs_with_other_columns_are_compared_but_not_mapped(runs, toy):
     columns = [c for c in toy.schema["columns"] if c["name"] != "ward"]
     dropped = [*columns, {"name": "ward", "kind": "drop"}]
@@ -60,14 +49,3 @@ def test_runs_with_other_columns_are_compared_but_not_mapped(runs, toy):
     answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=(*runs, "toy-3"), targets=("ward",)), silent)
     assert answer["unmapped"] == list(runs)
     assert [len(f["scores"]) for f in answer["findings"]] == [1, 1, 0]
-
-
-@pytest.mark.long
-def test_a_further_table_of_a_run_is_looked_at_by_its_name(runs, toy):
-    spec = replace(toy, run="toy-3", method="mst", extras=("independent",), out=toy.out + "3")
-    release(Job.create(spec).spec(), silent)
-    names = ("toy-3", "toy-3-independent")
-    answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=names, mapped=False), silent)
-    assert [f["run"] for f in answer["findings"]] == list(names)
-    with pytest.raises(Mistake, match="no finished table"):
-        study(StudyOrder(kind=StudyKind.STEWARD, runs=("toy-3-gsd",)), silent)

@@ -10,17 +10,13 @@ from synth.app.jobs import kept_fits
 from synth.app.jobs.kept_fits import KeptFits
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job
-from synth.app.jobs.work import EXTRAS, WAITING, plan_of, release
+from synth.app.jobs.work import WAITING, release
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.progress import silent
-from synth.dictionaries import load_schema
 from synth.models.networks import network_torch
 from synth.models.networks.network import ENDED
-from synth.private import table
-from synth.private.encoding import held
 from synth.private.ledger import Ledger
 from synth.release.opened import open_bundle
-from synth.release.plan import price_of
 from synth.release.verify import verify
 
 
@@ -55,24 +51,6 @@ def test_more_tables_from_the_same_answers_lie_beside_the_release_and_cost_nothi
     assert other.statement["spend"] == first.statement["spend"]
     assert len(other.evidence.held_back) == len(first.evidence.held_back) > 0
     assert "'magic'" in facts[-1].fact and not place_of(toy, "magic").exists()
-
-
-def test_asking_to_stop_leaves_out_the_tables_that_are_not_made_yet(toy):
-    toy = replace(toy, method="mst", extras=("independent", "refined"))
-    facts = []
-
-    def report(progress):
-        facts.append(progress)
-        if progress.fact.startswith(("refined", "stopped")):
-            raise Cancelled("asked to stop")
-
-    release(toy, report)
-    assert verify(toy.out).ok and verify(place_of(toy, "independent")).ok
-    assert not place_of(toy, "refined").exists()
-    assert facts[-1].fact == "stopped; no table by refined"
-    told = [p for p in facts if p.stage == EXTRAS]
-    assert len([p for p in told if p.fact.startswith("independent")]) > 2
-    assert [p.done for p in told] == sorted(p.done for p in told)
 
 
 def test_what_somebody_put_at_the_place_stays(toy):
@@ -117,38 +95,6 @@ def test_a_rehearsal_needs_a_public_file_and_is_marked(toy):
     verdict = verify(toy.out)
     assert verdict.ok
     assert verdict.rehearsal
-
-
-def test_a_run_that_is_stopped_in_the_middle_of_its_file_goes_on_and_pays_once(toy, monkeypatch):
-    """The file is read in blocks and codes lie on the disk; the stop comes between two blocks of rows."""
-    monkeypatch.setattr(held, "available_bytes", lambda: 0)
-    monkeypatch.setattr(held, "ROWS_AT_FIRST", 64)
-    toy, read, blocks = replace(toy, method="independent"), table.read_columns, []
-
-    def stopped(place, schema, *, vault, block):
-        for columns in read(place, schema, vault=vault, block=4096):
-            if len(blocks) == 3:
-                raise Cancelled("The work was stopped.")
-            blocks.append(columns)
-            yield columns
-
-    job = Job.create(toy)
-    monkeypatch.setattr(table, "read_columns", stopped)
-    with pytest.raises(Refusal):  # from a private room nothing but a code comes out
-        release(toy, silent, job=job)
-    assert sum(len(columns["age"].index) for columns in blocks) < 1500
-    reserved = plan_of(toy).units
-    with closing(Ledger(Path(toy.ledger))) as ledger:
-        before = ledger.balance(toy.population)
-        assert (before.spent, before.reserved) == (0, reserved) and not ledger.answers(toy.run)
-    left = {path.name for path in job.vault.parent.iterdir()}
-    assert left <= {job.vault.name, "spec.json", "status.json"}, "no codes stay behind"
-    monkeypatch.setattr(table, "read_columns", read)
-    release(toy, silent, job=job)
-    with closing(Ledger(Path(toy.ledger))) as ledger:
-        after, asked = ledger.balance(toy.population), ledger.answers(toy.run)
-    assert verify(toy.out).ok and (after.spent, after.reserved) == (sum(a.units for a in asked), 0)
-    assert len(asked) == len({(a.part, a.step) for a in asked}) and after.spent <= reserved
 
 
 def test_a_resumed_run_refuses_another_file_and_takes_the_old_one_again(toy):
@@ -200,27 +146,6 @@ def test_a_busy_ledger_is_told_and_waited_for_in_the_middle_of_a_run(toy):
     assert verify(toy.out).problems == ()
 
 
-def test_a_run_that_waited_in_vain_goes_on_later_and_spends_nothing_twice(toy, monkeypatch):
-    monkeypatch.setattr("synth.app.jobs.work.RUN_SECONDS", 0.0)
-    toy = replace(toy, method="mst")
-    with closing(sqlite3.connect(toy.ledger, isolation_level=None)) as lock:
-
-        def report(progress):
-            if progress.stage not in ("budget", "ingest") and not lock.in_transaction:
-                lock.execute("BEGIN IMMEDIATE")
-
-        with pytest.raises(Refusal) as refused:
-            release(toy, report)
-    assert refused.value.code is Code.LEDGER_BUSY and not Path(toy.out).exists()
-    with closing(Ledger(Path(toy.ledger))) as ledger:
-        before = {(a.part, a.step): a.blob for a in ledger.answers(toy.run)}
-        release(toy, silent)
-        after = {(a.part, a.step): a.blob for a in ledger.answers(toy.run)}
-        assert before and before.items() < after.items()
-        reserved = price_of(toy, load_schema(toy.schema)).units
-        assert ledger.runs()[0].spent == sum(a.units for a in ledger.answers(toy.run)) <= reserved
-
-
 def test_a_stopped_run_keeps_what_it_fitted_until_it_is_done(toy, canary, monkeypatch):
     """And ends with the bytes of a run of the same answers that nobody stopped and that kept nothing."""
     steps, gradient = [], network_torch.gradient
@@ -260,10 +185,3 @@ def test_a_stopped_run_keeps_what_it_fitted_until_it_is_done(toy, canary, monkey
     steps.clear()
     release(replace(toy, out=toy.out + "2"), silent)
     assert len(steps) == made and contents(toy.out + "2") == contents(toy.out)
-
-
-def test_the_plan_holds_no_path_and_no_ledger(toy, canary):
-    plan = plan_of(toy)
-    assert (plan.epsilon, plan.delta, plan.method, plan.rows, plan.seed) == (1.0, 1e-9, "aim", 500, 11)
-    assert canary not in repr(plan)
-    assert "sqlite" not in repr(plan)

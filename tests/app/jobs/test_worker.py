@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import replace
 
@@ -71,13 +70,6 @@ def test_an_error_ends_the_run_with_its_sentence_and_exit_code(job, error, code,
     assert end.fact == "age x sex"
 
 
-def test_a_ledger_that_stays_busy_pauses_the_run(job):
-    assert run(job, raising(Refusal(Code.LEDGER_BUSY))) == 5
-    end = job.status()
-    assert (end.state, end.code, end.exit_code) == (State.PAUSED, "ledger_busy", 5)
-    assert "Resume it when the other has finished" in end.sentence and end.fact == "age x sex"
-
-
 @pytest.mark.parametrize("error", [KeyError(CANARY), ValueError(CANARY), MemoryError(CANARY)])
 def test_a_fault_is_told_without_its_message(job, error, capfd):
     assert run(job, raising(error)) == 1
@@ -99,31 +91,6 @@ def test_a_stop_asked_for_takes_effect_at_the_next_fact(job):
     assert run(job, release) == 5
     assert job.status().state is State.CANCELLED
     assert [event.fact for event in job.events()] == ["one", "two"]
-
-
-def test_a_refusal_that_follows_from_being_stopped_is_a_stop(job):
-    def release(task, report):
-        job.ask_to_stop()
-        raise Refusal(Code.INTERNAL)
-
-    assert run(job, release) == 5
-    assert job.status().state is State.CANCELLED
-
-
-def test_a_run_in_other_hands_is_left_alone(job):
-    with hold(job.lock):
-        assert run(job, raising(AssertionError("ran twice"))) == 0
-    assert job.status().state is State.QUEUED
-
-
-def test_a_run_in_the_queue_can_be_stopped(job, spec):
-    from synth.app.jobs.worker import turn
-
-    other = Job.create(replace(spec, run="first"))
-    with hold(other.lock), turn(other, waiting=lambda place: None):
-        threading.Timer(0.3, job.ask_to_stop).start()
-        assert run(job, raising(AssertionError("not its turn"))) == 5
-    assert job.status().state is State.CANCELLED
 
 
 WORKER = """

@@ -6,7 +6,7 @@ import pytest
 from synth.app.maps import tsne
 from synth.app.maps.tsne import depth, draw
 from synth.core.domain import Domain
-from synth.core.errors import Cancelled, Mistake
+from synth.core.errors import Cancelled
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
 
@@ -52,10 +52,6 @@ def test_a_table_that_was_not_named_leaves_no_point_of_its_rows() -> None:
     assert atlas.rows == 120
 
 
-def test_the_same_tables_give_the_same_map() -> None:
-    assert drawn(synthetic=town(0), other=town(1)) == drawn(synthetic=town(0), other=town(1))
-
-
 def test_progress_is_told_without_a_word_about_the_fit_and_can_end_it() -> None:
     told: list[Progress] = []
 
@@ -70,21 +66,6 @@ def test_progress_is_told_without_a_word_about_the_fit_and_can_end_it() -> None:
     assert 0.5 < told[-1].done < 0.7
 
 
-def test_a_map_of_too_few_rows_or_of_equal_rows_is_refused() -> None:
-    with pytest.raises(Mistake, match="at least 50"):
-        drawn(synthetic=town(0), other=town(1, rows=30))
-    same = CodeTable(DOMAIN, np.zeros((80, 3), dtype=int))
-    with pytest.raises(Mistake, match="alike"):
-        drawn(synthetic=same, other=same)
-
-
-def test_a_column_alone_can_be_drawn_whatever_repeats() -> None:
-    codes = np.zeros((90, 3), dtype=int)
-    codes[:45, 0] = 11 * (np.arange(45) % 2)
-    atlas = drawn(synthetic=CodeTable(DOMAIN, codes), other=CodeTable(DOMAIN, codes))
-    assert np.isfinite(np.array(atlas.sheets[0].points)).all()
-
-
 def test_depth_is_the_share_of_points_in_denser_places() -> None:
     rng = np.random.default_rng(0)
     points = rng.normal(size=(4000, 2))
@@ -96,13 +77,6 @@ def test_depth_is_the_share_of_points_in_denser_places() -> None:
     places = np.clip(np.searchsorted(edges, points) - 1, 0, 59)
     inside = (found[places[:, 1], places[:, 0]] < 0.6).mean()
     assert inside == pytest.approx(0.6, abs=0.08)
-
-
-def test_columns_in_order_are_near_by_their_codes_and_others_all_one_apart() -> None:
-    codes = np.array([[0, 0, 0], [5, 0, 0], [10, 0, 0], [0, 1, 0], [0, 2, 0]])
-    rows = tsne._features(CodeTable(DOMAIN, codes), ORDERED)
-    apart = np.linalg.norm(rows[0] - rows, axis=1)
-    assert apart == pytest.approx([0, 0.5, 1, 1, 1])
 
 
 def test_points_know_their_rows_and_a_table_without_points_tells_none() -> None:

@@ -14,7 +14,7 @@ from synth.app.jobs import runner
 from synth.app.jobs.store import Job, State
 from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
-from synth.app.project.results import compare, further, steward
+from synth.app.project.results import further, steward
 from synth.app.project.store import Budget, Method, Project
 
 ROOT = Path(__file__).parents[3]
@@ -82,22 +82,6 @@ def test_private_numbers_are_on_no_other_page(judged: Project) -> None:
         assert "equivalent random sample" not in said(test)
         for chart in test.get("plotly_chart"):
             assert '"real"' not in chart.proto.spec
-
-
-@pytest.mark.long
-def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Project) -> None:
-    test = page(judged, "compare")
-    assert len(test.table[0].value) == 2
-    assert "hold-out measurements" in said(test)
-    test.button(key="draw-map").click().run()
-    assert compare.map_of(judged).exists
-    until(test, "draw-map")
-    assert compare.drawn_map(judged) is not None
-    drawn = [chart.key for chart in test.get("plotly_chart")]
-    parts = ["column-chart", "pair-chart", "map"]
-    if compare.differing_columns(compare.standings(runs.tables(judged))):
-        parts.insert(0, "apart")
-    assert drawn == [f"compare-{part}" for part in parts]
 
 
 def until_offered(test: AppTest, label: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -132,18 +131,3 @@ def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
     assert same(row["Of the limit"], one(r"this release \*\*(\S+) %\*\*", report))
     assert one(r"- left \*\*(\S+ %)\*\*", report) == left
     assert one(r"- epsilon: (\S+)", report) == f"{after.budget.epsilon:g}"
-
-
-def test_the_command_line_quotes_what_the_pages_say(
-    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    offer = runs.quote(project)
-    (tmp_path / "s.json").write_text(json.dumps(project.schema))
-    (tmp_path / "t.csv").write_text("a\n")
-    asked = ["release", "--data", str(tmp_path / "t.csv"), "--schema", str(tmp_path / "s.json"), "--json"]
-    asked += ["--epsilon", "1", "--delta", "1e-9", "--method", "independent", "--out", str(tmp_path / "out")]
-    capsys.readouterr()
-    assert main(asked) == 2, "nobody is there to confirm it"
-    told = json.loads(capsys.readouterr().out.splitlines()[0])
-    assert told["event"] == "quote"
-    assert {name: told[name] for name in offer.facts()} == offer.facts()

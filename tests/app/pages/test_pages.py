@@ -78,48 +78,6 @@ def test_an_empty_session_can_open_every_page(home: Path, page: str) -> None:
     assert "p" not in test.query_params
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_new_project_can_open_every_page(fresh: Project, page: str) -> None:
-    test = visit(app(fresh).run(), page)
-    assert fresh.id in test.query_params["p"]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_finished_project_can_open_every_page_again_and_again(finished: Project, page: str) -> None:
-    test = visit(app(finished).run(), page)
-    shown = [title.value for title in test.title]
-    test.run()
-    assert [title.value for title in test.title] == shown != []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_no_label_carries_markup_that_a_screen_reader_would_read_out(fresh: Project, page: str) -> None:
-    projects.save(replace(fresh, settled=(*fresh.settled, "budget")))
-    test = visit(app(fresh).run(), page)
-    kinds = ("text_input", "text_area", "number_input", "selectbox", "multiselect", "radio", "button_group")
-    boxes = [w for kind in kinds for w in getattr(test, kind)]
-    marked = [w.label for w in boxes if "**" in w.label or "\\" in w.label or ":material" in w.label]
-    assert not marked
-
-
-def test_the_demo_opens_with_one_click_and_reads_nothing(home: Path) -> None:
-    test = app().run()
-    test.button(key="open-demo").click().run()
-    assert not test.exception
-    assert any("not read" in m.value for m in test.markdown)
-    test.button(key="go-on").click().run()
-    assert not test.exception
-
-
-def test_a_typed_epsilon_is_kept_on_disk_before_anything_is_spent(fresh: Project) -> None:
-    test = visit(app(fresh).run(), "pages/budget.py")
-    test.number_input(key="epsilon-box").set_value(0.7).run()
-    assert projects.load(fresh.id).budget.epsilon == 0.7
-    assert any("epsilon 0.7" in m.value for m in test.markdown)
-    again = visit(app(projects.load(fresh.id)).run(), "pages/budget.py")
-    assert again.number_input(key="epsilon-box").value == 0.7
-
-
 def test_a_stale_window_does_not_overwrite_what_another_one_saved(fresh: Project) -> None:
     one = visit(app(fresh).run(), "pages/budget.py")
     two = visit(app(fresh).run(), "pages/budget.py")
@@ -134,16 +92,6 @@ def test_a_stale_window_does_not_overwrite_what_another_one_saved(fresh: Project
     two.number_input(key="rows-about").set_value(4_000).run()
     kept = projects.load(fresh.id).budget
     assert (kept.epsilon, kept.rows_about) == (0.5, 4_000)
-
-
-def test_whoever_comes_to_a_page_sees_what_another_window_saved(fresh: Project) -> None:
-    one, two = (visit(app(fresh).run(), "pages/budget.py") for _ in range(2))
-    one.number_input(key="epsilon-box").set_value(0.5).run()
-    visit(two, "pages/method.py")
-    assert any("epsilon 0.5" in m.value for m in two.markdown)
-    visit(two, "pages/budget.py")
-    assert two.number_input(key="epsilon-box").value == 0.5
-    assert projects.load(fresh.id).budget.epsilon == 0.5
 
 
 def test_nothing_is_started_on_a_sheet_that_another_window_has_changed(fresh: Project) -> None:
@@ -223,23 +171,6 @@ def test_the_head_of_a_run_is_that_runs_and_says_how_the_draft_differs(finished:
     assert not any("you are preparing differs" in c.value for c in test.caption)
 
 
-@pytest.mark.parametrize("page", ["pages/results.py", "pages/release.py", "pages/steward.py"])
-def test_a_finished_run_is_shown_while_the_columns_of_the_next_are_unfinished(
-    finished: Project, page: str
-) -> None:
-    columns = [*finished.schema["columns"], {"name": "new", "kind": None}]
-    draft = replace(
-        finished,
-        id=projects.fresh_id(),
-        drafting=True,
-        schema={**finished.schema, "columns": columns},
-        settled=(*finished.settled, "steward"),
-    )
-    projects.save(draft)
-    test = visit(app(draft).run(), page)
-    assert not any("not declared yet" in m.value for m in test.markdown)
-
-
 def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Project) -> None:
     project = replace(finished, id=projects.fresh_id())
     projects.save(project)
@@ -269,12 +200,6 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     assert projects.load(project.id).drafting
     again = visit(app(projects.load(project.id)).run(), "pages/release.py")
     assert len(again.get("download_button")) == 1
-
-
-def test_a_single_table_is_compared_with_a_further_one_that_costs_nothing(finished: Project) -> None:
-    test = visit(app(finished).run(), "pages/compare.py")
-    (said,) = [m.value for m in test.markdown if "comparison needs two" in m.value]
-    assert "*Results*" in said and "without budget" in said
 
 
 def held_in_the_middle(run: str) -> Process:
@@ -330,8 +255,3 @@ def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home:
     assert any("Finished" in s.value for s in test.success)
     assert gate.balance("harbour-2024", ledger=places.rehearsal_ledger()).spent - before <= stopped.reserved
     visit(test, "pages/results.py")
-
-
-def test_pages_stay_short() -> None:
-    for page in [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]:
-        assert len(page.read_text().splitlines()) <= 80

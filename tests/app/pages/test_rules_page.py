@@ -39,29 +39,6 @@ def test_every_rule_of_the_demo_is_counted_without_its_file(demo: Project) -> No
     assert all(chart.proto.alt.startswith("Grid of") for chart in test.get("plotly_chart"))
 
 
-def test_no_rules_are_confirmed_like_rules(demo: Project) -> None:
-    test = visit(replace(demo, rules=(), settled=("unit", "schema")))
-    assert "No rules yet" in test.info[0].value
-    test.button(key="next-rules").click().run()
-    assert not test.exception
-    assert "rules" in projects.load(demo.id).settled
-
-
-def test_rules_that_contradict_each_other_bar_the_way_on(demo: Project) -> None:
-    test = visit(
-        replace(demo, rules=("if sex is male then age is 0 to 9", "if sex is male then age is 20 to 29"))
-    )
-    assert "contradict" in test.error[0].value
-    assert test.button(key="next-rules").disabled
-
-
-def test_rules_of_a_run_can_only_be_read(demo: Project) -> None:
-    test = visit(replace(demo, runs=("20240101-00000000",), drafting=False))
-    keys = {button.key for button in test.button}
-    assert not any(str(key).startswith(("remove", "add-")) for key in keys)
-    assert len(test.get("plotly_chart")) == len(demo.rules)
-
-
 def test_rules_are_tried_on_the_demo_as_invented_rows_and_on_no_private_table(demo: Project) -> None:
     test = visit(demo)
     test.button(key="try-rules").click().run()

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project import declared
 from synth.app.project import store as projects
 from synth.app.project.store import Origin, Project
 
@@ -60,36 +59,6 @@ def test_a_dictionary_unlocks_the_way_on_and_the_steward_keeps_the_population(ba
     test.button(key="next-schema").click().run()
     assert not test.exception
     assert "schema" in projects.load(bare.id).settled
-
-
-def test_a_table_in_a_database_is_chosen_by_the_name_of_its_connection(bare: Project) -> None:
-    test = visit(bare)
-    test.session_state["table-form-0-place"] = "In a database"
-    test.run()
-    assert any("database's logs" in caption.value for caption in test.caption)
-    test.text_input(key="table-form-0-connection").input(" census ").run()
-    test.button(key="use-file").click().run()
-    assert not test.exception
-    kept = projects.load(bare.id)
-    assert (kept.origin, kept.data, kept.called) == (Origin.DATABASE, "database:census", "census")
-    assert any("Its rows stay there" in markdown.value for markdown in test.markdown)
-
-
-def test_a_page_that_asks_for_a_project_first_has_no_boxes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
-    test.switch_page(PAGE).run()
-    assert not test.exception and not test.file_uploader
-
-
-def test_a_run_in_hand_leaves_the_columns_to_be_read(bare: Project) -> None:
-    demo = replace(declared.demo(), runs=("20240101-00000000",), drafting=False)
-    projects.save(demo)
-    test = visit(demo)
-    assert not any(button.key == "save-grid" for button in test.button)
-    assert len(test.table) == 1
 
 
 def test_columns_are_read_off_a_file_only_once_it_is_called_public(bare: Project) -> None:

@@ -93,15 +93,6 @@ def test_a_later_run_is_compared_with_the_run_before_it() -> None:
     assert "nothing changed" in decisions.log(first)[-1].sentence
 
 
-def test_looking_again_at_the_same_thing_is_one_look() -> None:
-    looked = project()
-    for _ in range(3):
-        decisions.record_look(looked, LOOKED)
-    decisions.record_look(looked, "Opened the steward's view.")
-    decisions.record_look(with_max(looked, 120), LOOKED)
-    assert [e.sentence for e in decisions.log(looked)] == [LOOKED, "Opened the steward's view.", LOOKED]
-
-
 def test_the_steward_can_add_a_choice_but_not_an_empty_one() -> None:
     looked = project()
     decisions.record_choice(looked, " Left out  income,\nfor it looked odd. ")
@@ -109,15 +100,6 @@ def test_the_steward_can_add_a_choice_but_not_an_empty_one() -> None:
     assert entry.printed == f"{entry.at}: Left out income, for it looked odd."
     with pytest.raises(Mistake):
         decisions.record_choice(looked, "  ")
-
-
-def test_an_older_copy_of_the_project_drops_nothing() -> None:
-    """Two tabs: one looks, the other saves what it still remembers."""
-    stale = project()
-    projects.save(stale)
-    decisions.record_look(projects.load(stale.id), LOOKED)
-    projects.save(replace(stale, name="renamed"))
-    assert decisions.has_looked(projects.load(stale.id))
 
 
 def test_the_log_is_the_owners_alone_and_a_damaged_one_is_not_skipped() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +46,6 @@ def test_the_demo_keeps_its_own_rules() -> None:
     broken = table.rules.violations(frame)
     stated = {e.sentence for e in table.effects}
     assert {s: n for s, n in broken.items() if s in stated and n} == {}
-
-
-def test_declarations_belong_to_a_run_until_another_is_begun() -> None:
-    run = replace(project(), runs=("20240101-00000000",), drafting=False)
-    assert declared.is_frozen(run)
-    assert not declared.is_frozen(replace(run, drafting=True))
-    assert not declared.is_frozen(project())
 
 
 def test_the_demo_script_writes_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

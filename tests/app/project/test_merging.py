@@ -65,11 +65,6 @@ def test_a_field_that_both_changed_stays_as_saved_and_both_values_are_told() -> 
     )
 
 
-def test_entries_come_and_go_one_by_one() -> None:
-    here, saved = changed((("rules",), ["one", "two"])), changed((("rules",), ["three"]))
-    assert merged(BASE, here, saved) == (changed((("rules",), ["three", "two"])), ())
-
-
 def test_a_column_that_one_takes_out_and_the_other_changes_is_kept_and_told() -> None:
     here = copy.deepcopy(BASE)
     del here["schema"]["columns"][0]

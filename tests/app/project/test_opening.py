@@ -50,21 +50,3 @@ def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> N
     assert [entry.project.name for entry in found] == ["Harbour household survey", "mine"]
     assert found[0].done > found[1].done
     assert opening.listing() == ()
-
-
-def test_a_list_is_searched_and_archived_ones_are_apart() -> None:
-    one = replace(opening.begin(Beginning(name="Ferry survey", purpose="Teaching", public=True)))
-    two = opening.begin(Beginning(name="Tax file", public=True))
-    away = replace(opening.begin(Beginning(name="Ferry, older", public=True)), archived=True)
-    town = replace(two, schema={**two.schema, "population": "Harbour town"})
-    for project in (one, town, away):
-        projects.save(project)
-
-    def found(words: str, *, archived: bool = False) -> set[str]:
-        return {entry.project.name for entry in opening.listing(words=words, archived=archived)}
-
-    assert found("") == {"Ferry survey", "Tax file"}
-    assert found("FERRY teach") == {"Ferry survey"}
-    assert found("harbour") == {"Tax file"}
-    assert found("ferry tax") == set()
-    assert found("ferry", archived=True) == {"Ferry, older"}

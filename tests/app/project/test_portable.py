@@ -121,16 +121,3 @@ def test_a_file_that_is_something_else_is_refused_with_a_sentence(
 ) -> None:
     with pytest.raises(Mistake, match=said):
         portable.read(changed(portable.exported(full), **change))
-
-
-@pytest.mark.parametrize("raw", [b"", b"\xff\xfe", b"[]", b"a,b\n1,2\n", b"[" * 100_000])
-def test_bytes_that_are_no_project_are_refused_without_quoting_them(raw: bytes) -> None:
-    with pytest.raises(Mistake, match="not a project file") as refused:
-        portable.read(raw)
-    assert "1,2" not in str(refused.value)
-
-
-def test_a_file_too_large_is_not_even_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portable, "LARGEST", 1 << 20)
-    with pytest.raises(Mistake, match="1 MB"):
-        portable.read(b" " * (1 << 20) + b"{}")

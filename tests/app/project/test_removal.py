@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs import runner
-from synth.app.jobs.locks import hold
 from synth.app.jobs.store import Job, State, Status
 from synth.app.project import decisions, declared, merging, opening, removal
 from synth.app.project import store as projects
@@ -23,14 +21,6 @@ from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
 
 Twice = Callable[[], Project]
-
-
-def files_of(place: Path, *, but: tuple[str, ...] = ()) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(place)): path.read_bytes()
-        for path in sorted(place.rglob("*"))
-        if path.is_file() and path.name not in but
-    }
 
 
 def test_what_goes_and_what_stays(twice: Twice, project_home: Path) -> None:
@@ -84,19 +74,6 @@ def test_an_unfinished_run_is_closed_and_gives_back_what_it_never_asked(twice: T
     removal.delete(project)
     after = ledger.line_of(project)
     assert (after.reserved, after.spent) == (0, before.spent)
-
-
-def test_nothing_goes_while_a_worker_is_at_work(twice: Twice, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = twice()
-    (project.folder / "studies" / "steward").mkdir(parents=True)
-    before = files_of(project.folder, but=("lock", projects.LOCK))
-    with hold(project.folder / "studies" / "steward" / "lock"), pytest.raises(Mistake, match="still running"):
-        removal.delete(project)
-    monkeypatch.setattr(runner, "status", lambda job: replace(job.status(), state=State.RUNNING))
-    with pytest.raises(Mistake, match="still running"):
-        removal.delete(project)
-    assert files_of(project.folder, but=("lock", projects.LOCK)) == before
-    assert Job.find("run-1").exists
 
 
 def test_a_deletion_that_stopped_halfway_can_be_done_again(

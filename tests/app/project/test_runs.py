@@ -16,7 +16,6 @@ from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
 from synth.app.project.spend import ledger
 from synth.app.project.store import Budget, Limits, Method, Origin, Project
-from synth.core.errors import BudgetRefused
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger
@@ -58,19 +57,6 @@ def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> 
     assert not after.opens
     assert (after.limit, after.line.reserved) == (before.limit, before.price.units)
     assert after.left == before.left_after
-
-
-def test_what_does_not_fit_is_said_and_the_largest_epsilon_fits() -> None:
-    book = Ledger(places.rehearsal_ledger())
-    gate.open_line(book, runs.spec_of(replace(declared.demo(), budget=Budget(epsilon=1.0, lifetime=1.0))))
-    book.close()
-    too_much = asking(1.2)
-    assert not too_much.covers
-    largest = too_much.largest_epsilon
-    assert 0.99 <= largest <= 1.0
-    assert asking(largest).covers
-    with pytest.raises(BudgetRefused):
-        gate.quote(runs.spec_of(replace(declared.demo(), budget=Budget(epsilon=largest + 0.02)))).check()
 
 
 def test_practice_runs_and_the_demo_are_charged_to_the_practice_ledger() -> None:

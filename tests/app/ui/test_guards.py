@@ -38,22 +38,6 @@ def test_an_unexpected_error_leaves_a_reference_and_no_text(home: Path) -> None:
     assert CANARY not in said + log
 
 
-def test_our_own_sentences_are_shown_as_they_are(home: Path) -> None:
-    def page() -> None:
-        from synth.app.ui import guards
-        from synth.core.errors import Code, Mistake, Refusal
-
-        with guards.neutral():
-            raise Mistake("There is no column 'a*b'.")
-        with guards.neutral():
-            raise Refusal(Code.FILE_UNREADABLE)
-
-    app = AppTest.from_function(page).run()
-    assert app.error[0].value == "There is no column 'a\\*b'\\."
-    assert "cannot be opened" in app.error[1].value
-    assert not (home / "app.log").exists()
-
-
 def test_stopping_and_rerunning_pass_through() -> None:
     def page() -> None:
         import streamlit as st
@@ -68,14 +52,6 @@ def test_stopping_and_rerunning_pass_through() -> None:
     app = AppTest.from_function(page).run()
     assert [t.value for t in app.text] == ["before"]
     assert not app.error
-
-
-def test_a_home_that_cannot_be_written_still_gives_a_number(home: Path) -> None:
-    from synth.app.ui import guards
-
-    home.parent.mkdir(exist_ok=True)
-    home.write_text("a file where the folder should be")
-    assert len(guards.record(ValueError(CANARY))) == 8
 
 
 def test_an_error_outside_a_page_is_reported_in_the_same_words_and_counts_as_shown(home: Path) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,9 +12,6 @@ from synth.app.project import store as projects
 from synth.app.project.store import Project
 from synth.app.ui import guide
 from synth.app.ui.text import guide as text
-from synth.core.accounting import limit_for
-from synth.core.system import places
-from synth.private.ledger import Ledger
 
 ROOT = Path(__file__).parents[3]
 
@@ -37,12 +31,6 @@ def test_a_choice_is_kept_for_one_person_and_for_no_other(home: Path) -> None:
     guide.keep("ann@example.org", on=True)
     assert guide.is_on("ann@example.org")
     assert not any("ann" in path.name for path in (home / "people").iterdir())
-
-
-def test_a_damaged_file_only_brings_the_guide_back() -> None:
-    guide.keep("", on=False)
-    guide.place_of("").write_text("[", encoding="utf-8")
-    assert guide.is_on("")
 
 
 def opened(page: str, project: Project) -> AppTest:
@@ -69,26 +57,3 @@ def test_the_switch_hides_the_notes_on_every_page_and_for_good() -> None:
     assert text.STEPS["rules"].todo[0] not in notes(again)
     again.sidebar.toggle(key=guide.KEY).set_value(True).run()
     assert text.STEPS["rules"].todo[0] in notes(again)
-
-
-def test_the_review_of_a_second_run_states_what_is_spent() -> None:
-    project = replace(declared.demo(), settled=("unit", "schema", "rules", "budget", "method"))
-    projects.save(project)
-    assert text.FIRST_RELEASE in notes(opened("run", project))
-    schema = declared.read(project).schema
-    with closing(Ledger(places.rehearsal_ledger())) as ledger:
-        limit = limit_for(4.0, 1e-7)
-        ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
-    said = notes(opened("run", project))
-    assert text.STARTED[0] not in said and "Review the summary" in said
-    assert text.FIRST_RELEASE not in said and "So far 0 % of the lifetime budget is spent" in said
-
-
-def test_once_it_is_started_nobody_is_told_to_start_a_run(mine: Any, draw: Any) -> None:
-    def page() -> None:
-        from synth.app.ui import guide, state
-
-        guide.show("run", state.current())
-
-    started = draw(page, mine(drafting=False)).markdown[0].value
-    assert text.STARTED[0] in started and "type the project's name" not in started

@@ -38,11 +38,6 @@ def test_every_header_is_there_once_and_a_weaker_one_is_replaced() -> None:
     assert body["body"] == b"x"
 
 
-def test_sockets_pass_untouched() -> None:
-    start, _ = answer({"type": "websocket"}, [])
-    assert start["headers"] == []
-
-
 def test_the_policy_names_no_other_host_and_no_free_script() -> None:
     assert not re.search(r"https?:|\*", HEADERS["content-security-policy"])
     assert "unsafe-inline" not in POLICY["script-src"]

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from streamlit.testing.v1 import AppTest
-
-from synth.app.project import decisions, journey
 
 
 def test_the_chip_says_whether_private_data_has_been_read() -> None:
@@ -24,23 +20,6 @@ def test_the_chip_says_whether_private_data_has_been_read() -> None:
     read = AppTest.from_function(page, args=(("20240101-00000000",),)).run()
     assert any("not read" in m.value for m in unread.markdown)
     assert any("read by a run" in m.value for m in read.markdown)
-
-
-def test_the_chip_tells_a_comparison_with_the_columns_from_the_stewards_view(mine: Any, draw: Any) -> None:
-    def page() -> None:
-        from synth.app.ui import layout, state
-
-        project = state.current()
-        assert project is not None
-        layout.summary(project)
-
-    project = mine()
-    app = draw(page, project)
-    decisions.record_look(project, decisions.LOOKED_AT_FIT)
-    said = " ".join(m.value for m in app.run().markdown)
-    assert "compared with the columns" in said and "steward's view" not in said
-    decisions.record_look(project, decisions.steward_look(["Run 1"]))
-    assert any("private evaluation opened" in m.value for m in app.run().markdown)
 
 
 def test_a_chart_comes_with_its_words_and_its_table() -> None:
@@ -135,75 +114,3 @@ def test_columns_read_from_the_file_are_marked_on_every_page_of_a_real_release()
     assert said("read from file", False)
     assert not said("steward knowledge", False)
     assert not said("read from file", True)
-
-
-def test_what_is_said_once_does_not_move_the_page_when_it_goes(mine: Any, draw: Any) -> None:
-    """A fold that a steward opened is drawn anew, folded up, where something above it goes away."""
-
-    def page() -> None:
-        import streamlit as st
-
-        from synth.app.ui import guards, layout, state
-
-        if "seen" not in st.session_state:
-            state.note("Said once.")
-            st.session_state["seen"] = True
-        with guards.neutral():
-            layout.header("Title", "Lead")
-        st.caption("below")
-
-    def place(app: Any) -> int:
-        return next(i for i, e in app.main.children.items() if getattr(e, "value", "") == "below")
-
-    app = draw(page, mine())
-    assert app.success[0].value == "Said once." and not app.warning
-    before = place(app)
-    app.run()
-    assert not app.success and place(app) == before
-
-
-def test_no_line_ends_inside_a_day_or_before_a_per_cent(mine: Any, draw: Any) -> None:
-    def page() -> None:
-        import pandas as pd
-
-        from synth.app.figures.figure import Figure
-        from synth.app.ui import layout, state
-
-        project = state.current()
-        assert project is not None
-        layout._summary(project, "finished 2026\\-11\\-23")
-        layout.table(Figure(frame=pd.DataFrame({"a": ["2.2 % of the rows", "3"]}), words="w"))
-
-    app = draw(page, mine())
-    joiner, space = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
-    assert app.markdown[0].value == f"finished 2026\\-{joiner}11\\-{joiner}23"
-    assert list(app.table[0].value["a"]) == [f"2.2{space}% of the rows", "3"]
-
-
-def test_what_asks_for_care_is_drawn_as_a_warning(mine: Any, draw: Any) -> None:
-    def page() -> None:
-        from synth.app.ui import guards, layout, state
-
-        state.note("**Look** at it.", careful=True)
-        with guards.neutral():
-            layout.header("Title", "Lead")
-
-    app = draw(page, mine())
-    assert [box.value for box in app.warning] == ["**Look** at it."] and not app.success
-
-
-@pytest.mark.parametrize(("drafting", "label"), [(True, "Next: Run"), (False, "Next: Results")])
-def test_a_further_run_that_is_prepared_comes_next(
-    mine: Any, draw: Any, monkeypatch: pytest.MonkeyPatch, drafting: bool, label: str
-) -> None:
-    def page() -> None:
-        from synth.app.ui import layout, state
-
-        project = state.current()
-        assert project is not None
-        layout.onward(project, "method")
-
-    done = frozenset({"project", "unit", "schema", "file", "rules", "budget", "run"})
-    monkeypatch.setattr(journey, "facts_of", lambda project: done)
-    app = draw(page, mine(drafting=drafting))
-    assert app.button(key="next-method").label == label

@@ -76,12 +76,6 @@ def test_a_stranger_sees_the_door_and_nothing_else() -> None:
     assert not any("harbour" in m.value.lower() for m in test.markdown)
 
 
-def test_a_login_without_a_role_opens_no_page() -> None:
-    test = app(identity("zoe@example.org"))
-    assert "have no role" in test.warning[0].value
-    assert not test.sidebar.get("page_link")
-
-
 def test_an_old_identity_is_no_identity() -> None:
     test = app(identity("ann@example.org", iat=time.time() - 11 * 3600))
     assert "has expired" in test.warning[0].value
@@ -141,12 +135,6 @@ def test_roles_come_from_the_claim_that_is_named(
     claims: dict[str, Any], roles: dict[str, Any], found: set[Role]
 ) -> None:
     assert login.person_of(claims, roles).roles == found
-
-
-def test_a_reason_is_signed_where_there_is_a_name() -> None:
-    assert STEWARD.signed(" board ") == "board (ann)"
-    assert Person().signed(" board ") == "board"
-    assert STEWARD.signed("  ") == ""
 
 
 def test_the_example_of_the_secrets_file_means_what_the_table_of_roles_says() -> None:

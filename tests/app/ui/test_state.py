@@ -45,12 +45,6 @@ def page() -> None:
     st.button("leave", key="leave", on_click=state.leave)
 
 
-def test_an_empty_session_has_no_project_and_no_address() -> None:
-    app = AppTest.from_function(page).run()
-    assert app.text[0].value == "nobody"
-    assert "p" not in app.query_params
-
-
 def test_an_address_brings_the_project_back_in_a_new_session() -> None:
     project = saved()
     app = AppTest.from_function(page)
@@ -66,41 +60,6 @@ def test_an_address_brings_the_project_back_in_a_new_session() -> None:
     assert AppTest.from_function(page).run().text[0].value == "nobody", "sessions do not see each other"
     again.button(key="leave").click().run()
     assert again.text[0].value == "nobody" and projects.load(project.id).name == "renamed"
-
-
-def test_a_wrong_address_says_so_once_and_is_dropped() -> None:
-    app = AppTest.from_function(page)
-    app.query_params["p"] = "A" * 16
-    app.run()
-    assert "does not exist" in app.warning[0].value
-    assert "p" not in app.query_params
-    assert not app.run().warning
-
-
-def test_another_address_in_the_same_session_opens_the_other_project() -> None:
-    one, two = saved("one"), saved("two")
-    app = AppTest.from_function(page)
-    app.query_params["p"] = one.id
-    assert app.run().text[0].value == "one"
-    app.query_params["p"] = two.id
-    assert app.run().text[0].value == "two"
-
-
-def test_notes_are_said_once_and_stay_paragraphs() -> None:
-    def pages() -> None:
-        import streamlit as st
-
-        from synth.app.ui import state
-
-        if st.button("say", key="say"):
-            state.note("one", "two")
-            st.rerun()
-        st.text(repr(state.notice()))
-
-    app = AppTest.from_function(pages).run()
-    app.button(key="say").click().run()
-    assert app.text[0].value == repr(("one\n\ntwo", False))
-    assert app.run().text[0].value == "None"
 
 
 def test_the_choices_of_a_run_cannot_be_changed_under_it() -> None:
@@ -179,33 +138,6 @@ def test_what_both_windows_changed_is_told_with_both_values() -> None:
     assert app.text[0].value == projects.load(project.id).name == "theirs"
     app.button(key="rename").click().run()
     assert projects.load(project.id).name == "renamed"
-
-
-def test_what_another_window_typed_is_told_as_text() -> None:
-    project = saved()
-    app = AppTest.from_function(page)
-    app.query_params["p"] = project.id
-    app.run()
-    projects.save(replace(project, name="![a](https://elsewhere.example/x.png)"))
-    app.button(key="rename").click().run()
-    assert r"\!\[a\]" in app.warning[0].value and "![" not in app.warning[0].value
-
-
-def test_a_renewed_box_is_empty_again() -> None:
-    def boxes() -> None:
-        import streamlit as st
-
-        from synth.app.ui import state
-
-        st.text_input("box", key=state.generation("box"))
-        if st.button("renew", key="renew"):
-            state.renew("box")
-            st.rerun()
-
-    app = AppTest.from_function(boxes).run()
-    app.text_input[0].set_value("typed").run()
-    app.button(key="renew").click().run()
-    assert app.text_input[0].value == ""
 
 
 def test_only_state_touches_the_session() -> None:

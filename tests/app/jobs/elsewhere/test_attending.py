@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from synth.app.jobs.elsewhere.executor import attend, prepared
-from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import State, Status, Task
 
-KIND = TaskKind(work=lambda task, report: None, stopped="It was stopped.", lost="It was lost.")
 WATCHER = """
 import sys
 from pathlib import Path
@@ -38,17 +36,6 @@ def test_a_process_that_is_killed_is_lost(task: Task, tried: Path) -> None:
         return True
 
     assert attend(task, entry="spy_process", tick=tick).state is State.LOST
-
-
-def test_one_that_is_told_to_stop_is_told_nothing_more(task: Task, tried: Path) -> None:
-    asked: list[State] = []
-
-    def tick(last: Status) -> bool:
-        asked.append(last.state)
-        return not tried.read_text()
-
-    assert attend(task, entry="spy_process", tick=tick).state is State.CANCELLED
-    assert not Process.of(int(tried.read_text())).is_alive and asked.count(asked[-1]) >= 1
 
 
 @pytest.mark.long

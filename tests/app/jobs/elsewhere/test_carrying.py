@@ -12,11 +12,8 @@ from synth.app.jobs.elsewhere.carrying import (
     contents_below,
     copy_below,
     digests_below,
-    json_of,
     lay_down,
     make,
-    put_json,
-    text_of,
 )
 from synth.core.errors import Mistake
 
@@ -63,23 +60,6 @@ def test_what_is_no_plain_file_is_not_read(source: Path, tmp_path: Path, way: st
         with pytest.raises(Mistake, match="not a plain file"):
             does()
     assert not any(CANARY in p.read_text() for p in (tmp_path / "copy").rglob("*") if p.is_file())
-
-
-def test_a_text_that_is_a_link_or_a_pipe_is_not_read(source: Path, tmp_path: Path) -> None:
-    (source / "link").symlink_to(tmp_path / "private.csv")
-    os.mkfifo(source / "pipe")
-    for name in ("link", "pipe"):
-        with pytest.raises(Mistake):
-            text_of(source / name)
-        assert json_of(source / name) is None
-    assert text_of(source / "nothing") is None and text_of(source / "top.txt") == "top"
-    assert json_of(source / "top.txt") is None
-
-
-def test_a_text_does_not_go_through_a_link_that_is_there(source: Path, tmp_path: Path) -> None:
-    (source / "status.json").symlink_to(tmp_path / "private.csv")
-    put_json(source / "status.json", {"a": 1})
-    assert json_of(source / "status.json") == {"a": 1} and (tmp_path / "private.csv").read_text() == CANARY
 
 
 @pytest.mark.parametrize("name", ["../out.txt", "a/../../out.txt", "/tmp/marginalia-out.txt"])

@@ -6,18 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs.elsewhere import choice
 from synth.app.jobs.elsewhere.choice import VARIABLE, chosen, named
-from synth.app.jobs.elsewhere.cluster import Cluster
 from synth.app.jobs.elsewhere.executor import Here
 from synth.app.jobs.elsewhere.folder import SharedFolder
 from synth.core.errors import Mistake
-
-
-def test_every_form_has_its_word(tmp_path: Path) -> None:
-    assert isinstance(named("here"), Here)
-    assert named(f"folder:{tmp_path}") == SharedFolder(tmp_path)
-    assert named("cluster:tcp://head:8786") == Cluster("tcp://head:8786")
 
 
 @pytest.mark.parametrize(
@@ -38,9 +30,3 @@ def test_the_environment_chooses_and_says_this_machine_by_itself(
     assert isinstance(chosen(), Here)
     monkeypatch.setenv(VARIABLE, f"folder:{tmp_path}")
     assert chosen() == SharedFolder(tmp_path)
-
-
-def test_a_cluster_without_its_library_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "find_spec", lambda name: None)
-    with pytest.raises(Mistake, match=r"marginalia\[cluster\]"):
-        named("cluster:tcp://head:8786")

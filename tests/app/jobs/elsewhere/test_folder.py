@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import signal
 import subprocess
@@ -12,22 +11,16 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 
-from synth import __version__
 from synth.app.jobs import runner
 from synth.app.jobs.elsewhere.choice import VARIABLE
-from synth.app.jobs.elsewhere.executor import prepared
-from synth.app.jobs.elsewhere.folder import AGAIN, WAITING, SharedFolder
-from synth.app.jobs.elsewhere.parcels import Parcels
+from synth.app.jobs.elsewhere.folder import AGAIN, WAITING
 from synth.app.jobs.kinds import further
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job, State, Task
 from synth.app.jobs.work import release
-from synth.core.errors import Cancelled
 from synth.core.progress import silent
 from synth.private.ledger import Ledger
 from synth.release.opened import open_bundle
@@ -150,64 +143,3 @@ def test_a_task_without_a_worker_can_be_stopped_and_leaves_nothing(
     assert end.state is State.CANCELLED and "No budget was spent" in end.sentence
     assert not [p for p in share.rglob("*") if p.is_file()]
     assert not list(Path(run.spec().out).parent.glob("*.part*"))
-
-
-def test_who_asks_again_after_a_kill_gets_the_answer_that_was_made(
-    share: Path, hire, spies, tried: Path, tmp_path: Path, until
-) -> None:
-    """The process that waited is killed; the next one with the same order fetches what its worker made."""
-    parcels = Parcels(share)
-    parcels.set_up()
-
-    def errand(name: str) -> Task:
-        return prepared(tmp_path / name, "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
-
-    name = parcels.post(errand("first"), wants="", program=__version__)  # and is never heard of again
-    hire("one")
-    until(lambda: (share / "done" / name).exists())
-    second = errand("second")
-    SharedFolder(share).do(second, spies.PUBLIC)
-    assert (second.made / "deep" / "table.txt").exists() and len(tried.read_text().split()) == 1
-    assert not (share / "done" / name).exists()
-
-
-@pytest.mark.long
-def test_who_is_stopped_at_any_line_leaves_nothing(share: Path, spies, tmp_path: Path) -> None:
-    """As a signal stops it, which is raised once: also right after the line by which the task lies open."""
-    task = prepared(tmp_path / "errand", "spy", order={"seed": 3}, files={"deep/word.txt": b"w"})
-    here = {inspect.getfile(module) for module in (SharedFolder, Parcels)}
-    seen: set[str] = set()
-
-    def stopped_at(line: int) -> bool:
-        """Whether it was stopped at that line of these two files, counted as they are run; else it waits."""
-        passed, is_waiting = 0, False
-
-        def trace(frame: FrameType, event: str, _: object) -> Any:
-            nonlocal passed
-            if frame.f_code.co_filename not in here:
-                return None
-            passed += event == "line"
-            if passed == line and not is_waiting:
-                seen.update(place.name for place in share.iterdir() if any(place.iterdir()))
-                raise Cancelled("stopped")
-            return trace
-
-        def waiting() -> None:
-            nonlocal is_waiting
-            is_waiting = True
-            raise Cancelled("it waits")
-
-        sys.settrace(trace)
-        try:
-            SharedFolder(share).do(task, spies.PUBLIC, waiting=waiting)
-        except Cancelled as end:
-            return str(end) == "stopped"
-        finally:
-            sys.settrace(None)
-        return False
-
-    line = 1
-    while stopped_at(line):
-        assert not [left for place in share.iterdir() for left in place.iterdir()], line
-        line += 1
-    assert {"draft", "open"} <= seen

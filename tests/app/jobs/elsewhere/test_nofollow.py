@@ -70,19 +70,6 @@ def test_a_link_itself_is_not_opened_and_goes_as_such(private: Path) -> None:
     assert link.with_name("moved").read_text() == "mine" and of(private) == before
 
 
-def test_what_was_there_keeps_its_rights_and_what_is_made_has_the_group_of_the_share(tmp_path: Path) -> None:
-    (tmp_path / "there").mkdir(mode=0o700)
-    nofollow.make(tmp_path / "there", mode=0o770)
-    assert stat.S_IMODE((tmp_path / "there").stat().st_mode) == 0o700
-    tmp_path.chmod(0o2770)
-    old = os.umask(0o077)
-    try:
-        made = nofollow.make(tmp_path / "made", mode=0o770)
-    finally:
-        os.umask(old)
-    assert stat.S_IMODE(made.stat().st_mode) == 0o2770
-
-
 def test_a_pipe_is_not_waited_for_and_a_path_leads_down(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(Mistake):
@@ -90,15 +77,3 @@ def test_a_pipe_is_not_waited_for_and_a_path_leads_down(tmp_path: Path) -> None:
     for path in (Path("relative"), tmp_path / ".." / "x"):
         with pytest.raises(ValueError, match="leads down"):
             nofollow.entries(path)
-
-
-def test_no_handle_is_left_open(tmp_path: Path, private: Path) -> None:
-    (tmp_path / "share" / "a").symlink_to(private)
-    before = len(list(Path("/proc/self/fd").iterdir()))
-    for step in STEPS.values():
-        with pytest.raises(Mistake):
-            step(tmp_path / "share" / "a" / "b")
-    nofollow.put(tmp_path / "share" / "t", b"x", mode=0o600)
-    nofollow.make(tmp_path / "share" / "f", mode=0o700)
-    nofollow.entries(tmp_path / "share")
-    assert len(list(Path("/proc/self/fd").iterdir())) == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -114,17 +113,6 @@ def test_silence_for_a_lease_loses_it_and_what_the_first_writes_then_fails(
     assert json_of(shared.root / "done" / name / "status.json") == {"state": "done"}
 
 
-@pytest.mark.parametrize("name", ["x\x1b]0;owned\x07\nadmin: published", "", "a b", None, ["w"]])
-def test_a_name_that_no_worker_has_is_not_told(shared: Parcels, errand, name: object) -> None:
-    shared.post(errand(), wants="", program="")
-    parcel = taken(shared)
-    assert shared.holder(parcel.folder) is None
-    (parcel.folder / "beat.json").write_text(json.dumps({"worker": name, "turn": 1}))
-    assert shared.holder(parcel.folder) == ("without a proper name" if name is not None else "None", "1")
-    (parcel.folder / "beat.json").write_text('{"worker": "ward-7", "turn": 2}')
-    assert shared.holder(parcel.folder) == ("ward-7", "2")
-
-
 def test_who_is_asked_to_stop_lets_go_of_it(shared: Parcels, errand) -> None:
     name = shared.post(errand(seed=1), wants="", program="")
     shared.ask_to_stop(name)
@@ -137,28 +125,6 @@ def test_who_is_asked_to_stop_lets_go_of_it(shared: Parcels, errand) -> None:
     assert shared.post(errand(seed=1), wants="", program="") != again
     shared.drop(parcel)
     assert shared.whereabouts(again) is None and not shared.is_stopped(again)
-
-
-def test_who_goes_lays_it_open_again(shared: Parcels, errand) -> None:
-    name = shared.post(errand(), wants="", program="")
-    parcel = taken(shared)
-    shared.show(parcel, "old\n")
-    shared.give_back(parcel)
-    (lying,) = shared.open_ones()
-    assert (lying.name, lying.turn) == (name, 0) and text_of(lying.folder / "events.jsonl") is None
-
-
-PLACES = ("open", "taken", "done", "stop", "draft", "workers")
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_a_link_in_the_place_of_a_place_is_refused(tmp_path: Path, place: str) -> None:
-    (tmp_path / "private").mkdir(mode=0o700)
-    (tmp_path / "share").mkdir()
-    (tmp_path / "share" / place).symlink_to(tmp_path / "private")
-    with pytest.raises(Mistake, match="not a plain file"):
-        Parcels(tmp_path / "share").set_up()
-    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o700
 
 
 @pytest.fixture
@@ -200,22 +166,6 @@ def test_a_parcel_that_is_a_link_is_none_and_what_it_leads_to_stays(
     shared.forget(name)
     shared.ask_to_stop(name)
     assert below(run) == before
-
-
-def test_what_was_made_does_not_go_through_a_link(shared: Parcels, errand, run: Path, tmp_path: Path) -> None:
-    name, before = shared.post(errand(), wants="", program=""), below(run)
-    parcel = taken(shared)
-    (parcel.folder / "made").symlink_to(run / "made")
-    (parcel.folder / "answer.json").symlink_to(run / "status.json")
-    work = Task(tmp_path / "work", "spy")
-    work.made.mkdir(parents=True)
-    (work.made / "release.csv").write_text("forged")
-    with pytest.raises(Fenced):
-        shared.end(parcel, work, {"state": "done"})
-    parcel.folder.rename(shared.root / "done" / name)
-    with pytest.raises(Mistake, match="not a plain file"):
-        shared.fetch(name, work)
-    assert below(run) == before and work.answer() is None
 
 
 DAY = 86_400.0

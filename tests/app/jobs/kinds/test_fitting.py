@@ -74,16 +74,3 @@ def test_a_file_that_lacks_a_column_gives_the_fixed_sentence_and_may_be_tried_ag
     assert found.sentence == str(Refusal(Code.HEADER_MISMATCH)) and found.columns == ()
     start(folder, schema=SCHEMA, data=str(table))
     assert finished(folder).state is State.DONE
-
-
-def test_what_a_comparison_depends_on(table):
-    def digest(**change):
-        columns = [{**SCHEMA["columns"][0], **change}, *SCHEMA["columns"][1:]]
-        return fitting.digest_of({**SCHEMA, "columns": columns}, str(table))
-
-    same = fitting.digest_of(SCHEMA, str(table))
-    assert digest(title="Age", weight=2.0, description="In years") == same
-    assert digest(max=10) != same
-    assert digest(blank=False) != same
-    assert fitting.digest_of(SCHEMA, "/other.csv") != same
-    assert fitting.digest_of({**SCHEMA, "file": {"delimiter": ";"}}, str(table)) != same

@@ -13,7 +13,7 @@ from synth.app.jobs.kinds import further
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job, State, Status, Task
 from synth.app.jobs.work import release
-from synth.core.errors import Cancelled, Mistake
+from synth.core.errors import Mistake
 from synth.core.progress import silent
 from synth.private.ledger import Ledger
 from synth.release.opened import open_bundle
@@ -70,28 +70,3 @@ def test_one_order_makes_every_table_it_can_and_tells_the_reasons_of_the_others(
     assert all(verify(place_of(run.spec(), name)).ok for name in ("refined", "independent"))
     done = [event.done for event in task(folder).events()]
     assert done == sorted(done) and len(done) > 6
-
-
-def test_a_stop_between_two_tables_keeps_the_first(run, tmp_path):
-    place = task(tmp_path / "further")
-    place.folder.mkdir()
-    place.write_order(further.order(run="toy-1", generators=["independent", "refined"], rows=20))
-
-    def report(progress):
-        if progress.fact.startswith("refined"):
-            raise Cancelled("asked to stop")
-
-    with pytest.raises(Cancelled):
-        further.KIND.work(place, report)
-    assert verify(place_of(run.spec(), "independent")).ok
-    assert not place_of(run.spec(), "refined").exists()
-
-
-def test_a_place_that_is_taken_is_left_alone_and_told(run, tmp_path):
-    place = place_of(run.spec(), "independent")
-    place.mkdir(parents=True)
-    (place / "mine.txt").write_text("mine")
-    start(tmp_path / "further", run="toy-1", generator="independent", rows=10)
-    status = ended(tmp_path / "further")
-    assert status.state is State.FAILED and "was taken meanwhile" in status.sentence
-    assert [p.name for p in place.iterdir()] == ["mine.txt"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -97,13 +96,3 @@ def test_a_taken_place_and_words_that_lack_are_told_and_nothing_comes(tmp_path: 
     assert end.state is State.FAILED and "a licence" in end.sentence
     assert not (tmp_path / "new").exists() and not (folder / "draft").exists()
     assert [path.name for path in place.iterdir()] == ["else"]
-
-
-def test_a_bundle_that_was_changed_is_not_published(tmp_path: Path, bundle: Path) -> None:
-    changed = tmp_path / "changed"
-    shutil.copytree(bundle, changed)
-    table = changed / "data" / "synthetic.csv"
-    table.write_bytes(table.read_bytes() + b"3\r\n")
-    start(tmp_path / "publishing", source=changed, place=tmp_path / "out", imprint=WORDS)
-    assert ended(tmp_path / "publishing").state is State.FAILED
-    assert not (tmp_path / "out").exists()

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.app.jobs.elsewhere.carrying import files_below
-from synth.app.jobs.elsewhere.executor import CARD, Here, prepared
+from synth.app.jobs.elsewhere.executor import Here, prepared
 from synth.app.jobs.kinds import regenerating
 from synth.app.jobs.kinds.regenerating import KIND, RECORDS, finished
 from synth.app.jobs.store import Job, Task
@@ -19,8 +19,7 @@ from synth.app.jobs.work import release
 from synth.core.errors import Mistake
 from synth.core.progress import silent
 from synth.release import parquet
-from synth.release.opened import open_bundle, zip_of
-from synth.release.verify import verify
+from synth.release.opened import open_bundle
 
 
 @pytest.fixture
@@ -43,17 +42,6 @@ def errand(bundle: Path, tmp_path: Path):
 
 def checksums(task: Task) -> str:
     return (finished(task)[0] / "CHECKSUMS.sha256").read_text()
-
-
-def test_the_order_says_all_that_the_table_depends_on(bundle: Path, errand) -> None:
-    one, same, zipped, other = errand("1"), errand("2"), errand("3", of=zip_of(bundle)), errand("4", seed=6)
-    for task in (one, same, zipped, other):
-        Here().do(task, KIND)
-        KIND.accept(task)
-    assert checksums(one) == checksums(same) == checksums(zipped) != checksums(other)
-    place, rows = one.folder / "bundle", len(open_bundle(one.folder / "bundle").values)
-    assert one.answer() == {"converged": True} and rows == 60 and verify(place).ok
-    assert list(files_below(one.made)) == [RECORDS]
 
 
 def test_no_text_of_the_first_table_travels_but_what_is_needed(errand) -> None:
@@ -103,15 +91,6 @@ def test_what_is_no_such_number_of_records_in_these_codes_is_not_taken(
     assert not (task.folder / "bundle").exists()
 
 
-@pytest.mark.parametrize("answer", ["{}", '{"converged": "yes"}', '{"converged": true, "rows": 3}'])
-def test_an_answer_of_another_kind_is_not_taken(errand, answer: str) -> None:
-    task = errand("1")
-    Here().do(task, KIND)
-    task.keep("answer.json", answer)
-    with pytest.raises(Mistake, match="was refused"):
-        KIND.accept(task)
-
-
 def test_papers_that_came_along_are_read_by_nobody(errand) -> None:
     asked, plain, other = errand("asked"), errand("plain"), errand("other", seed=77, rows=3)
     for task in (asked, plain, other):
@@ -124,13 +103,3 @@ def test_papers_that_came_along_are_read_by_nobody(errand) -> None:
     assert checksums(asked) == checksums(plain)
     place, rows = asked.folder / "bundle", open_bundle(asked.folder / "bundle").values
     assert len(rows) == 60 and "forged" not in (place / report).read_text() + (place / statement).read_text()
-
-
-def test_a_card_is_wanted_for_what_a_card_fits(bundle: Path) -> None:
-    opened = open_bundle(bundle)
-    assert regenerating.wants(opened, generator="particles", device="auto") == CARD
-    assert regenerating.wants(opened, generator="independent", device="auto") == ""
-    assert regenerating.wants(opened, generator="particles", device="cpu") == ""
-    assert regenerating.wants(opened, generator="independent", device="cuda") == CARD
-    with pytest.raises(Mistake, match="'magic'"):
-        regenerating.wants(opened, generator="magic", device="auto")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,21 +32,3 @@ def test_a_file_is_written_with_its_checks_and_nothing_is_charged(bundle: Path, 
     assert checks_beside(place).exists() and answer["seconds"] > 0
     assert any("300,000 rows" in event.fact for event in task.events())
     assert ledger.read_bytes() == before
-
-
-@pytest.mark.long
-def test_a_stopped_file_leaves_no_part_and_can_be_written_again(bundle: Path, tmp_path: Path) -> None:
-    place, task = tmp_path / "files" / "r.csv", Task(tmp_path / "task", "rows")
-    runner.begin(task, rows.order(bundle=bundle, place=place, rows=50_000_000))
-    deadline = time.monotonic() + 600
-    while not any(event.stage == "sample" for event in task.events()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    runner.cancel(task)
-    assert runner.wait(task, seconds=60).state is State.CANCELLED
-    assert not place.exists()
-    (place.parent / ".other.csv.part").write_text("of a process that was killed")
-    checks_beside(place).write_text("of a process that was killed, too")
-    runner.begin(task, rows.order(bundle=bundle, place=place, rows=10))
-    assert runner.wait(task, seconds=600).state is State.DONE
-    assert sorted(path.name for path in place.parent.iterdir()) == ["r.csv", "r.csv.checks.json"]
-    assert len(place.read_text().splitlines()) == 11

@@ -10,7 +10,6 @@ from synth.app.jobs.kinds.study import KIND
 from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import State, Status, Task
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
-from synth.core.progress import Progress
 
 CANARY = "canary-1d2e"
 ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",), mapped=False)
@@ -26,18 +25,6 @@ def study(tmp_path):
 
 def working(monkeypatch, work):
     monkeypatch.setattr(study_work, "study", work)
-
-
-def test_an_answer_is_kept_and_progress_is_told(study, monkeypatch):
-    def work(order, report):
-        report(Progress(stage="read", done=0.5, fact="reading"))
-        assert study.status().done == 0.5
-        return {"runs": list(order.runs)}
-
-    working(monkeypatch, work)
-    assert worker.run(study, KIND) == 0
-    assert study.status().state is State.DONE
-    assert study.answer() == {"runs": ["r"]}
 
 
 @pytest.mark.parametrize(
@@ -95,16 +82,3 @@ def test_a_steward_study_leaves_its_findings_to_the_owner_alone(finished, tmp_pa
         assert canary.encode() not in path.read_bytes(), path.name
     told = {(e.stage, e.fact) for e in place.events()}
     assert not any(c.isdigit() for _, fact in told for c in fact)
-
-
-@pytest.mark.long
-def test_a_new_study_takes_the_place_of_the_old_one(finished, tmp_path):
-    place = start(tmp_path / "s", ORDER)
-    with pytest.raises(Mistake, match="still being made"):
-        start(tmp_path / "s", ORDER)
-    runner.cancel(place)
-    assert ended(place).state is State.CANCELLED
-    assert place.answer() is None
-    start(tmp_path / "s", replace(ORDER, targets=()))
-    assert ended(place).state is State.DONE
-    assert place.answer()["findings"][0]["scores"] == []

@@ -5,18 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from synth.app.project.describe.columns import (
-    Row,
     details_of,
-    problems_of,
     rows_of,
     typed_values,
     with_details,
     with_rows,
 )
-from synth.core.errors import Mistake
 from synth.core.schema import Kind, Provenance
 from synth.dictionaries import load_schema
 
@@ -42,19 +37,8 @@ def edit(document: dict[str, Any], row: int, **cells: Any) -> dict[str, Any]:
     return with_rows(document, rows)
 
 
-def longer(document: dict[str, Any], *lines: dict[str, Any]) -> list[Row]:
-    """The rows with further ones, of which only these cells were typed."""
-    return [*rows_of(document), *({"was": None, "name": None, **line} for line in lines)]
-
-
 def column(document: dict[str, Any], name: str) -> dict[str, Any]:
     return next(c for c in document["columns"] if c["name"] == name)
-
-
-def test_an_untouched_grid_changes_nothing_that_counts() -> None:
-    whole = {**SCHEMA, "columns": SCHEMA["columns"][:-1]}
-    assert load_schema(with_rows(whole, rows_of(whole))) == load_schema(whole)
-    assert with_rows(SCHEMA, rows_of(SCHEMA))["columns"][-1]["kind"] is None
 
 
 def test_untouched_details_change_nothing_that_counts() -> None:
@@ -74,53 +58,11 @@ def test_what_the_grid_does_not_show_stays_with_its_column_through_renames_and_r
     assert column(changed, "wage")["points"] == [0]
 
 
-def test_a_new_line_becomes_a_column_and_an_empty_one_does_not() -> None:
-    empty = {"blank": True, "source": Provenance.STEWARD}
-    changed = with_rows(SCHEMA, longer(SCHEMA, {"name": " town ", "kind": Kind.CATEGORY}, empty))
-    expected = {"name": "town", "kind": "category", "blank": True, "provenance": "steward knowledge"}
-    assert changed["columns"][-1] == expected
-
-
-@pytest.mark.parametrize(
-    ("row", "cells", "said"),
-    [(1, {"name": " "}, "Line 2 has no name"), (1, {"name": "pay"}, "'pay' is in the grid twice")],
-)
-def test_a_grid_without_sense_is_told_by_line_or_name(row: int, cells: dict[str, Any], said: str) -> None:
-    with pytest.raises(Mistake, match=said):
-        edit(SCHEMA, row, **cells)
-
-
-@pytest.mark.parametrize(
-    ("typed", "kept"),
-    [("7", "7"), ("7 to 9", 7), ("0.5 to 9", 0.5), ("young", "young"), ("1e999 to 9", "1e999")],
-)
-def test_what_is_no_range_is_kept_for_the_checks_to_quote(typed: str, kept: Any) -> None:
-    changed = edit(SCHEMA, 1, holds=typed)
-    assert column(changed, "age")["min"] == kept
-    if isinstance(kept, str):
-        assert any(f"'{kept}'" in sentence and "'age'" in sentence for sentence in problems_of(changed))
-
-
 def test_another_kind_leaves_nothing_of_the_old_one_behind() -> None:
     age = column(edit(SCHEMA, 1, kind=Kind.CATEGORY, holds=None, bins=None), "age")
     assert set(age) == {"name", "kind", "blank", "provenance"}
     ward = column(edit(SCHEMA, 3, kind=Kind.INTEGER, holds="0 to 5"), "ward")
     assert "values" not in ward and "outside" not in ward and ward["title"] == "Ward"
-
-
-def test_leaving_a_column_out_keeps_what_was_typed_for_later() -> None:
-    out = edit(SCHEMA, 3, kind=Kind.DROP)
-    assert column(out, "ward")["values"] == ["a", 1, True]
-    assert column(edit(out, 3, kind=Kind.CATEGORY), "ward")["values"] == ["a", 1, True]
-    assert column(edit(SCHEMA, 3, holds="left out"), "ward") == column(out, "ward")
-
-
-def test_buying_and_declaring_exclude_each_other() -> None:
-    bought = column(edit(SCHEMA, 1, source=Provenance.BOUGHT), "age")
-    assert bought["buy"] is True and not {"min", "max", "bins"} & set(bought)
-    again = column(edit(SCHEMA, 5, source=Provenance.STEWARD), "zip")
-    assert "buy" not in again and again["provenance"] == "steward knowledge"
-    assert column(edit(SCHEMA, 5, kind=Kind.DROP), "zip").get("buy") is None
 
 
 def test_a_list_becomes_values_and_keeps_what_was_a_number_or_true() -> None:

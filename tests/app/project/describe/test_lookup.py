@@ -11,12 +11,6 @@ from synth.core.errors import Mistake
 PASTED = "I21\tI\theart\nI22\tI\theart\nJ10\tJ\tlungs\nJ\tJ\t\nK*\tother\t\n"
 
 
-def test_a_table_pasted_from_a_spreadsheet() -> None:
-    table = lookup.read(PASTED, headed=False)
-    assert table.codes == {"I": ("I21", "I22"), "J": ("J10", "J"), "other": ("K*",)}
-    assert table.meanings == {"I": "heart", "J": "lungs"} and table.count == 5
-
-
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
 def test_the_sign_between_cells_is_found_and_a_heading_left_out(sign: str) -> None:
     lines = [("code", "group"), ("01", "north"), ("02", "north"), ("03", "south")]

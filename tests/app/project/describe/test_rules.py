@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from synth.app.project.declared import DEMO, demo
+from synth.app.project.declared import DEMO
 from synth.app.project.describe import rules
 from synth.app.project.store import Budget, Origin, Project, fresh_id
 from synth.core.errors import Mistake
@@ -42,14 +41,6 @@ def test_a_rule_is_counted_and_drawn() -> None:
     assert picture.counts() == {"impossible": 2, "partly": 0, "possible": 6}
 
 
-def test_a_rule_that_cannot_be_read_is_told_and_hides_no_other() -> None:
-    bad, good = rules.views(SCHEMA, ["if agge is 3 then job is only a", CHILD])
-    assert "agge" in bad.mistake and not bad.effects
-    assert good.effects and not good.mistake
-    (odd,) = rules.views(SCHEMA, [{"allowed": {"columns": ["nobody"], "rows": [["x"]]}}])
-    assert odd.mistake and odd.sentence
-
-
 def test_two_dates_of_one_bin_are_partly_impossible_and_blocks_drawn_as_one_are_counted() -> None:
     """Both once read as if they were not so: the diagonal as possible, and 13 lines of 14."""
     whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
@@ -69,27 +60,6 @@ def test_two_dates_of_one_bin_are_partly_impossible_and_blocks_drawn_as_one_are_
     assert picture.counts()["partly"] == 0 and picture.blocks == picture.cells
 
 
-@pytest.mark.parametrize("count", [3, 24, 25, 300])
-def test_a_picture_stays_small_and_keeps_blank_apart(count: int) -> None:
-    values = [f"v{i}" for i in range(count)]
-    columns = [{"name": "a", "kind": "category", "values": values}, COLUMNS[2]]
-    schema = load_schema({**DOCUMENT, "columns": columns})
-    pairs = [[v, "f" if i % 2 else "m"] for i, v in enumerate(values)]
-    (found,) = rules.views(schema, [{"allowed": {"columns": ["a", "sex"], "rows": pairs}}])
-    (picture,) = found.pictures
-    assert len(picture.labels_down) <= rules.MOST_BLOCKS
-    assert picture.labels_down[-1] == "(blank)" and set(picture.removed[-1]) == {0}
-    shares = [part for row in picture.removed[:-1] for part in row]
-    assert 0.3 < sum(shares) / len(shares) < 0.7
-
-
-def test_a_contradiction_is_told_with_both_rules() -> None:
-    stated = ["if job is a then age is 0 to 9", "if job is a then age is 50 to 60"]
-    found = rules.together(SCHEMA, stated, capacity=ROOM)
-    assert all("job is a" in part for part in found.mistake.split(" and 'if ")[:2])
-    assert found.cells == 0
-
-
 def test_rules_are_added_once_and_only_if_they_can_hold() -> None:
     one = rules.with_entries(project(), SCHEMA, (rules.stated(CHILD, "  by \n law "),))
     assert one.rules == ({"sentence": CHILD, "because": "by law"},)
@@ -99,18 +69,6 @@ def test_rules_are_added_once_and_only_if_they_can_hold() -> None:
         rules.with_entries(one, SCHEMA, ("if job is none then age is 50 to 60", "if age is 0 then job is a"))
     with pytest.raises(Mistake, match="agge"):
         rules.with_entries(one, SCHEMA, ("if agge is 0 then job is a",))
-
-
-def test_allowed_pairs_come_from_a_csv_with_their_reason() -> None:
-    raw = b"job,sex\nnone,f\nnone,m\na,f\nb,m\n"
-    (entry,) = rules.imported(raw, name="pairs.csv", schema=SCHEMA, because="code list 7")
-    assert entry["because"] == "code list 7"  # type: ignore[index]
-    (found,) = rules.views(SCHEMA, [entry])
-    assert found.effects[0].removed == 2
-    with pytest.raises(Mistake, match="'jb'"):
-        rules.imported(b"jb,sex\nnone,f\n", name="pairs.csv", schema=SCHEMA, because="")
-    with pytest.raises(Mistake, match="is not JSON"):
-        rules.imported(b"{", name="rules.json", schema=SCHEMA, because="")
 
 
 def test_a_new_name_goes_into_the_rules_and_into_what_matters() -> None:
@@ -134,17 +92,6 @@ def test_a_share_is_seen_as_one_and_counted_as_bought() -> None:
     assert second.share is not None and second.share.hides and bad.mistake
     assert rules.bought_shares(SCHEMA, shares) == 1
     assert rules.together(SCHEMA, shares[:2], capacity=ROOM) == rules.RulesTogether()
-
-
-def test_rules_are_tried_on_the_invented_town_and_by_hand() -> None:
-    town = demo()
-    frame = pd.read_csv(DEMO / "harbour.csv", na_values=["not recorded"])
-    entry = "if age is below 45 then marital is not divorced"
-    by_hand = int(((frame["age"] < 45) & (frame["marital"] == "divorced")).sum())
-    assert by_hand
-    found = rules.tried(town, [entry, *town.rules])
-    assert found.rows == len(frame) and found.forbidden[0] == by_hand
-    assert set(found.forbidden[1:]) == {0}, "the town keeps its own rules"
 
 
 @pytest.mark.parametrize(

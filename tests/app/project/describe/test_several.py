@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from synth.app.project.describe import several
 from synth.app.project.describe.several import Together
-from synth.core.errors import Mistake
 from synth.core.schema import Kind, Provenance
 from synth.dictionaries import load_schema
 
@@ -44,12 +41,6 @@ def test_one_list_and_more_is_said_of_many() -> None:
     ] == list("0123456789")
 
 
-def test_columns_are_found_by_words_of_their_title_too_and_those_still_open() -> None:
-    assert several.found(SCHEMA, "YEARS age") == ("age",)
-    assert several.found(SCHEMA, "q") == ("q1", "q2")
-    assert several.found(SCHEMA, "", is_open=True) == ("q1", "q2")
-
-
 def test_columns_are_copied_moved_and_taken_out_together() -> None:
     assert names(several.duplicated(SCHEMA, ["age"])) == ["age", "age_2", "q1", "q2", "id"]
     twice = several.duplicated(several.duplicated(SCHEMA, ["age"]), ["age"])
@@ -67,16 +58,3 @@ def test_lines_of_a_spreadsheet_change_columns_and_add_some() -> None:
     assert (q1["values"], q1["title"], q2["max"], q2["weight"]) == (["yes", "no"], "First question", 5, 2.0)
     load_schema(taken.document)
     assert several.pasted(SCHEMA, "age: 0 to 120").document["columns"][0]["max"] == 120
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        (" \n", "Paste or type"),
-        ("a: 1, 2\na: 3, 4", "lines twice"),
-        ("x: 1, 2\n\n : yes, no", "The line ': yes, no' has no name"),
-    ],
-)
-def test_lines_without_sense_are_told(lines: str, said: str) -> None:
-    with pytest.raises(Mistake, match=said):
-        several.pasted(SCHEMA, lines)

@@ -73,19 +73,6 @@ def test_a_schema_of_our_own_says_how_the_file_is_written_as_a_whole() -> None:
     assert sources.format_of(loaded.schema) == FileFormat(), "the spec of a release is said in full"
 
 
-def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
-    (home / "tables" / "t.parquet").write_bytes(b"\x00 no table")
-    before = replace(project(), header=("old",), settled=("unit", sources.COMPARED))
-    named = sources.with_file(before, path="t.parquet", upload=None)
-    assert (named.origin, named.header) == (Origin.PATH, ())
-    assert named.settled == ("unit",), "the old file was compared with the columns"
-    box = io.BytesIO(b"\xff\x00 no table either")
-    box.name = "Some Table.PQ"  # type: ignore[attr-defined]
-    moved = sources.with_file(project(), path="", upload=box)  # type: ignore[arg-type]
-    assert moved.origin is Origin.UPLOAD and moved.data.endswith(".parquet")
-    assert "Some" not in moved.data
-
-
 def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> None:
     (home / "tables" / "parts").mkdir()
     (home / "tables" / "parts" / "a.csv").write_text("x\n")
@@ -104,16 +91,6 @@ def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> No
         sources.with_file(project(), path="parts", table="people")
     with pytest.raises(Mistake, match="not a valid connection name"):
         sources.with_file(project(), path="database:postgres://user:secret@host/d")
-
-
-def test_of_a_database_only_names_that_are_declared_are_kept(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sources, "names_of", lambda data, form: ("age", "secret"))
-    named = replace(project(), origin=Origin.DATABASE, data="database:census")
-    assert [c["name"] for c in sources.with_header(named).schema["columns"]] == ["age", "secret"]
-    declared = replace(named, schema={"columns": [{"name": "age", "kind": "integer"}]})
-    assert sources.with_header(declared).header == ("age",)
 
 
 def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
@@ -143,27 +120,6 @@ def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
     sources.delete_uploads(unused)
     left = {path.read_bytes() for path in unused.folder.glob("private*")}
     assert left == {b"corrected", b"last"}
-
-
-def test_names_of_the_first_line_become_columns_only_where_there_are_none(home: Path) -> None:
-    path = home / "tables" / "t.csv"
-    path.write_text("age,ward\n39,canary-4411\n")
-    bare = sources.with_header(replace(project(), data=str(path)))
-    assert bare.schema["columns"] == [{"name": "age", "kind": None}, {"name": "ward", "kind": None}]
-    assert "canary" not in repr(bare)
-    full = sources.with_header(replace(project(columns=COLUMNS), data=str(path)))
-    assert full.schema["columns"] == COLUMNS and full.header == ("age", "ward")
-    assert [c["name"] for c in sources.with_added(full, ("ward", "age")).schema["columns"]] == ["age", "ward"]
-
-
-def test_names_are_compared_and_what_is_left_out_need_not_be_there() -> None:
-    columns = [*COLUMNS, {"name": "pay", "kind": "decimal"}, {"name": "note", "kind": "drop"}]
-    start = replace(project(columns=columns), header=("age", "ward"))
-    found = sources.names_against(start)
-    assert found == sources.NamesInFile(lacking=("pay",), surplus=("ward",))
-    capped = replace(start, schema={**start.schema, "unit": {"max_rows": 1, "id_column": "note"}})
-    assert sources.names_against(capped).lacking == ("pay", "note")  # type: ignore[union-attr]
-    assert sources.names_against(replace(start, header=())) is None
 
 
 def test_a_public_file_gives_its_columns_and_the_id_stays_left_out(home: Path) -> None:

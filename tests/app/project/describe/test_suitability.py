@@ -38,12 +38,6 @@ def test_three_answers_stop_the_journey(change: dict[str, object], code: str) ->
     assert not found.is_clear
 
 
-def test_an_empty_page_misses_everything_and_the_cap_has_no_default() -> None:
-    empty = UnitAnswers.of(opening.begin(Beginning(name="t", rehearsal=False)))
-    assert empty.max_rows is None
-    assert len(suitability.judge(empty).missing) == 6
-
-
 def test_the_engine_reads_what_was_answered_and_the_page_reads_it_back() -> None:
     answers = replace(FULL, max_rows=3, id_column="nr", rows_public=26_000)
     project = suitability.written(opening.begin(Beginning(name="t", rehearsal=False)), answers)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -51,19 +50,6 @@ def test_what_was_held_back_judges_every_run(twice: Twice) -> None:
     assert found[2].bound is not None and found[2].bound < 1.0
 
 
-def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
-    project = twice()
-    schema = json.loads(json.dumps(project.schema))
-    schema["columns"][1]["values"] = ["a", "b", "c"]
-    project = more(project, "run-3", schema=schema)
-    found = compare.standings(finished(project))
-    assert all(s.columns is not None and s.columns.marginals == 1 for s in found)
-    alike, apart = compare.same_column(found, "ward")
-    assert [one.name for one, _ in alike] == ["Run 3"]
-    assert [one.name for one in apart] == ["Run 1", "Run 2"]
-    assert len(compare.same_column(found, "age")[0]) == 3
-
-
 @pytest.mark.long
 def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: Twice) -> None:
     project = twice()
@@ -101,16 +87,6 @@ def test_only_columns_further_apart_than_their_noise_are_told_apart(twice: Twice
     )
     unknown = replace(moved(age, far), noisy=None)
     assert compare.differing_columns([calm, with_columns(two, unknown, moved(ward, 0))]) == ()
-
-
-def test_another_choice_of_runs_is_told_where_it_changes_numbers(twice: Twice) -> None:
-    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
-    runs = finished(project)
-    before, after = compare.standings(runs[:2]), compare.standings(runs)
-    moved = compare.shifts(before, after)
-    assert {(one.run.number, one.columns) for one in moved} == {(1, 1), (2, 1)}
-    assert all(one.before != one.after for one in moved)
-    assert compare.shifts(after, after) == () == compare.shifts((), after)
 
 
 @pytest.mark.parametrize(

@@ -24,20 +24,6 @@ def bound(left: str, right: str, share: float | None, kind: str = "measured") ->
     return PairBound(clique=(left, right), left=left.upper(), right=right.upper(), kind=kind, share=share)
 
 
-FOUND = (
-    bound("age", "pay", 0.02),
-    bound("age", "job", 0.5, "inferred"),
-    bound("job", "pay", None, "none"),
-)
-TITLES = {"age": "AGE", "job": "JOB", "pay": "PAY"}
-
-
-def test_a_word_finds_the_pairs_of_a_column_and_two_words_one_pair() -> None:
-    assert {pair.clique for pair in pairs.narrowed(FOUND, words="Ag")} == {("age", "pay"), ("age", "job")}
-    assert [pair.clique for pair in pairs.narrowed(FOUND, words="pay, ag")] == [("age", "pay")]
-    assert pairs.narrowed(FOUND, words="nobody") == ()
-
-
 def test_a_pair_that_was_never_asked_about_has_counts_and_no_interval(twice: Callable[[], Project]) -> None:
     run = finished(twice())[1]
     view = pairs.view(run.folder, ("ward", "age"))
@@ -88,16 +74,3 @@ def test_intervals_hold_for_all_cells_at_once_as_often_as_they_say() -> None:
     slack = 4 * np.sqrt(0.95 * 0.05 / times)
     assert held / times > 0.95 - slack
     assert table.reach < 4 * sigma, "wider than needed"
-
-
-def test_merged_values_are_named_together_and_counted_together() -> None:
-    domain, groups = Domain(("a", "b"), (4, 2)), {"a": (0, 0, 1, 1)}
-    rows = CodeTable(domain, np.array([[0, 0], [1, 0], [2, 1], [3, 1]]))
-    answer = Measurement(
-        clique=("a", "b"), counts=np.array([[2, 0], [0, 2]]), variance=Fraction(1), units=1, groups=groups
-    )
-    fine, merged = Views(domain, (answer,), Released(rows, 4.0)).all
-    labels = {"a": ("p", "q", "r", "s"), "b": ("u", "v")}
-    assert pairs.table_of(fine, ("a", "b"), labels, 0.95).noisy is None
-    table = pairs.table_of(merged, ("a", "b"), labels, 0.95)
-    assert table.down == ("p ... q", "r ... s") and table.synthetic.tolist() == [[2.0, 0.0], [0.0, 2.0]]

@@ -13,20 +13,6 @@ def event(second: int, done: float, stage: str = "map") -> Event:
     return Event(at=at, stage=stage, done=done, fact="")
 
 
-def test_the_pace_of_the_steps_tells_what_is_left() -> None:
-    steps = [event(0, 0.0), event(30, 0.4), event(32, 0.5), event(50, 0.7)]
-    assert seconds_left(steps) == pytest.approx(20 / 0.3 * 0.3)
-
-
-def test_the_first_steps_of_a_map_promise_the_time_that_its_longer_ones_take() -> None:
-    """Of 750 steps the first 250 take two seconds for each 25, the others three."""
-    ends = [10 + 2 * place + max(place - 10, 0) for place in range(31)]
-    told = [event(0, 0.6), *(event(end, 0.6 + 0.4 * place / 30) for place, end in enumerate(ends) if place)]
-    for seen in range(5, 31):
-        left = seconds_left(told[:seen])
-        assert left == pytest.approx(ends[-1] - ends[seen - 1], abs=1e-6)
-
-
 @pytest.mark.parametrize(
     "told",
     [

@@ -82,16 +82,6 @@ def open_points(project: Project) -> set[str]:
     }
 
 
-def test_a_fresh_run_lacks_only_what_a_person_has_to_say(fresh: Project) -> None:
-    assert open_points(fresh) == {
-        Topic.USE,
-        Topic.LICENCE,
-        Topic.CONTACT,
-        Topic.APPROVAL,
-    }
-    assert open_points(replace(fresh, imprint=WORDS)) == set()
-
-
 def test_two_names_are_two_people(fresh: Project) -> None:
     two = replace(fresh, limits=Limits(approvers=2))
     assert Topic.APPROVAL in open_points(replace(two, imprint=WORDS))
@@ -113,25 +103,6 @@ def test_what_leaves_is_whole_and_says_who_answers_for_it(fresh: Project) -> Non
     assert told["imprint"]["purpose"] == "Teaching."
     assert told["decisions_after_private_views"] == []
     assert publication.find(ready, ready.runs[-1]) == out
-
-
-def test_a_further_table_of_a_run_is_a_publication_of_its_own(fresh: Project) -> None:
-    ready = replace(fresh, imprint=WORDS)
-    again = replace(run_of(ready), run=f"{ready.runs[-1]}-pgm", generator="pgm")
-    assert not publication.count_published(ready)
-    publish(ready, again, finished=2)
-    assert publication.count_published(ready)
-    assert publication.find(ready, again.run) is not None
-    assert publication.find(ready, ready.runs[-1]) is None
-
-
-def test_a_second_publication_of_the_same_run_is_refused(fresh: Project) -> None:
-    ready = replace(fresh, imprint=WORDS)
-    first = publish(ready, run_of(ready), finished=1)
-    before = first.archive()
-    with pytest.raises(Mistake, match="already"):
-        publish(replace(ready, imprint=replace(WORDS, licence="CC0")), run_of(ready), finished=1)
-    assert first.archive() == before
 
 
 def test_looks_and_choices_are_printed_and_the_choice_to_publish_with_them(fresh: Project) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from synth.app.project.results import released
 from synth.core.codebook import Codebook
 from synth.core.discretisation import axis_of
 from synth.core.domain import Domain
-from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import TIMES
@@ -38,11 +36,6 @@ def test_labels_are_all_different_and_say_blank_last(column: Column) -> None:
     labels = released.labels_of(axis_of(column), None)
     assert len(set(labels)) == len(labels)
     assert labels[-1] == "(blank)"
-
-
-def test_a_folder_that_is_no_bundle_is_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="cannot be read"):
-        released.read(tmp_path)
 
 
 @pytest.mark.parametrize("reads", [True, False])

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs import runner
-from synth.app.jobs.store import Job, State
+from synth.app.jobs.store import Job
 from synth.app.project.results import rows
 from synth.app.project.store import Project
 from synth.core.errors import Mistake
@@ -21,19 +20,6 @@ def held(twice: Callable[[], Project]) -> tuple[Project, str, Path]:
     """A project, a run of it, and the run's bundle."""
     project = twice()
     return project, project.runs[-1], Path(Job.find(project.runs[-1]).spec().out)
-
-
-def test_a_file_is_written_found_and_removed(held: tuple[Project, str, Path]) -> None:
-    project, run, bundle = held
-    assert rows.under_way(project, run) is None and rows.files(project, run) == ()
-    rows.ask(project, run, bundle, rows=20, form="csv")
-    assert runner.wait(rows.task_of(project, run), seconds=600).state is State.DONE
-    (file,) = rows.files(project, run)
-    assert file.path.name == "synthetic-20.csv" and file.bytes == file.path.stat().st_size and file.is_carried
-    with pytest.raises(Mistake, match="20 rows as csv exists already"):
-        rows.ask(project, run, bundle, rows=20, form="csv")
-    rows.remove(file)
-    assert rows.files(project, run) == () and list(file.path.parent.iterdir()) == []
 
 
 def test_what_the_disk_has_no_room_for_is_not_begun(

@@ -75,15 +75,6 @@ def test_the_reason_of_a_failure_is_a_look_too(twice: Twice) -> None:
     assert entry.sentence == decisions.FAILED_LOOK
 
 
-def test_an_answer_that_cannot_be_read_is_still_a_look(twice: Twice) -> None:
-    project = opened(twice())
-    compared(project)
-    (steward.study_of(project).folder / "answer.json").write_text('{"atlas": null}')
-    with pytest.raises(Mistake, match="cannot be read"):
-        steward.reveal(project, finished(project))
-    assert decisions.has_looked(project)
-
-
 def test_held_out_rows_come_from_the_data_folder_and_are_not_the_released_table(twice: Twice) -> None:
     project = twice()
     for typed, words in (("../x.csv", "outside"), ("none.csv", "no file"), ("town.csv", "was released")):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 import pytest
 
@@ -13,7 +12,6 @@ from synth.app.project.spend.advice import PATIENCE, Advice, Matter, Standing, a
 from synth.app.project.spend.measured import Comparison, Finding, Shape, Source, comparisons
 from synth.app.project.store import Budget
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.shared.base import Occasion
 
 TABLE = declared.read(declared.demo())
 
@@ -39,20 +37,6 @@ def wide(columns: int, ordered: int = 0) -> Declared:
     entries = [{"name": f"c{i}", "kind": kind, "values": list("abcdef")} for i, kind in enumerate(kinds)]
     schema = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": entries}
     return declared.read(replace(declared.demo(), schema=schema, rules=()))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("columns", [1, 2, 5, 15, 16, 31, 60, 120, 300])
-def test_no_card_warns_of_what_its_method_is_advised_for(columns: int) -> None:
-    table = wide(columns)
-    for matter, patience, epsilon in product(Matter, PATIENCE, (0.05, 0.1, 0.3, 0.5, 1.0, 10.0)):
-        found = asked(table, matter, patience, epsilon)
-        k = {Matter.COLUMNS: 1, Matter.PAIRS: 2, Matter.TRIPLES: 3}[matter]
-        occasion = Occasion(columns=columns, k=k, seconds=PATIENCE[patience], epsilon=epsilon)
-        warns = {name: kind().is_avoided(occasion) for name, kind in MECHANISMS.items()}
-        assert warns[found.method] == found.is_avoided
-        suited = Standing.SUITED in found.standings.values()
-        assert not found.is_avoided or found.is_compared or not suited
 
 
 def measured(shape: Shape, **pairs: float) -> Comparison:
@@ -95,22 +79,6 @@ def test_a_table_that_is_not_alike_decides_nothing() -> None:
     assert found.method == "blend" and found.comparison is None and not found.is_compared
 
 
-def test_figures_go_before_the_warning_of_a_card_which_is_told_beside_them() -> None:
-    found = advised(measured(ALIKE, blend=0.01, aim=0.05, gaussian=0.04), Matter.TRIPLES)
-    assert found.method == "blend" and found.is_avoided and found.better == ()
-    assert found.standings["gaussian"] is Standing.SUITED, "measured, whatever its card says"
-    found = advised(measured(ALIKE, blend=0.05, gaussian=0.01), patience="now")
-    assert found.method == "gaussian" and found.is_avoided
-
-
-def test_what_takes_too_long_is_not_advised_however_well_it_did() -> None:
-    comparison = measured(ALIKE, blend=0.05, aim=0.01)
-    slow = tuple(replace(f, seconds=1e5 if f.method == "aim" else 1.0) for f in comparison.findings)
-    found = advised(replace(comparison, findings=slow), Matter.TRIPLES, patience="now")
-    assert found.method == "blend" and found.better == ("aim",)
-    assert found.standings["aim"] is Standing.SLOW
-
-
 @pytest.mark.parametrize("matter", [Matter.PAIRS, Matter.TRIPLES])
 def test_nothing_that_did_worse_than_single_columns_is_advised(matter: Matter) -> None:
     found = advised(measured(ALIKE, blend=0.05, grove=0.045, aim=0.051, independent=0.049), matter)
@@ -133,14 +101,6 @@ def test_whatever_is_advised_by_the_figures_beats_single_columns_in_them(patienc
             errors = {name: matter.error(f) for name, f in found.findings.items()}
             assert errors.get(found.method, 0) <= errors.get("independent", 1)
             assert len({f.source for f in found.findings.values()}) == 1
-
-
-def test_the_default_stands_where_others_are_closer_by_less_than_runs_differ() -> None:
-    known = measured(ALIKE, blend=0.05, grove=0.04)
-    for spread, method in ((0.011, "blend"), (0.002, "grove"), (None, "grove")):
-        findings = tuple(replace(f, pairs_spread=spread) for f in known.findings)
-        assert advised(replace(known, findings=findings)).method == method
-    assert advised(measured(ALIKE, blend=0.0435, grove=0.04)).method == "blend", "a tenth where none is known"
 
 
 def test_a_model_too_large_for_a_method_makes_it_unable(monkeypatch: pytest.MonkeyPatch) -> None:

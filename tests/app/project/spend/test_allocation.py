@@ -12,7 +12,6 @@ from synth.app.project import declared, runs
 from synth.app.project.spend import allocation
 from synth.app.project.spend.allocation import (
     COMPARISON,
-    DEFAULT_WORDS,
     DOMAIN,
     KEPT,
     LATER,
@@ -21,11 +20,8 @@ from synth.app.project.spend.allocation import (
     WEIGHTS,
     allocate,
     epsilon_now,
-    preset_of,
-    presets,
-    words_for,
 )
-from synth.app.project.store import Budget, Method, Project
+from synth.app.project.store import Budget, Method
 from synth.core.request import SHARES_PART
 from synth.mechanisms import MECHANISMS
 from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
@@ -95,46 +91,6 @@ def test_the_run_gets_the_shares_of_the_bar(word: str) -> None:
     open_domain = allocate(BUYING, Budget(weights={DOMAIN: "high"}), AIM)
     assert open_domain.preprocess_share == pytest.approx(open_domain.shares[DOMAIN])
     assert open_domain.preprocess_share > 0.15
-
-
-def test_words_for_the_methods_own_parts_reach_its_options() -> None:
-    loud = allocate(SCHEMA, Budget(weights={"columns": "max", "choosing": "low"}), AIM)
-    usual = allocate(SCHEMA, Budget(), AIM)
-    assert loud.shares["columns"] > 2.5 * usual.shares["columns"]
-    assert loud.shares["choosing"] < usual.shares["choosing"]
-    assert set(loud.options) == {"columns_share", "alpha"}
-    assert plan(Budget(weights={"columns": "max"})).mechanism().columns_share > 0.1
-    kept = allocate(SCHEMA, Budget(weights={"columns": "max"}), Method(name="aim", options={"rounds": 300}))
-    assert kept.options["rounds"] == 300 and "columns_share" in kept.options
-
-
-@pytest.mark.parametrize("name", ["aim", "independent"])
-def test_presets_are_recognised_and_different(name: str) -> None:
-    movable = allocate(SCHEMA, Budget(), Method(name=name)).movable
-    offered = presets(movable)
-    assert preset_of(Budget(), movable) == "balanced"
-    for preset, words in offered.items():
-        assert preset_of(Budget(weights=words), movable) == preset
-        assert all(word in words_for(part) for part, word in words.items())
-    assert preset_of(Budget(weights={COMPARISON: "max"}), movable) is None
-    assert ("relations" in offered) == (name == "aim")
-    assert set(DEFAULT_WORDS) <= set(movable)
-
-
-def test_a_project_with_options_of_a_method_that_is_gone_still_opens() -> None:
-    gone: Project = replace(PROJECT, method=Method(name="no-such", options={"speed": 3}))
-    assert allocate(SCHEMA, gone.budget, gone.method).movable
-
-
-def test_a_method_that_cannot_buy_says_so_before_a_run() -> None:
-    """TabDDPM stood open on the method page for a table with a list to buy, and failed at the last sheet."""
-    method = Method(name="tabddpm")
-    assert allocation.trouble(SCHEMA, Budget(), method) is None
-    some = (replace(c, buy=True, values=(), labels=()) if c.name == "ward" else c for c in SCHEMA.columns)
-    listed = replace(SCHEMA, columns=tuple(some))
-    assert "cannot buy values" in str(allocation.trouble(listed, Budget(), method))
-    assert allocation.trouble(listed, Budget(), AIM) is None
-    assert "Delta 1e-12 is too small" in str(allocation.trouble(SCHEMA, Budget(delta=1e-12), method))
 
 
 def test_every_share_that_is_bought_has_the_part_that_the_bar_shows() -> None:

@@ -6,13 +6,11 @@ import math
 from collections import defaultdict
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from synth import pipeline
 from synth.app.project.spend.allocation import CHOOSING, COLUMNS, RELATIONS, allocate
 from synth.app.project.spend.forecast import Z95, Forecast, half_width, reaching, rho_for
 from synth.app.project.store import Budget, Method
@@ -32,11 +30,8 @@ from synth.private.counting.codes import Codes
 from synth.private.entropy import Rehearsal
 from synth.private.exact import Exact
 from synth.private.exact_tables import ExactTables
-from synth.private.ledger import Ledger
 from synth.private.queries import Interaction, Marginal, Query
 from synth.private.terms import Paid, Terms
-from synth.release.plan import Plan
-from synth.rules import parse_rules
 
 SCHEMA = Schema(
     name="s",
@@ -73,28 +68,6 @@ def test_tables_together_cost_what_the_bar_says() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("method", [n for n in MECHANISMS if n not in ("aim", "privpgd", "tabddpm", "ctgan")])
-def test_columns_are_told_what_the_method_pays_for_them(method: str) -> None:
-    """AIM comes back to columns, PrivPGD asks for none, and training asks no tables of them."""
-    sizes = {"few": 2, "some": 9, "many": 60}
-    columns = tuple(
-        Column(name=n, kind=Kind.CATEGORY, values=tuple(range(size)), blank=False)
-        for n, size in sizes.items()
-    )
-    schema = replace(SCHEMA, columns=columns, unit=Unit(max_rows=1))
-    domain = Domain(tuple(sizes), tuple(sizes.values()))
-    codes = np.random.default_rng(0).integers(0, domain.sizes, (5_000, 3))
-    source = Exact(Codes.of(codes, domain), domain, rho=0.5)
-    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
-    fitted = MECHANISMS[method]().run(source, problem, rng=np.random.default_rng(0))
-    paid = {n: sum(m.units for m in fitted.evidence.measurements if m.clique == (n,)) for n in sizes}
-    found = forecast(method=method, schema=schema)
-    told = {n: found.share((n,)) for n in sizes}
-    for n in sizes:  # the smallest column is asked first for a rough number of records
-        assert told[n] / sum(told.values()) == pytest.approx(paid[n] / sum(paid.values()), abs=0.05)
-
-
-@pytest.mark.long
 @pytest.mark.parametrize(
     "method", ["blend", "grove", "mixture", "copula", "gsd", "gaussian", "rap", "absyn", "aim", "mst"]
 )
@@ -120,31 +93,6 @@ def test_a_typical_pair_is_about_as_far_off_as_those_that_a_method_measures(meth
     paid = [Z95 / math.sqrt(precision[pair]) for pair in combinations(names, 2) if pair in precision]
     (typical,) = {round(column.paired or 0.0, 6) for column in found.columns()}
     assert 0.5 < typical / float(np.median(paid)) < 2
-
-
-@pytest.mark.parametrize("weights", [{}, {"domain": "high", "later": "normal"}])
-def test_what_a_bought_list_holds_is_told_as_the_run_asks(tmp_path: Path, weights: dict[str, str]) -> None:
-    names, bought = (*"abcdef",), Column(name="e", kind=Kind.CATEGORY, buy=True)
-    schema = replace(SCHEMA, columns=(*SCHEMA.columns, bought, replace(bought, name="f")))
-    budget, method = Budget(epsilon=4.0, weights=weights), Method(name="independent")
-    found = allocate(schema, budget, method)
-    plan = Plan(
-        schema=schema,
-        rules=parse_rules([], schema),
-        epsilon=found.epsilon,
-        delta=budget.delta,
-        method=method.name,
-        preprocess_share=found.preprocess_share,
-    )
-    (tmp_path / "t.csv").write_text(f"{','.join(names)}\n" + "x,y,x,y,one,two\n" * 3000)
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    units, delta_units = plan.units, plan.price.delta_units
-    ledger.open_population("p", units=units, delta_units=delta_units, protects=schema.protects, reason="test")
-    pipeline.release(plan, data=tmp_path / "t.csv", ledger=ledger, run="20261126-dddddddd")
-    asked = {c.query["threshold"] for c in ledger.charges("20261126-dddddddd", "preprocess")}
-    told = Forecast.of(schema, budget, method).least_listed
-    assert told == pytest.approx(asked.pop(), rel=0.01) and not asked
-    assert forecast().least_listed is None
 
 
 YES_NO = {"a": 2, "b": 3, "c": 2, "d": 3}
@@ -203,14 +151,6 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
     # runs is off by sqrt(2 / (6 RUNS)) of itself at least and by sqrt(2 / RUNS) at most, 1.3 and 3.3 %
     assert np.mean(off[1]) == pytest.approx(1, rel=0.08)
     assert np.mean(off[2]) == pytest.approx(1, rel=0.08)
-
-
-def test_a_column_that_matters_more_is_less_off_and_one_that_is_off_is_not_asked_for() -> None:
-    found = {e.name: e for e in forecast(Budget(importance={"a": "max", "d": "off"})).columns()}
-    plain = {e.name: e for e in forecast().columns()}
-    assert found["a"].paired is not None and found["b"].paired is not None and plain["a"].paired is not None
-    assert found["a"].paired < plain["a"].paired and found["a"].paired < found["b"].paired
-    assert found["d"].paired is None and found["d"].alone == plain["d"].alone
 
 
 @pytest.mark.parametrize("name", ["grove", "aim", "gaussian"])

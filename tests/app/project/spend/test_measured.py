@@ -32,13 +32,6 @@ def title(found: Comparison | None) -> str | None:
     return None if found is None else found.title
 
 
-def test_the_nearest_table_has_as_many_columns_as_many_of_them_ordered() -> None:
-    among = (comparison("few", 8, 0), comparison("more", 16, 0), comparison("ordered", 16, 6))
-    assert title(nearest(Shape(columns=15, ordered=0), 1.0, among)) == "more"
-    assert title(nearest(Shape(columns=9, ordered=0), 1.0, among)) == "few"
-    assert title(nearest(Shape(columns=15, ordered=5), 1.0, among)) == "ordered"
-
-
 @pytest.mark.parametrize(
     ("shape", "epsilon"),
     [

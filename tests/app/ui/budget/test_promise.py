@@ -29,23 +29,6 @@ def test_the_odds_are_those_of_the_budget() -> None:
         assert f"**{times} times in 100**" in said(app)
 
 
-def test_slider_and_box_say_the_same() -> None:
-    def page() -> None:
-        import streamlit as st
-
-        from synth.app.project.store import Budget
-        from synth.app.ui.budget import promise
-
-        st.session_state["answer"] = promise.budget_form(Budget(), opened=False)
-
-    app = AppTest.from_function(page).run()
-    app.select_slider(key="epsilon-slider").set_value(5.0).run()
-    assert app.number_input(key="epsilon-box").value == 5.0
-    assert app.session_state["answer"].epsilon == 5.0
-    app.number_input(key="epsilon-box").set_value(0.6).run()
-    assert app.session_state["answer"].epsilon == 0.6
-
-
 @pytest.mark.parametrize("typed", [promise.SMALLEST, 0.6, 6.0, 12.5, promise.LARGEST])
 def test_the_slider_shows_what_was_typed_and_no_other_number(typed: float) -> None:
     def page() -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.app.project.results import compare
 from synth.app.project.store import Project
-from synth.app.ui.text import compare as words
 from synth.core.numbers import TIMES
 
 Twice = Callable[[], Project]
@@ -51,29 +49,6 @@ def test_every_run_has_a_row_and_the_charts_have_words(twice: Twice, draw: Draw)
     assert any("each minus Run 1" in chart.proto.alt for chart in app.get("plotly_chart"))
     app.selectbox(key="compare-pair-one").set_value("ward").run()
     assert not app.exception and any("two different columns" in box.value for box in app.info)
-
-
-def test_the_trade_off_is_drawn_for_three_runs(
-    twice: Twice, draw: Draw, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(words, "FEWEST_DRAWN", 2)
-    told = [chart.proto.alt for chart in draw(page, twice()).get("plotly_chart")]
-    assert any(alt.startswith("Error of columns of 2 runs") for alt in told)
-
-
-def test_a_choice_that_changes_numbers_says_so_once(twice: Twice, draw: Draw) -> None:
-    project = twice()
-    app, key = draw(page, project), f"compared-{project.id}"
-    assert not app.info
-    before = app.session_state[key]
-    app.session_state[key] = tuple(
-        replace(s, columns=replace(s.columns, marginals=9)) if s.columns is not None else s for s in before
-    )
-    app.run()
-    (said,) = (box.value for box in app.info)
-    assert "Errors were calculated again" in said and "Run 1, columns" in said and "(9 → " in said
-    app.run()
-    assert not app.info
 
 
 def test_a_map_is_drawn_when_asked_for(twice: Twice, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:

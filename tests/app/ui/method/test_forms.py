@@ -28,18 +28,6 @@ class Sample(Mechanism):
     def run(self, source: Any, task: Any, *, rng: Any) -> Any: ...
 
 
-def test_only_described_fields_become_boxes_with_their_units() -> None:
-    entries = options_of(Sample)
-    assert [e.name for e in entries] == ["rounds", "share", "careful"]
-    assert forms.label_of(entries[1]) == "Share (of the budget)"
-    rounds = entries[0]
-    assert (rounds.metadata["low"], rounds.metadata["high"], rounds.default) == (1, 9, 3)
-
-
-def test_only_what_differs_is_kept() -> None:
-    assert forms.changed(Sample, {"rounds": 3, "share": 0.25, "careful": True}) == {"share": 0.25}
-
-
 def test_every_mechanism_can_be_drawn_and_an_untouched_form_is_the_default() -> None:
     def page() -> None:
         import streamlit as st
@@ -58,20 +46,6 @@ def test_every_mechanism_can_be_drawn_and_an_untouched_form_is_the_default() -> 
     for kind in MECHANISMS.values():
         defaults = {e.name: e.default for e in options_of(kind)}
         assert kind(**forms.changed(kind, defaults)) == kind()
-
-
-def test_a_moved_box_comes_back_under_the_fields_name() -> None:
-    def page() -> None:
-        import streamlit as st
-
-        from synth.app.ui.method import forms
-        from synth.mechanisms import MECHANISMS
-
-        st.session_state["answer"] = forms.options_form(MECHANISMS["aim"], {}, key="aim")
-
-    app = AppTest.from_function(page).run()
-    app.number_input(key="aim-alpha").set_value(0.8).run()
-    assert app.session_state["answer"] == {"alpha": 0.8}
 
 
 def test_an_option_that_names_a_column_is_chosen_from_the_columns() -> None:

@@ -11,10 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.project import declared
 from synth.app.project import store as projects
-from synth.app.project.store import Budget, Method, Project
+from synth.app.project.store import Method, Project
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.mst import MST
-from synth.mechanisms.shared.recipe import followers
 
 ROOT = Path(__file__).parents[4]
 
@@ -76,18 +74,6 @@ def test_choosing_another_brings_its_own_form_and_forgets_the_settings() -> None
         assert not any(n.key == "aim-alpha" for n in test.number_input)
 
 
-def test_no_time_is_shown_while_a_domain_is_still_to_be_estimated() -> None:
-    demo = declared.demo()
-    first = next(c for c in demo.schema["columns"] if c["kind"] == "category")
-    bought = {"name": first["name"], "kind": "category", "buy": True, "provenance": "bought with budget"}
-    columns = [bought if c["name"] == first["name"] else c for c in demo.schema["columns"]]
-    test, _ = opened(schema={**demo.schema, "columns": columns}, rules=())
-    lines = [line for m in test.markdown for line in m.value.splitlines() if ":material/timer:" in line]
-    assert lines and all("Time unknown" in line and "MB" not in line for line in lines)
-    assert not any("Time of a run" in c.value for c in test.caption)
-    assert any("unknown until the missing domains" in info.value for info in test.info)
-
-
 def test_shares_that_leave_nothing_to_measure_with_are_told_before_a_run() -> None:
     test, _ = opened(method=Method(name="mst"))
     for share in ("mst-columns_share", "mst-choosing_share"):
@@ -100,39 +86,12 @@ def test_shares_that_leave_nothing_to_measure_with_are_told_before_a_run() -> No
     assert not test.error
 
 
-def test_the_way_on_leads_back_to_a_budget_that_is_not_confirmed() -> None:
-    test, project = opened()
-    assert "Budget" in test.button(key="next-method").label
-    test.button(key="next-method").click().run()
-    assert not test.exception and "method" in projects.load(project.id).settled
-
-
-def test_the_recommendation_is_taken_with_the_marginals_to_preserve() -> None:
-    test, project = opened(method=Method(name="mst"))
-    assert kept(project).workload == 2
-    test.selectbox(key="help-matter").set_value("triples").run()
-    test.button(key="help-take").click().run()
-    assert not test.exception and not test.warning
-    assert kept(project).workload == 3 and kept(project).name == "blend"
-
-
 def test_a_further_generator_is_free_and_that_of_the_method_is_not_offered() -> None:
     test, project = opened()
     (box,) = (b for b in test.multiselect if b.key.startswith("extras-"))
     assert "Independent columns" in " ".join(box.options) and "Blend" not in box.options
     box.set_value(["independent"]).run()
     assert kept(project).extras == ("independent",)
-
-
-def test_the_generator_is_a_choice_among_those_that_suit_and_the_others_say_why_not() -> None:
-    test, project = opened(method=Method(name="mst", extras=("refined",)))
-    box = test.selectbox(key="generator-mst")
-    assert len(box.options) == len(followers(MST)) and box.options[0].startswith("Graphical model")
-    box.set_value("refined").run()
-    assert kept(project).generator == "refined" and kept(project).extras == ()
-    assert any(o.startswith("Graphical model") for o in test.multiselect(key="extras-mst-refined").options)
-    grove, _ = opened()
-    assert any("more relations than one graphical model" in c.value for c in grove.caption)
 
 
 @pytest.mark.parametrize(
@@ -146,28 +105,6 @@ def test_the_published_form_is_a_tick_with_a_time_of_its_own(name: str, toggle: 
     assert not test.exception and kept(project).generator_options == {toggle.partition("-")[2]: True}
     (after,) = (c.value for c in test.caption if "Time of a run" in c.value)
     assert "as published" in after and after != before
-
-
-def test_rare_values_are_merged_where_the_method_does_not_do_so_itself() -> None:
-    test, project = opened(method=Method(name="mst"))
-    test.toggle(key="compress-mst").set_value(True).run()
-    assert kept(project).compress
-    choose(test, "grove")
-    assert not kept(project).compress and "compress-grove" not in {t.key for t in test.toggle}
-
-
-def test_what_the_budget_page_has_moved_is_said() -> None:
-    test, _ = opened(budget=Budget(weights={"columns": "max"}), method=Method(name="aim"))
-    assert any("Columns share" in c.value for c in test.caption)
-    plain, _ = opened(method=Method(name="aim"))
-    assert not any("Columns share" in c.value for c in plain.caption)
-
-
-def test_columns_too_wide_for_the_method_are_named() -> None:
-    test, _ = opened(method=Method(name="aim", options={"capacity_mb": 0.1}))
-    assert not test.warning
-    narrow, _ = opened(method=Method(name="absyn", options={"clique_cells": 100}))
-    assert any("cannot be measured" in w.value for w in narrow.warning)
 
 
 def test_a_generator_has_settings_of_its_own_that_stay_behind_with_it() -> None:

@@ -31,14 +31,6 @@ def kept(name: str) -> Project:
     return project
 
 
-def test_the_first_page_says_what_the_product_does() -> None:
-    test = page()
-    said = " ".join(m.value for m in test.markdown)
-    assert "synthetic data" in said and "differential privacy" in said
-    assert "private table" in test.get("image")[0].proto.imgs[0].alt
-    assert any("No projects yet" in i.value for i in test.info)
-
-
 def test_a_practice_run_starts_only_with_a_public_file_and_is_marked() -> None:
     test = page()
     test.text_input(key="new-name").set_value("Commuters").run()
@@ -70,22 +62,6 @@ def test_an_open_project_is_changed_and_closed() -> None:
     test.button(key="close").click().run()
     assert "p" not in test.query_params
     assert any("older" in m.value for m in test.markdown)
-
-
-def test_a_project_is_found_archived_and_brought_back() -> None:
-    ferries, _ = kept("Ferries"), kept("Taxes")
-    test = page()
-    test.text_input(key="search-projects").set_value("ferr").run()
-    assert [b.key for b in test.button if str(b.key).startswith("open-")][1:] == [f"open-{ferries.id}"]
-    test.button(key=f"open-{ferries.id}").click().run()
-    test.button(key="archive-project").click().run()
-    assert projects.load(ferries.id).archived
-    test.button(key="close").click().run()
-    assert not any("Ferries" in m.value for m in test.markdown)
-    test.toggle(key="archived-projects").set_value(True).run()
-    assert any("Ferries" in m.value for m in test.markdown)
-    assert not any("Taxes" in m.value for m in test.markdown)
-    assert not test.exception
 
 
 def test_a_project_is_deleted_by_its_name_after_what_stays_was_listed() -> None:

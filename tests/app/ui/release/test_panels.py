@@ -9,13 +9,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.app.jobs.executor import LOCAL
-from synth.app.jobs.locks import hold
-from synth.app.jobs.store import State, Status, Task, now
 from synth.app.project import decisions
-from synth.app.project import store as projects
 from synth.app.project.results import publication
-from synth.app.project.runs import finished
 from synth.app.project.store import Limits, Project
 from synth.app.ui import login
 from synth.app.ui.login import Person, Role
@@ -43,39 +38,6 @@ def wait_for(project: Project, run: str) -> None:
     while not (status := publication.under_way(project, run)).state.is_end:
         assert time.monotonic() < deadline, status
         time.sleep(0.05)
-
-
-def test_what_is_typed_is_on_disk_at_once_and_comes_back(twice: Twice, draw: Draw) -> None:
-    project = twice()
-    app = draw(page, project)
-    app.text_area(key="use").set_value(" Teaching. ").run()
-    licence = app.selectbox(key="licence").options[1]
-    app.selectbox(key="licence").set_value(licence).run()
-    app.text_input(key="approver").set_value("A. Steward").run()
-    kept = projects.load(project.id).imprint
-    assert (kept.purpose, kept.licence, kept.approvers) == ("Teaching.", licence, ("A. Steward",))
-    again = draw(page, projects.load(project.id))
-    assert again.selectbox(key="licence").value == licence
-    assert again.text_area(key="use").value == "Teaching."
-
-
-def test_open_points_are_named_and_the_button_stays_grey(twice: Twice, draw: Draw) -> None:
-    app = draw(page, twice())
-    app.checkbox(key="agreed").check().run()
-    assert app.button(key="publish").disabled
-    assert "Licence" in app.info[-1].value
-    open_fields = [box.label for box in (*app.text_area, *app.selectbox, *app.text_input)]
-    assert sum("radio_button_unchecked" in label for label in open_fields) == 4
-    assert list(app.table[0].value["Check"]) == [
-        f"**{name}**"
-        for name in (
-            "Real release",
-            "Warnings",
-            "Rules",
-            "Source of the domains",
-            "Choices after viewing private data",
-        )
-    ]
 
 
 def test_whoever_has_read_one_report_is_asked_again_about_another(twice: Twice, draw: Draw) -> None:
@@ -125,51 +87,6 @@ def test_the_report_is_shown_in_a_frame_that_can_reach_nothing(twice: Twice, dra
     (frame,) = app.get("iframe")
     assert frame.proto.src.startswith("data:text/html;charset=utf-8;base64,")
     assert not frame.proto.srcdoc
-
-
-def test_each_run_is_published_by_itself(twice: Twice, draw: Draw) -> None:
-    project = replace(twice(), imprint=WORDS)
-    projects.save(project)
-    publication.start(project, finished(project)[1], finished=2)
-    wait_for(project, project.runs[1])
-    app = draw(page, project)
-    assert len(app.get("download_button")) == 1
-    app.selectbox(key="publish-run").set_value(project.runs[0]).run()
-    assert not app.get("download_button")
-    assert app.button(key="publish")
-
-
-def test_a_publication_under_way_is_watched_and_a_failed_one_is_told_and_tried_again(
-    twice: Twice, draw: Draw
-) -> None:
-    project = replace(twice(), imprint=WORDS)
-    run = project.runs[-1]
-    place = publication.place_of(project, run)
-    place.mkdir(parents=True)
-    app = draw(page, project)
-    app.checkbox(key="agreed").check().run()
-    app.button(key="publish").click().run()
-    wait_for(project, run)
-    app = draw(page, project)
-    assert "is taken" in app.error[0].value and not app.get("download_button")
-    place.rmdir()
-    task = Task(project.folder / "publishing" / run, "publishing")
-    deadline = time.monotonic() + 600
-    while LOCAL.is_alive(task):  # it has told its end, and is still leaving
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    with hold(task.lock, patience=600) as free:
-        assert free
-        task.write_status(Status(state=State.RUNNING, fact="writing the papers", at=now()))
-        app = draw(page, project)
-        assert not any(button.key == "publish" for button in app.button)
-        assert "writing the papers" in app.get("progress")[0].proto.text
-    app = draw(page, project)
-    assert "stopped without a report" in app.error[0].value
-    app.checkbox(key="agreed").check().run()
-    app.button(key="publish").click().run()
-    wait_for(project, run)
-    assert publication.is_published(project, run)
 
 
 def test_with_a_login_an_approver_agrees_but_neither_types_nor_publishes(

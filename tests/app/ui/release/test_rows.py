@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -18,9 +17,6 @@ from synth.app.project import store as projects
 from synth.app.project.results import publication, rows
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
-from synth.app.ui import login
-from synth.app.ui.login import Person, Role
-from synth.app.ui.release import rows as panel
 from synth.app.ui.text import plain
 from synth.release.documents.statement import Imprint
 from synth.release.rows import checks_beside
@@ -73,19 +69,6 @@ def test_rows_are_written_taken_along_and_removed(published: Project, draw: Draw
     assert rows.files(published, run) == () and len(app.get("download_button")) == 1
 
 
-def test_a_file_too_large_for_a_browser_is_named_by_its_place(
-    published: Project, draw: Draw, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = published.runs[1]
-    rows.ask(published, run, done(published), rows=30, form="parquet")
-    runner.wait(rows.task_of(published, run), seconds=600)
-    (file,) = rows.files(published, run)
-    monkeypatch.setattr(rows, "CARRIED", 10)
-    app = draw(page, published)
-    assert len(app.get("download_button")) == 1
-    assert str(file.path) in [code.value for code in app.code]
-
-
 def test_writing_is_watched_and_stopped(published: Project, draw: Draw) -> None:
     run = published.runs[1]
     rows.ask(published, run, done(published), rows=500_000_000, form="parquet")
@@ -112,16 +95,3 @@ def test_rows_that_must_not_be_published_are_told_and_not_handed_out(published: 
         shown = app.error if blocks else [*app.error, *app.info]
         assert any(plain("Bad rows.") in box.value for box in shown)
         assert bool(app.error) is blocks
-
-
-def test_who_may_only_look_cannot_stop_the_writing(
-    published: Project, draw: Draw, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    under_way = SimpleNamespace(state=State.RUNNING, done=0.4, fact="drawing", sentence="")
-    monkeypatch.setattr(rows, "under_way", lambda project, run: under_way)
-    monkeypatch.setattr(panel, "runner", SimpleNamespace(status=lambda task: under_way))
-    assert [b for b in draw(page, published).button if b.key == "stop-rows"]
-    viewer = Person(name="ida", roles=frozenset({Role.VIEWER}))
-    monkeypatch.setattr(login, "current", lambda: viewer)
-    app = draw(page, published)
-    assert app.get("progress") and not [b for b in app.button if b.key == "stop-rows"]

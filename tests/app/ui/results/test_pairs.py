@@ -7,7 +7,6 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from synth.app.project.store import Project
-from synth.core.numbers import TIMES
 
 Twice = Callable[[], Project]
 Draw = Callable[[Callable[[], None], Project], AppTest]
@@ -23,16 +22,6 @@ def page() -> None:
     assert project is not None
     shown = runs.finished(project)[1]
     pairs.bounds(released.read(shown.folder), shown.folder)
-
-
-def test_a_pair_is_opened_by_its_two_boxes(twice: Twice, draw: Draw) -> None:
-    app = draw(page, twice())
-    assert any("No bound" in m.value for m in app.markdown)
-    assert any(f"age{TIMES}ward" in c.proto.alt for c in app.get("plotly_chart"))
-    app.selectbox(key="pair-one").set_value("ward").run()
-    assert not app.exception and any("two different columns" in i.value for i in app.info)
-    app.text_input(key="pairs-search").set_value("nothing like it").run()
-    assert any("No pair matches" in i.value for i in app.info)
 
 
 def test_the_list_and_the_matrix_have_the_pairs_that_match(twice: Twice, draw: Draw) -> None:

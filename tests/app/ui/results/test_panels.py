@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project.runs import finished
 from synth.app.project.store import Project
 
 Twice = Callable[[], Project]
@@ -31,25 +30,6 @@ def page() -> None:
     results.rules(release)
     results.sample(release)
     results.onward(project, release)
-
-
-def test_the_latest_run_is_shown_until_another_is_picked(twice: Twice, draw: Draw) -> None:
-    project = twice()
-    app = draw(page, project)
-    picker = app.selectbox(key="shown-run")
-    assert picker.options == [run.label for run in reversed(finished(project))]
-    assert {m.label: m.value for m in app.metric}["Epsilon"] == "2"
-    picker.set_value(project.runs[0]).run()
-    assert {m.label: m.value for m in app.metric}["Epsilon"] == "0.5"
-
-
-def test_the_card_grades_every_use_and_leads_to_its_place(twice: Twice, draw: Draw) -> None:
-    app = draw(page, twice())  # independent columns: no pair is measured, selected or scored
-    (grades,) = (m.value for m in app.markdown if "[Pairs](#pairs)" in m.value)
-    assert "**0 of 1 pair** within 20 %" in grades and "no rule is broken" in grades
-    assert {header.proto.anchor for header in app.header} >= {"columns", "pairs", "rules", "fit"}
-    assert any("1 without a bound" in c.proto.alt for c in app.get("plotly_chart"))
-    assert not app.success and not app.warning
 
 
 def test_rules_rows_and_residuals_are_drawn_when_their_fold_is_opened(twice: Twice, draw: Draw) -> None:
@@ -139,23 +119,3 @@ def test_other_pages_begin_with_the_table_seen_last(twice: Twice, draw: Draw) ->
     assert app.text[0].value == "run-1"
     app.toggle(key="elsewhere").set_value(False).run()
     assert app.selectbox(key="shown-run").value == "run-1"
-
-
-def test_a_newer_run_takes_the_place_of_the_one_seen_last(twice: Twice, draw: Draw) -> None:
-    def held() -> None:
-        import streamlit as st
-
-        from synth.app.project.runs import finished
-        from synth.app.ui import state
-        from synth.app.ui.results import panels as results
-
-        project = state.current()
-        assert project is not None
-        runs = finished(project)
-        if st.toggle("earlier", key="earlier"):
-            state.put({results.SHOWN_LAST: ("run-1", "run-1")})
-        st.text(results.shown_last(runs))
-
-    app = draw(held, twice())
-    app.toggle(key="earlier").set_value(True).run()
-    assert app.text[0].value == "run-2"

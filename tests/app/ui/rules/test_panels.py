@@ -69,17 +69,6 @@ def test_a_rule_is_built_previewed_and_added(draw: Any, mine: Any) -> None:
     assert rules(project) == []
 
 
-def test_further_conditions_come_and_go(draw: Any, mine: Any) -> None:
-    app = draw(page, mine(schema=SCHEMA))
-    app.button(key="build-0-if-more").click().run()
-    app.button(key="build-0-if-more").click().run()
-    keys = {box.key for box in app.selectbox}
-    assert "build-0-if-2-column" in keys
-    assert not any(button.key == "build-0-if-more" for button in app.button)
-    app.button(key="build-0-if-less").click().run()
-    assert "build-0-if-2-column" not in {box.key for box in app.selectbox}
-
-
 def test_dates_decimals_ordered_values_and_blanks_can_be_chosen(draw: Any, mine: Any) -> None:
     import datetime as dt
 
@@ -105,15 +94,6 @@ def test_dates_decimals_ordered_values_and_blanks_can_be_chosen(draw: Any, mine:
     assert "effect is known after the domains it needs" in said(app)
     app.button(key="add-build").click().run()
     assert rules(project)[-1] == "if rate is at least 0.5 then zip is blank"
-
-
-def test_a_day_of_a_column_still_to_be_bought_can_be_chosen(draw: Any, mine: Any) -> None:
-    import datetime as dt
-
-    app = draw(page, mine(schema=SCHEMA))
-    app.selectbox(key="build-0-if-0-column").set_value("born").run()
-    app.date_input(key="build-0-if-0-born-between-low").set_value(dt.date(1850, 1, 1)).run()
-    assert not app.exception
 
 
 def test_two_columns_are_compared_and_a_combination_excluded(draw: Any, mine: Any) -> None:
@@ -144,21 +124,6 @@ def test_a_contradiction_is_explained_before_it_can_be_added(draw: Any, mine: An
     assert "did you mean 'job'" in said(app)
 
 
-def test_rules_that_became_wrong_are_shown_and_can_be_removed(draw: Any, mine: Any) -> None:
-    project = mine(
-        schema=SCHEMA,
-        rules=("if gone is a then age is 0", "if job is a then age is 0", "if job is a then age is 5"),
-    )
-    app = draw(page, project)
-    assert not app.exception
-    assert "'gone' that is not declared" in said(app)
-    app.button(key="remove-0").click().run()
-    assert "contradict" in said(app)
-    app.button(key="remove-1").click().run()
-    assert "cannot all hold" not in said(app)
-    assert len(rules(project)) == 1
-
-
 def test_allowed_pairs_are_counted_before_they_are_added(draw: Any, mine: Any) -> None:
     project = mine(schema=SCHEMA)
     app = draw(page, project)
@@ -174,14 +139,6 @@ def test_allowed_pairs_are_counted_before_they_are_added(draw: Any, mine: Any) -
     app.file_uploader(key="import-1-rules").upload("r.json", again, "application/json").run()
     assert "This rule exists already" in said(app)
     assert app.button(key="add-import").disabled
-
-
-def test_a_file_that_holds_no_rules_is_told(draw: Any, mine: Any) -> None:
-    app = draw(page, mine(schema=SCHEMA))
-    app.file_uploader(key="import-0-rules").upload("r.json", b"{", "application/json").run()
-    assert "is not JSON" in said(app)
-    app.file_uploader(key="import-0-rules").upload("r.csv", b"jb,age\nx,1\n", "text/csv").run()
-    assert "'jb' that is not declared" in said(app)
 
 
 YOUNG = "the share of records where age is 0 to 29 and job is a"
@@ -210,15 +167,6 @@ def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: A
     assert rules(project) == [{"sentence": f"{YOUNG} should be 12.5 %", "because": "the census"}]
     app.button(key="remove-0").click().run()
     assert rules(project) == []
-
-
-def test_shares_that_cannot_both_be_are_told_before_the_second_is_added(draw: Any, mine: Any) -> None:
-    app = draw(page, mine(schema=SCHEMA, rules=(f"{YOUNG} should be hidden as 0.4",)))
-    app.segmented_control(key="build-0-shape").set_value("words").run()
-    app.text_input(key="build-0-words").set_value(
-        "the share of records where job is a should be hidden as 30 %"
-    ).run()
-    assert "These two shares cannot both be" in said(app) and app.button(key="add-build").disabled
 
 
 def test_enter_takes_one_value_and_never_all_that_match(draw: Any, mine: Any) -> None:

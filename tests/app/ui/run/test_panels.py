@@ -101,36 +101,12 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
     assert app.button(key="stop").disabled and "Stopping after the current step" in said(app)
 
 
-def test_a_stage_that_a_run_has_come_back_to_is_where_it_is_and_where_it_ends() -> None:
-    project = running(Status(state=State.RUNNING, stage="ingest", done=0.4, fact="x", at=now()))
-    Job.find(project.runs[-1]).add_event(Event(at=now(), stage="ingest", done=0.4, fact="looking again"))
-    assert [s.icon for s in watch(project).expander] == [text.STEP_GOING, text.STEP_DONE]
-    Job.find(project.runs[-1]).write_status(Status(state=State.CANCELLED, stage="ingest", at=now()))
-    assert [s.icon for s in watch(project).expander][:2] == [text.STEP_BROKEN, text.STEP_DONE]
-
-
-def test_a_fit_that_tells_its_loss_is_drawn_as_it_goes() -> None:
-    project = running(Status(state=State.RUNNING, stage="fit", done=0.9, fact="x", at=now()))
-    assert not watch(project).get("plotly_chart")
-    job = Job.find(project.runs[-1])
-    for steps, loss in ((1, 9.0), (200, 3.0)):
-        job.add_event(Event(at=now(), stage="fit", done=0.9, fact="training", steps=steps, loss=loss))
-    app = watch(project)
-    (chart,) = app.get("plotly_chart")
-    assert "3 after 200 steps" in chart.proto.alt and "noisy measurements" in said(app)
-
-
 def with_ledger(job: Job, *, units: int, spent: int) -> None:
     ledger = Ledger(places.rehearsal_ledger())
     ledger.open_population("harbour-2024", units=10**13, reason="test", protects=ProtectedChange(max_rows=1))
     ledger.open_run("harbour-2024", job.run, units=units, label="t", protects=ProtectedChange(max_rows=1))
     ledger.ask(job.run, part="m", step=0, query={"ask": "measure"}, units=spent, answer=lambda: b"x")
     ledger.close()
-
-
-def test_a_queued_job_says_its_place() -> None:
-    app = watch(running(Status(state=State.QUEUED, place=2, at=now())))
-    assert "2 runs are ahead of yours" in said(app)
 
 
 @pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
@@ -150,22 +126,6 @@ def test_a_run_that_gave_its_rest_back_is_not_resumed() -> None:
     app = watch(running(Status(state=State.CANCELLED, code=DISCARDED, spent=10**9, reserved=10**9)))
     assert keys(app) == {"another"}
     assert "was released" in said(app)
-
-
-def test_a_finished_job_leads_to_its_results() -> None:
-    app = watch(running(Status(state=State.DONE, done=1.0, stage="done", spent=10**9, reserved=10**9)))
-    assert keys(app) == {"see-results", "another"}
-    assert "Finished." in said(app)
-    assert {step.icon for step in app.expander} == {text.STEP_DONE}
-
-
-def test_another_run_can_be_prepared_and_the_stopped_one_is_kept_in_the_list() -> None:
-    project = running(Status(state=State.CANCELLED, spent=0, reserved=0))
-    app = watch(project)
-    app.button(key="another").click().run()
-    assert projects.load(project.id).drafting
-    app = watch(projects.load(project.id))
-    assert "stopped" in app.table[0].value["State"].tolist()
 
 
 def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
@@ -218,13 +178,6 @@ def test_a_run_beyond_the_limit_cannot_be_started() -> None:
     assert app.button(key="spend").disabled
 
 
-def test_a_run_that_could_not_keep_to_its_settings_cannot_be_started() -> None:
-    greedy = Method(name="mst", options={"columns_share": 0.49, "choosing_share": 0.49})
-    app = draft(replace(declared.demo(), method=greedy))
-    assert "leave too little of the price" in app.error[0].value
-    assert app.button(key="spend").disabled and app.button(key="to-method")
-
-
 def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
     project = declared.demo()
     projects.save(project)
@@ -233,16 +186,6 @@ def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
     assert "epsilon was changed from 1 to 2" in said(app)
     assert len(decisions.log(project)) == 1
     assert "The report will" not in said(draft(declared.demo()))
-
-
-def test_a_comparison_in_bands_is_told_as_what_it_was() -> None:
-    project = declared.demo()
-    projects.save(project)
-    decisions.record_look(project, decisions.LOOKED_AT_FIT)
-    app = draft(project)
-    rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
-    assert "read before for the check" in rows["**Table**"]
-    assert "in coarse bands" in said(app) and "Exact numbers" not in said(app)
 
 
 def frozen(project: Project) -> AppTest:
@@ -272,10 +215,6 @@ def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun() -> None:
     assert projects.load(project.id).drafting
 
 
-def test_while_a_run_is_at_work_the_way_leads_to_it() -> None:
-    assert keys(frozen(running(Status(state=State.RUNNING, at=now())))) == {"to-run"}
-
-
 def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> None:
     over = replace(declared.demo(), limits=Limits(release=0.5))
     app = draft(over)
@@ -303,11 +242,3 @@ def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowh
     assert runner.wait(job, seconds=600).state is State.DONE
     assert decisions.log(project) == ()
     assert publication.imprint_of(project, job.run, finished=1).decisions == ()
-
-
-def test_what_a_resumed_run_tells_again_counts_once() -> None:
-    project = running(Status(state=State.DONE, done=1.0, at=now()))
-    for fact in ("measured age and work", *(f"measured age and w{i}" for i in range(5))):
-        Job.find(project.runs[-1]).add_event(Event(at=now(), stage="rounds", done=0.2, fact=fact))
-    labels = [fold.label.replace("\\", "") for fold in watch(project).expander]
-    assert "Measuring, round by round (last 6 of 7)" in labels

@@ -59,15 +59,6 @@ def test_an_upload_is_moved_out_of_the_box(draw: Any, mine: Any) -> None:
     assert f"An uploaded file, **{CALLED}\\.csv**, kept" in shown(app)
 
 
-def test_no_file_and_a_wrong_path_are_told(draw: Any, mine: Any) -> None:
-    app = draw(page, mine(data=""))
-    app.button(key="use-file").click().run()
-    assert "Choose the table first" in app.error[0].value
-    app.text_input(key="table-form-0-path").set_value("../../etc/passwd").run()
-    app.button(key="use-file").click().run()
-    assert "outside the data folder" in app.error[0].value
-
-
 def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None:
     project = mine(header=("a;b",))
     app = draw(page, project)
@@ -89,17 +80,6 @@ def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None
     assert saved.header == ()
 
 
-def test_of_a_table_with_types_only_its_blanks_are_declared(draw: Any, mine: Any, project_home: Path) -> None:
-    (project_home / "tables" / "parts").mkdir()
-    (project_home / "tables" / "parts" / "one.parquet").write_bytes(b"unread")
-    project = mine(data=str(project_home / "tables" / "parts"))
-    app = draw(page, project)
-    assert any("2,5" in caption.value and "counts as blank" in caption.value for caption in app.caption)
-    assert not app.selectbox and not app.toggle
-    app.text_input(key="format-1-missing").set_value("none").run()
-    assert projects.load(project.id).schema["file"]["missing"] == ["", "none"]
-
-
 def test_a_format_that_comes_with_a_dictionary_is_not_written_over(draw: Any, mine: Any) -> None:
     project = mine()
     app = draw(page, project)
@@ -111,21 +91,6 @@ def test_a_format_that_comes_with_a_dictionary_is_not_written_over(draw: Any, mi
     assert app.toggle(key="format-2-header").value is False
 
 
-def test_names_that_differ_are_listed_and_added_on_request(draw: Any, mine: Any) -> None:
-    project = mine(header=("age", "town", "Ward"))
-    app = draw(page, project)
-    assert "not in the file: ward" in app.warning[0].value
-    assert "town, Ward" in app.info[0].value
-    app.button(key="add-names").click().run()
-    names = [entry["name"] for entry in projects.load(project.id).schema["columns"]]
-    assert names == ["age", "ward", "note", "town", "Ward"]
-
-
-def test_names_that_agree_are_confirmed(draw: Any, mine: Any) -> None:
-    app = draw(page, mine(header=("ward", "note", "age")))
-    assert "the same" in app.success[0].value
-
-
 def test_a_file_that_has_been_read_is_not_called_unread(draw: Any, mine: Any) -> None:
     assert "stays unread" in shown(draw(page, mine()))
     told = {
@@ -135,10 +100,3 @@ def test_a_file_that_has_been_read_is_not_called_unread(draw: Any, mine: Any) ->
     for how, facts in told.items():
         words = shown(draw(page, mine(**facts)))
         assert "stays unread" not in words and how in words
-
-
-def test_once_the_names_are_read_it_is_not_said_that_the_file_is_unread(draw: Any, mine: Any) -> None:
-    assert "It stays unread until the run starts" in shown(draw(page, mine(data="/nowhere/t.csv")))
-    said = shown(draw(page, mine(data="/nowhere/t.csv", header=("age", "ward"))))
-    assert "column names have been read. Its rows stay unread" in said
-    assert "It stays unread" not in said

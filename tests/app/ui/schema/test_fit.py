@@ -57,41 +57,6 @@ def test_it_takes_a_word_before_anything_is_read_or_shown(draw: Any, mine: Any, 
     assert "fit" in projects.load(project.id).settled
 
 
-def test_many_columns_of_one_band_are_one_line(draw: Any, mine: Any, project_home: Path) -> None:
-    names = [f"c{i}" for i in range(5)]
-    path = project_home / "t.csv"
-    path.write_text(",".join([*names, "ward"]) + "\n" + "a,a,a,a,a,x\n" * 50)
-    columns = [{"name": name, "kind": "category", "values": ["a", "b"]} for name in [*names, "ward"]]
-    schema = {"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": columns}
-    project = mine(data=str(path), schema=schema)
-    compared(project)
-    app = draw(page, project)
-    app.checkbox(key="fit-agree").check().run()
-    assert not app.exception
-    told = [line.replace("\\", "") for line in app.table[0].value["Column"]]
-    assert told == ["5 columns (c0, c1, c2, c3, c4)", "ward"]
-
-
-def test_a_column_to_be_bought_is_named_as_not_compared(draw: Any, mine: Any, table: str) -> None:
-    project = mine(data=table)
-    columns = [
-        {"name": "note", "kind": "category", "buy": True, "title": "What was noted"}
-        if column["name"] == "note"
-        else column
-        for column in project.schema["columns"]
-    ]
-    project = replace(project, schema={**project.schema, "columns": columns})
-    app = draw(page, project)
-    compared(project)
-    app.checkbox(key="fit-agree").check().run()
-    assert not app.exception and list(app.table[0].value["Column"]) == ["age", "ward"]
-    assert any(
-        c.value == "Not compared, because what they can hold is to be bought: What was noted\\."
-        or c.value.endswith("to be bought: What was noted.")
-        for c in app.caption
-    )
-
-
 def test_the_button_starts_a_process_and_nothing_of_it_is_in_the_session(
     draw: Any, mine: Any, table: str
 ) -> None:
@@ -107,17 +72,6 @@ def test_the_button_starts_a_process_and_nothing_of_it_is_in_the_session(
     assert len(app.table) == 1
     held = repr(app.session_state)
     assert "does not fit" not in held and "canary" not in held
-
-
-def test_bands_of_an_earlier_declaration_say_so(draw: Any, mine: Any, table: str) -> None:
-    project = mine(data=table)
-    compared(project)
-    columns = [
-        {**c, "values": ["a", "b", "c"]} if c["name"] == "ward" else c for c in project.schema["columns"]
-    ]
-    app = draw(page, replace(project, schema={**project.schema, "columns": columns}))
-    app.checkbox(key="fit-agree").check().run()
-    assert any("earlier version" in w.value for w in app.warning)
 
 
 def test_a_comparison_that_is_drawn_again_is_no_further_look(draw: Any, mine: Any, table: str) -> None:
@@ -140,8 +94,3 @@ def test_a_comparison_that_failed_says_the_fixed_sentence_and_is_no_look(draw: A
     app.checkbox(key="fit-agree").check().run()
     assert "cannot be opened" in app.warning[0].value
     assert not decisions.has_looked(project)
-
-
-def test_without_a_file_there_is_nothing_to_compare(draw: Any, mine: Any) -> None:
-    app = draw(page, mine(data=""))
-    assert not app.button and not app.checkbox

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
-
 from synth.app.project import store as projects
-from synth.app.ui.schema import grid
-from synth.app.ui.schema.grid import grid_of
 
 SCHEMA: dict[str, Any] = {
     "name": "mine",
@@ -95,25 +91,3 @@ def test_a_renamed_column_is_followed_when_it_is_typed_into_again(draw: Any, min
     typed(app, line1={"name": "district", "holds": "a, b, c"})
     assert column(project, "district")["values"] == ["a", "b", "c"]
     assert projects.load(project.id).rules == ("if district is a then age is 5",)
-
-
-def test_what_was_typed_is_there_after_the_page_was_left(draw: Any, mine: Any) -> None:
-    project = mine(schema=SCHEMA)
-    app = draw(page, project)
-    typed(app, line0={"holds": "0 to 12"})
-    app.toggle(key="elsewhere").set_value(True).run()
-    app.toggle(key="elsewhere").set_value(False).run()
-    assert column(project, "age")["max"] == 12
-
-
-def test_the_types_of_the_grid_do_not_depend_on_what_is_in_it() -> None:
-    bare = {**SCHEMA, "columns": [{"name": "a", "kind": None}]}
-    sent = [pa.Table.from_pandas(grid_of(document)).schema for document in (bare, SCHEMA)]
-    assert sent[0].types == sent[1].types
-
-
-def test_a_window_of_1280_pixels_shows_the_heads_of_all_columns() -> None:
-    heads = grid._heads()
-    assert set(heads) == set(grid._GRID)
-    wide = [head["width"] for name, head in heads.items() if name != "title"]
-    assert sum(wide) <= 893 - 80, "the page's room in such a window, less the head of the titles"

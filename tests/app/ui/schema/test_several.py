@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from synth.app.project import store as projects
-from synth.app.ui.schema import several
 from synth.app.ui.text.schema import grid as grid_words
 from synth.app.ui.text.schema import ways as ways_words
 
@@ -61,11 +60,3 @@ def test_several_columns_are_set_and_removed_at_once(draw: Any, mine: Any) -> No
     app.multiselect[0].set_value(["b"]).run()
     app.button(key="remove-several").click().run()
     assert [c["name"] for c in columns(project)] == ["a", "c"]
-
-
-def test_many_columns_are_searched(draw: Any, mine: Any) -> None:
-    names = [f"q{i}" for i in range(several.MANY)] + ["income"]
-    app = draw(page, project=mine(schema=document(*names)))
-    assert app.text[0].value == "all"
-    named(app.text_input, grid_words.FIND_LABEL).set_value("inc").run()
-    assert app.text[0].value == "income"

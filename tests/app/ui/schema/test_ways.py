@@ -29,16 +29,6 @@ def test_a_dictionary_is_loaded_with_notes_on_what_it_lacks(draw: Any, mine: Any
     assert "n" in app.info[-1].value and "for a domain" in app.info[-1].value
 
 
-def test_one_table_of_several_is_asked_for(draw: Any, mine: Any) -> None:
-    project = mine()
-    app = draw(page, project)
-    tables = {name: {"columns": {name: {"sdtype": "boolean"}}} for name in ("one", "two")}
-    upload(app, "meta.json", {"tables": tables})
-    app.selectbox(key="dictionary-table").set_value("two").run()
-    app.button(key="load-dictionary").click().run()
-    assert list(columns(project)) == ["two"]
-
-
 def test_the_boxes_of_one_column_follow_another_dictionary(draw: Any, mine: Any) -> None:
     project = mine()
     app = draw(page, project)
@@ -49,15 +39,6 @@ def test_the_boxes_of_one_column_follow_another_dictionary(draw: Any, mine: Any)
     for _ in range(2):
         assert columns(project)["age"]["title"] == "Age in years"
         app.run()
-
-
-def test_what_is_no_dictionary_changes_nothing(draw: Any, mine: Any) -> None:
-    project = mine()
-    app = upload(draw(page, project), "d.json", b"{")
-    assert "not a JSON document" in app.error[0].value.replace("\\", "")
-    upload(app, "d.json", {"fields": 3})
-    app.button(key="load-dictionary").click().run()
-    assert app.error and projects.load(project.id) == project
 
 
 def test_names_can_be_read_once_there_is_a_file_with_names(draw: Any, mine: Any, project_home: Path) -> None:
@@ -71,10 +52,3 @@ def test_names_can_be_read_once_there_is_a_file_with_names(draw: Any, mine: Any,
     app.button(key="read-names").click().run()
     assert "does not look like column names" in app.error[0].value
     assert "canary" not in app.error[0].value
-
-
-def test_of_a_table_with_types_no_first_line_is_spoken_of(draw: Any, mine: Any, project_home: Path) -> None:
-    for name, has_line in (("t.csv", True), ("t.parquet", False)):
-        (project_home / name).write_bytes(b"")
-        said = " ".join(m.value for m in draw(page, mine(data=str(project_home / name))).markdown)
-        assert ("Reads the first line" in said) is has_line and "and nothing else" in said

@@ -12,7 +12,6 @@ from synth.app.project import declared, opening
 from synth.app.project import store as projects
 from synth.app.project.opening import Beginning
 from synth.app.project.store import Project
-from synth.app.ui.unit import panels as unit
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger
@@ -72,46 +71,6 @@ def test_the_way_opens_only_when_everything_is_answered() -> None:
 
 
 @pytest.mark.usefixtures("line")
-def test_a_public_number_of_rows_is_typed_and_told_what_it_means() -> None:
-    project = bare()
-    test = page(project)
-    answer(test)
-    assert projects.load(project.id).schema["rows_public"] is False
-    assert any("missing all rows" in part.value for part in test.markdown)
-    test.number_input(key="rows-public").set_value(26_000).run()
-    assert not test.exception
-    assert projects.load(project.id).schema["rows_public"] == 26_000
-    assert any("replaced by those of another" in part.value for part in test.markdown)
-    assert any("as you typed it" in note.value for note in test.info)
-
-
-@pytest.mark.usefixtures("line")
-def test_great_harm_closes_the_way_again() -> None:
-    test = page(bare())
-    answer(test)
-    test.radio(key="harm").set_value("severe").run()
-    assert "cannot continue" in test.error[0].value
-    assert test.button(key="next-unit").disabled
-
-
-def test_the_id_column_is_asked_for_only_where_one_may_fill_several_rows() -> None:
-    test = page(bare())
-    assert not test.text_input
-    test.number_input(key="max-rows").set_value(4).run()
-    assert test.text_input(key="id-column")
-    assert any("more than 4 rows keeps 4 of them" in caption.value for caption in test.caption)
-    assert any("4 times" in note.value for note in test.info)
-
-
-@pytest.mark.usefixtures("line")
-def test_a_population_with_a_budget_line_is_offered_and_its_rest_told() -> None:
-    test = page(bare())
-    assert test.selectbox(key="population").options == ["clinic-2024"]
-    test.selectbox(key="population").set_value("clinic-2024").run()
-    assert any("lifetime budget" in caption.value for caption in test.caption)
-
-
-@pytest.mark.usefixtures("line")
 def test_of_three_units_for_one_population_the_page_takes_the_one_of_its_line() -> None:
     test = page(bare())
     answer(test)
@@ -149,7 +108,3 @@ def test_after_a_run_the_answers_can_be_read_and_not_changed() -> None:
     test = page(replace(declared.demo(), runs=("20240101-00000000",)))
     assert test.number_input(key="max-rows").disabled
     assert test.radio(key="harm").disabled
-
-
-def test_a_cap_reads_as_words() -> None:
-    assert [unit.rows_of(rows) for rows in (None, 1, 3)] == ["as many as you say above", "one row", "3 rows"]
