@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import runner
 from synth.app.jobs.store import Job, State
@@ -18,8 +17,8 @@ from synth.core.accounting import limit_for
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[3]
 SETTLED = ("unit", "schema", "rules", "budget", "method")
 
 
@@ -38,17 +37,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project
 
 
-def page(project: Project, name: str) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run().switch_page(f"pages/{name}.py").run()
-    assert not test.exception
-    return test
-
-
 def finish(project: Project) -> None:
     """Confirm the last sheet and wait for the end."""
-    test = page(project, "run")
+    test = opened("run", project)
     assert not test.error, [error.value for error in test.error]
     for box in test.checkbox:
         if box.key == "open-line":
@@ -62,9 +53,9 @@ def finish(project: Project) -> None:
 
 @pytest.mark.long
 def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project) -> None:
-    budget = page(project, "budget")
+    budget = opened("budget", project)
     assert not budget.error and not budget.button(key="next-budget").disabled
-    said = " ".join(m.value for m in page(project, "run").markdown)
+    said = " ".join(m.value for m in opened("run", project).markdown)
     (part,) = re.findall(r"lists it buys use ([\d.]+) % of the delta that is left for lists", said)
     assert 0 < float(part) < 100
     assert "is larger than the one of the lifetime limit" not in said
@@ -82,11 +73,11 @@ def test_a_raise_on_the_ledger_page_as_the_run_page_advises_lets_it_through(proj
         population, units=limit_for(1.0, 1e-12), reason="council", protects=ProtectedChange(max_rows=1)
     )
     for name in ("budget", "run"):
-        refused = page(project, name)
+        refused = opened(name, project)
         said = " ".join(error.value for error in refused.error)
         (epsilon,) = set(re.findall(r"raised to epsilon ([\d.]+) at delta 1 in 100 billion", said))
     assert refused.button(key="spend").disabled
-    books = page(project, "ledger")
+    books = opened("ledger", project)
     books.number_input(key="raise-to").set_value(float(epsilon))
     books.number_input(key="raise-delta").set_value(1e-11)
     books.text_input(key="raise-why").set_value("council, 5 May")

@@ -21,8 +21,8 @@ from synth.app.jobs.store import Job, State, Task
 from synth.app.project import runs
 from synth.app.project import store as projects
 from synth.app.project.store import Budget, Method, Origin, Project
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.long
 CANARY = "canary-9QX4"
 SCHEMA = {
@@ -103,12 +103,7 @@ def project(home: Path) -> Project:
 
 
 def visit(project: Project, page: str = "schema") -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.session_state["table-form-0-place"] = "On this computer"
-    test.switch_page(f"pages/{page}.py").run()
-    assert not test.exception
-    return test
+    return opened(page, project, **{"table-form-0-place": "On this computer"})
 
 
 def uploaded(project: Project, name: str, body: bytes) -> AppTest:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,8 +15,7 @@ from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
 from synth.app.project.results import further, steward
 from synth.app.project.store import Budget, Method, Project
-
-ROOT = Path(__file__).parents[3]
+from tests.app.opened import opened
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +34,6 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         yield project
 
 
-def page(project: Project, name: str) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run().switch_page(f"pages/{name}.py").run()
-    assert not test.exception and not test.error
-    return test
-
-
 def until(test: AppTest, key: str) -> AppTest:
     """Run the page again until it has a button with this key."""
     deadline = time.monotonic() + 600
@@ -59,7 +49,7 @@ def said(test: AppTest) -> str:
 
 
 def test_the_private_evaluation_opens_behind_a_notice_and_leaves_a_line_in_the_log(judged: Project) -> None:
-    test = page(judged, "steward")
+    test = opened("steward", judged)
     assert not test.get("plotly_chart") and "without noise" in said(test)
     test.button(key="open-steward").click().run()
     assert not decisions.has_looked(judged)
@@ -78,7 +68,7 @@ def test_the_private_evaluation_opens_behind_a_notice_and_leaves_a_line_in_the_l
 def test_private_numbers_are_on_no_other_page(judged: Project) -> None:
     assert steward.study_of(judged).answer() is not None
     for name in ("compare", "results", "release", "ledger"):
-        test = page(judged, name)
+        test = opened(name, judged)
         assert "equivalent random sample" not in said(test)
         for chart in test.get("plotly_chart"):
             assert '"real"' not in chart.proto.spec
@@ -100,12 +90,12 @@ def test_further_tables_are_generated_for_free_one_or_all(
     run = Job.find(project.runs[-1])
     assert runner.wait(run, seconds=600).state is State.DONE
     projects.save(project)
-    test = page(project, "results")
+    test = opened("results", project)
     test.selectbox(key=f"another-by-{run.run}").select("independent").run()
     test.button(key="make-another").click().run()
     assert "stop-another" in {button.key for button in test.button}
     until_offered(test, "Run 3, again by Independent columns")
-    assert len(page(project, "compare").table[0].value) == 4
+    assert len(opened("compare", project).table[0].value) == 4
     offered = further.open_to(run.spec())
     assert test.button(key="make-every").label == f"Generate with all {len(offered)}"
     monkeypatch.setattr("synth.app.jobs.executor.LocalProcesses.start", lambda self, task: None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,8 +16,8 @@ from synth.app.project import store as projects
 from synth.app.project.runs import tables
 from synth.app.project.store import Budget, Method, Origin, Project
 from synth.cli import main
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[3]
 SHARE, CLAIM = r"reserves \*\*(\S+ %)\*\*", r"the same run counts as epsilon ([\d.]+)\."
 AFTER = r"Afterwards (\S+ %) remains"
 BUDGET = Budget(epsilon=1.0, delta=1e-9, lifetime=4.0)
@@ -50,12 +49,7 @@ def project(home: None) -> Project:
 
 def page(project: Project, name: str) -> AppTest:
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.session_state["lines-fold"] = True
-    test.run().switch_page(f"pages/{name}.py").run()
-    assert not test.exception
-    return test
+    return opened(name, project, **{"lines-fold": True})
 
 
 def words(test: AppTest) -> str:

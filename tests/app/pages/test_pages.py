@@ -23,17 +23,9 @@ from synth.app.project.results import publication
 from synth.app.project.store import Budget, Method, Project
 from synth.core.system import places
 from synth.release.verify import verify
+from tests.app.opened import ROOT, app
 
-ROOT = Path(__file__).parents[3]
 PAGES = sorted(f"pages/{p.name}" for p in (ROOT / "pages").glob("*.py"))
-"""Seconds a page may take while a job runs."""
-
-
-def app(project: Project | None = None) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    if project is not None:
-        test.query_params["p"] = project.id
-    return test
 
 
 def visit(test: AppTest, page: str) -> AppTest:
@@ -72,10 +64,22 @@ def finished(home: Path) -> Project:
     return project
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_an_empty_session_can_open_every_page(home: Path, page: str) -> None:
-    test = visit(app().run(), page)
-    assert "p" not in test.query_params
+def test_every_page_opens_without_with_a_new_and_with_a_finished_project(
+    fresh: Project, finished: Project
+) -> None:
+    kinds = ("text_input", "text_area", "number_input", "selectbox", "multiselect", "radio", "button_group")
+    projects.save(replace(fresh, settled=(*fresh.settled, "budget")))
+    for project in (None, fresh, finished):
+        test = app(project).run()
+        for page in PAGES:
+            visit(test, page)
+            assert ("p" in test.query_params) == (project is not None)
+            labels = [w.label for kind in kinds for w in getattr(test, kind)]
+            read_out = [label for label in labels if any(sign in label for sign in ("**", "\\", ":material"))]
+            assert page == "pages/release.py" or not read_out
+        shown = [title.value for title in test.title]
+        test.run()
+        assert [title.value for title in test.title] == shown != []
 
 
 def test_a_stale_window_does_not_overwrite_what_another_one_saved(fresh: Project) -> None:

@@ -11,8 +11,7 @@ from streamlit.testing.v1 import AppTest
 from synth.app.project import declared
 from synth.app.project import store as projects
 from synth.app.project.store import Origin, Project
-
-ROOT = Path(__file__).parents[3]
+from tests.app.opened import opened
 
 
 @pytest.fixture
@@ -24,11 +23,7 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def visit(project: Project) -> AppTest:
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run().switch_page("pages/rules.py").run()
-    assert not test.exception
-    return test
+    return opened("rules", project)
 
 
 def test_every_rule_of_the_demo_is_counted_without_its_file(demo: Project) -> None:

@@ -7,13 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from synth.app.project import store as projects
 from synth.app.project.store import Origin, Project
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[3]
-PAGE = "pages/schema.py"
 DICTIONARY = {
     "name": "theirs",
     "population": "theirs",
@@ -38,16 +36,8 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project
 
 
-def visit(project: Project) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run().switch_page(PAGE).run()
-    assert not test.exception
-    return test
-
-
 def test_a_dictionary_unlocks_the_way_on_and_the_steward_keeps_the_population(bare: Project) -> None:
-    test = visit(bare)
+    test = opened("schema", bare)
     assert test.button(key="next-schema").disabled
     raw = json.dumps(DICTIONARY).encode()
     test.file_uploader(key="dictionary-0-dictionary").upload("d.json", raw, "application/json").run()
@@ -65,7 +55,7 @@ def test_columns_are_read_off_a_file_only_once_it_is_called_public(bare: Project
     place = bare.folder / "town.csv"
     place.write_text("age,ward\n3,north\n44,south\n9,east\n", encoding="utf-8")
     projects.save(replace(bare, data=str(place), origin=Origin.UPLOAD))
-    test = visit(bare)
+    test = opened("schema", bare)
     assert test.button(key="read-domains").disabled
     test.checkbox(key="file-is-public").check().run()
     test.button(key="read-domains").click().run()
@@ -82,7 +72,7 @@ def test_another_file_is_not_public_because_the_one_before_was_called_so(bare: P
     for name in ("public.csv", "private.csv"):
         (tables / name).write_text("age,ward\n3,north\n", encoding="utf-8")
     projects.save(replace(bare, data=str(tables / "public.csv"), origin=Origin.PATH))
-    test = visit(bare)
+    test = opened("schema", bare)
     assert not test.exception, test.exception
     test.checkbox(key="file-is-public").check().run()
     test.text_input(key="table-form-0-path").set_value("private.csv")
@@ -96,7 +86,7 @@ def test_what_is_typed_into_the_grid_is_saved_beside_what_another_window_saves(b
     assert isinstance(columns, list)
     project = replace(bare, schema=bare.schema | {"columns": columns})
     projects.save(project)
-    test = visit(project)
+    test = opened("schema", project)
     theirs = [columns[0], columns[1] | {"values": ["a", "b", "c"]}]
     projects.save(replace(projects.load(bare.id), schema=bare.schema | {"columns": theirs}))
     edit = {"edited_rows": {0: {"holds": "0 to 12"}}, "added_rows": [], "deleted_rows": []}

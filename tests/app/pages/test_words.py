@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +19,8 @@ from synth.app.project import store as projects
 from synth.app.project.results.released import read
 from synth.app.project.store import Budget, Method, Origin, Project
 from synth.core.numbers import TIMES
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[3]
 SCHEMA: dict[str, Any] = {
     "name": "mine",
     "population": "town",
@@ -130,10 +129,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 @pytest.mark.parametrize("page", [step.name for step in journey.STEPS])
 def test_no_page_says_it(project: Project, page: str) -> None:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run().switch_page(f"pages/{page}.py").run()
-    assert not test.exception and not test.error
+    test = opened(page, project)
+    assert not test.error
     assert faults(said(test)) == {}
 
 

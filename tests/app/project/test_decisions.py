@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import stat
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -15,12 +14,9 @@ from synth.app.project.decisions import DecisionKind
 from synth.app.project.store import Budget, Origin, Project
 from synth.core.errors import Mistake
 
+pytestmark = pytest.mark.usefixtures("project_home")
+
 LOOKED = "Looked at whether the file fits its schema."
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
 
 
 def project() -> Project:

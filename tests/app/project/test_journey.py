@@ -10,11 +10,7 @@ from synth.app.project import journey
 from synth.app.project.journey import Mark
 from synth.app.ui.text import frame as text
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
 def marks(*met: str) -> dict[str, Mark]:

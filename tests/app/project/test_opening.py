@@ -13,11 +13,7 @@ from synth.app.project.opening import Beginning
 from synth.app.project.store import Limits
 from synth.core.errors import Mistake
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
 @pytest.mark.parametrize(
@@ -37,13 +33,13 @@ def test_what_is_missing_is_named(given: Beginning, said: str) -> None:
         opening.begin(given)
 
 
-def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> None:
+def test_a_list_holds_one_owners_readable_projects_latest_first(project_home: Path) -> None:
     mine = opening.begin(Beginning(name="mine", public=True), owner="a@example.org")
     theirs = opening.begin(Beginning(name="theirs", public=True), owner="b@example.org")
     demo = replace(declared.demo(), owner="a@example.org")
     for project in (mine, theirs, demo):
         projects.save(project)
-    broken = home / "projects" / ("B" * 16)
+    broken = project_home / "home" / "projects" / ("B" * 16)
     broken.mkdir()
     (broken / "project.json").write_text("{")
     found = opening.listing(owner="a@example.org")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,14 +15,10 @@ from synth.app.project.store import Limits, Method, Project
 from synth.core.errors import Mistake
 from synth.release.documents.statement import Imprint
 
+pytestmark = pytest.mark.usefixtures("project_home")
+
 CANARY = "zanzibar"
 """Stands in every field that must not travel, and in none that does."""
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    return tmp_path
 
 
 @pytest.fixture

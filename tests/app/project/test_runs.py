@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -22,13 +21,9 @@ from synth.private.ledger import Ledger
 from synth.private.ledger.quote import Quote
 from synth.release.verify import verify
 
+pytestmark = pytest.mark.usefixtures("project_home")
+
 Twice = Callable[[], Project]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
 
 
 def asking(epsilon: float, lifetime: float = 4.0) -> Quote:

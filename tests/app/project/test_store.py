@@ -13,13 +13,7 @@ from synth.app.project import store as projects
 from synth.app.project.store import Budget, Method, Origin, Project
 from synth.core.errors import Mistake
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MARGINALIA_FOLDER", str(tmp_path / "tables"))
-    (tmp_path / "tables").mkdir()
-    return tmp_path / "home"
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
 class Box(io.BytesIO):

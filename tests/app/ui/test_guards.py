@@ -8,16 +8,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+pytestmark = pytest.mark.usefixtures("project_home")
+
 CANARY = "canary-value-5H8T"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-def test_an_unexpected_error_leaves_a_reference_and_no_text(home: Path) -> None:
+def test_an_unexpected_error_leaves_a_reference_and_no_text(project_home: Path) -> None:
     def page(canary: str) -> None:
         from synth.app.ui import guards
 
@@ -30,7 +26,7 @@ def test_an_unexpected_error_leaves_a_reference_and_no_text(home: Path) -> None:
     app = AppTest.from_function(page, args=(CANARY,)).run()
     assert not app.exception
     said = app.error[0].value
-    log = (home / "app.log").read_text()
+    log = (project_home / "home" / "app.log").read_text()
     facts = json.loads(log)
     assert set(facts) == {"time", "reference", "kind", "lines"}
     assert facts["reference"] in said
@@ -54,7 +50,9 @@ def test_stopping_and_rerunning_pass_through() -> None:
     assert not app.error
 
 
-def test_an_error_outside_a_page_is_reported_in_the_same_words_and_counts_as_shown(home: Path) -> None:
+def test_an_error_outside_a_page_is_reported_in_the_same_words_and_counts_as_shown(
+    project_home: Path,
+) -> None:
     def page(canary: str) -> None:
         import streamlit as st
 

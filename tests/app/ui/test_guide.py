@@ -9,36 +9,21 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.project import declared
 from synth.app.project import store as projects
-from synth.app.project.store import Project
 from synth.app.ui import guide
 from synth.app.ui.text import guide as text
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
-def test_a_choice_is_kept_for_one_person_and_for_no_other(home: Path) -> None:
+def test_a_choice_is_kept_for_one_person_and_for_no_other(project_home: Path) -> None:
     assert guide.is_on("") and guide.is_on("ann@example.org")
     guide.keep("ann@example.org", on=False)
     assert not guide.is_on("ann@example.org")
     assert guide.is_on("") and guide.is_on("bob@example.org")
     guide.keep("ann@example.org", on=True)
     assert guide.is_on("ann@example.org")
-    assert not any("ann" in path.name for path in (home / "people").iterdir())
-
-
-def opened(page: str, project: Project) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run().switch_page(f"pages/{page}.py").run()
-    assert not test.exception
-    return test
+    assert not any("ann" in path.name for path in (project_home / "home" / "people").iterdir())
 
 
 def notes(test: AppTest) -> str:

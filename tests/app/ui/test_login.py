@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,9 @@ from synth.app.project import store as projects
 from synth.app.project.store import Project
 from synth.app.ui import login
 from synth.app.ui.login import Person, Role
+from tests.app.opened import app as fresh
+
+pytestmark = pytest.mark.usefixtures("project_home")
 
 ROOT = Path(__file__).parents[3]
 ROLES = {
@@ -26,13 +28,6 @@ ROLES = {
 }
 SECRETS: dict[str, Any] = {"auth": {"client_id": "x"}, "roles": ROLES}
 STEWARD, VIEWER = Person(name="ann", roles=frozenset({Role.STEWARD})), frozenset({Role.VIEWER})
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
-    yield
 
 
 def identity(email: str, **claims: Any) -> dict[str, Any]:
@@ -46,11 +41,9 @@ def owned(owner: str) -> Project:
 
 
 def app(user: dict[str, Any], project: Project | None = None) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test = fresh(project)
     test.secrets = dict(SECRETS)
     test.user = user
-    if project is not None:
-        test.query_params["p"] = project.id
     test.run()
     assert not test.exception
     return test
@@ -64,7 +57,7 @@ def test_without_a_login_there_is_one_steward_with_every_role() -> None:
 
 def test_a_login_that_is_demanded_but_not_set_up_lets_nobody_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MARGINALIA_LOGIN", "required")
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+    test = fresh().run()
     assert "not configured" in test.error[0].value
     assert not test.sidebar.get("page_link")
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-ROOT = Path(__file__).parents[3]
+from tests.app.opened import app
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
 def labels(test: AppTest) -> dict[str, str]:
@@ -21,7 +15,7 @@ def labels(test: AppTest) -> dict[str, str]:
 
 
 def test_opening_the_demo_opens_steps_and_marks_those_that_are_done() -> None:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+    test = app().run()
     assert labels(test) == {"": "Project", "ledger": "Ledger", "help": "Help"}
     assert "10 more steps" in test.sidebar.caption[-1].value
     test.button(key="open-demo").click().run()

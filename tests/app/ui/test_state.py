@@ -14,10 +14,7 @@ from synth.app.project import merging
 from synth.app.project import store as projects
 from synth.app.project.store import Origin, Project
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
 def saved(name: str = "survey") -> Project:

@@ -20,6 +20,8 @@ from synth.core.errors import Mistake
 from synth.core.schema import FileFormat
 from synth.dictionaries import load_schema
 
+pytestmark = pytest.mark.usefixtures("project_home")
+
 COLUMNS = [{"name": "age", "kind": "integer", "min": 0, "max": 9}]
 OWN = {
     "name": "theirs",
@@ -27,14 +29,6 @@ OWN = {
     "unit": {"max_rows": 3, "name": "household"},
     "columns": COLUMNS,
 }
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MARGINALIA_FOLDER", str(tmp_path / "tables"))
-    (tmp_path / "tables").mkdir()
-    return tmp_path
 
 
 def project(**schema: Any) -> Project:
@@ -73,10 +67,10 @@ def test_a_schema_of_our_own_says_how_the_file_is_written_as_a_whole() -> None:
     assert sources.format_of(loaded.schema) == FileFormat(), "the spec of a release is said in full"
 
 
-def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> None:
-    (home / "tables" / "parts").mkdir()
-    (home / "tables" / "parts" / "a.csv").write_text("x\n")
-    (home / "tables" / "t.duckdb").write_bytes(b"")
+def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(project_home: Path) -> None:
+    (project_home / "tables" / "parts").mkdir()
+    (project_home / "tables" / "parts" / "a.csv").write_text("x\n")
+    (project_home / "tables" / "t.duckdb").write_bytes(b"")
     for path, table, origin, called in (
         ("parts", "", Origin.PATH, "parts"),
         ("parts/*.csv", "", Origin.PATH, "*.csv"),
@@ -94,7 +88,7 @@ def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> No
 
 
 def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
-    home: Path,
+    project_home: Path,
 ) -> None:
     def given(before: Project, content: bytes) -> Project:
         box = io.BytesIO(content)
@@ -107,7 +101,7 @@ def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
     sources.delete_uploads(again)
     assert not Path(first.data).exists() and Path(again.data).read_bytes() == b"corrected"
     order = {"schema": {}, "population": "p", "epsilon": 1.0, "delta": 1e-9, "seed": 1}
-    places = {"out": str(home / "out"), "ledger": str(home / "ledger")}
+    places = {"out": str(project_home / "out"), "ledger": str(project_home / "ledger")}
     Job.create(RunSpec(run="r", data=again.data, **order, **places))
     after = given(replace(again, runs=("r",)), b"another")
     unused = given(after, b"last")
@@ -122,8 +116,8 @@ def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
     assert left == {b"corrected", b"last"}
 
 
-def test_a_public_file_gives_its_columns_and_the_id_stays_left_out(home: Path) -> None:
-    place = home / "tables" / "public.csv"
+def test_a_public_file_gives_its_columns_and_the_id_stays_left_out(project_home: Path) -> None:
+    place = project_home / "tables" / "public.csv"
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text("id,ward\n1,a\n2,b\n", encoding="utf-8")
     start = replace(project(unit={"max_rows": 1, "id_column": "id"}), data=str(place))
@@ -135,7 +129,7 @@ def test_a_public_file_gives_its_columns_and_the_id_stays_left_out(home: Path) -
     assert found.schema["columns"][1]["provenance"] == "read from file"
 
 
-def test_another_file_is_private_until_somebody_says_otherwise(home: Path) -> None:
+def test_another_file_is_private_until_somebody_says_otherwise(project_home: Path) -> None:
     upload = io.BytesIO(b"a\n1\n")
     upload.name = "t.csv"
     real, rehearsal = project(file_is_public=True), replace(project(file_is_public=True), rehearsal=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +13,11 @@ from synth.app.project.opening import Beginning
 from synth.app.project.store import Suitability
 from synth.dictionaries import load_schema
 
+pytestmark = pytest.mark.usefixtures("project_home")
+
 GOOD = Suitability(people=True, records=True, harm="mild", size="thousands")
 FULL = UnitAnswers(suitability=GOOD, unit="patient", max_rows=1, population="clinic-2024")
 COLUMN = {"name": "a", "kind": "category", "values": ["x"]}
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
 
 
 @pytest.mark.parametrize(

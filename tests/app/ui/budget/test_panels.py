@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,27 +15,15 @@ from synth.app.project.store import Budget, Limits, Project
 from synth.core.accounting import limit_for
 from synth.core.system import places
 from synth.private.ledger import Ledger
+from tests.app.opened import opened
 
-PAGE = "pages/budget.py"
-ROOT = Path(__file__).parents[4]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
-    yield tmp_path
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
-def opened(**changes: object) -> tuple[AppTest, Project]:
+def drawn(**changes: object) -> tuple[AppTest, Project]:
     project = replace(declared.demo(), **changes)  # type: ignore[arg-type]
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run()
-    test.switch_page(PAGE).run()
-    assert not test.exception
-    return test, project
+    return opened("budget", project), project
 
 
 def kept(project: Project) -> Budget:
@@ -53,7 +39,7 @@ def words_on(test: AppTest) -> str:
 
 
 def test_a_preset_moves_the_words_the_bar_and_the_disk() -> None:
-    test, project = opened()
+    test, project = drawn()
     test.button(key="preset-half").click().run()
     assert kept(project).weights["later"] == "high"
     now = allocate(declared.read(project).schema, kept(project), project.method).epsilon
@@ -68,7 +54,7 @@ def test_a_preset_moves_the_words_the_bar_and_the_disk() -> None:
 
 
 def test_a_word_for_a_part_and_one_for_a_column_are_kept() -> None:
-    test, project = opened()
+    test, project = drawn()
     segment(test, "part-comparison").set_value("off").run()  # type: ignore[attr-defined]
     segment(test, "column-ward").set_value("max").run()  # type: ignore[attr-defined]
     assert not test.exception
@@ -79,7 +65,7 @@ def test_a_word_for_a_part_and_one_for_a_column_are_kept() -> None:
 
 
 def test_the_way_back_sets_the_epsilon_that_reaches_the_error() -> None:
-    test, project = opened()
+    test, project = drawn()
     test.number_input(key="back-rows").set_value(20.0).run()
     test.button(key="back-use").click().run()
     found = kept(project)
@@ -91,7 +77,7 @@ def test_the_way_back_sets_the_epsilon_that_reaches_the_error() -> None:
 
 
 def test_beyond_the_organisations_limit_only_with_a_reason() -> None:
-    test, project = opened(limits=Limits(release=0.5))
+    test, project = drawn(limits=Limits(release=0.5))
     assert test.button(key="next-budget").disabled
     test.text_area(key="budget-reason").set_value("agreed with the board").run()
     assert not test.button(key="next-budget").disabled
@@ -101,7 +87,7 @@ def test_beyond_the_organisations_limit_only_with_a_reason() -> None:
 
 
 def test_what_the_lifetime_limit_does_not_cover_is_said_beside_it_with_ways_out() -> None:
-    test, project = opened(budget=Budget(epsilon=6.0, lifetime=4.0))
+    test, project = drawn(budget=Budget(epsilon=6.0, lifetime=4.0))
     (error,) = test.error
     order = [getattr(element, "value", "") for element in test.main]
     assert error.value.startswith("The lifetime")
@@ -122,7 +108,7 @@ def test_an_opened_line_is_used_no_further_than_the_organisation_allows() -> Non
     limit = limit_for(20.0, 1e-9)
     ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
     ledger.close()
-    test, _ = opened(limits=Limits(lifetime=4.0), budget=Budget(epsilon=8.0))
+    test, _ = drawn(limits=Limits(lifetime=4.0), budget=Budget(epsilon=8.0))
     assert test.button(key="next-budget").disabled
     assert any("all releases together reach epsilon 8" in error.value for error in test.error)
     test.number_input(key="epsilon-box").set_value(3.0).run()
@@ -130,11 +116,11 @@ def test_an_opened_line_is_used_no_further_than_the_organisation_allows() -> Non
 
 
 def test_a_table_whose_cells_drown_is_warned_about() -> None:
-    test, _ = opened(budget=Budget(epsilon=0.1, rows_about=300))
+    test, _ = drawn(budget=Budget(epsilon=0.1, rows_about=300))
     assert any("Half the cells" in w.value for w in test.warning)
     assert any("Too detailed for this budget" in w.value for w in test.warning)
     for budget in (Budget(epsilon=0.1), Budget(epsilon=5.0, rows_about=1_000_000)):
-        test, _ = opened(budget=budget)
+        test, _ = drawn(budget=budget)
         assert not any("Too detailed" in w.value for w in test.warning)
 
 
@@ -142,7 +128,7 @@ def test_a_table_whose_cells_drown_is_warned_about() -> None:
 def test_a_mean_that_noise_would_drown_is_told_before_spending(bought: list[dict[str, object]]) -> None:
     pay = {"name": "pay", "kind": "decimal", "min": 0, "max": 250_000, "cuts": [50, 200, 1000, 5000]}
     schema = declared.demo().schema
-    test, _ = opened(
+    test, _ = drawn(
         schema={**schema, "columns": [*schema["columns"], pay, *bought]}, budget=Budget(rows_about=6_000)
     )
     said = [warning.value for warning in test.warning if "Noise alone" in warning.value]

@@ -12,19 +12,15 @@ from synth.app.project.spend import ledger as ledgers
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[4]
+pytestmark = pytest.mark.usefixtures("project_home")
+
 WHOLE = 2 * 10**12
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
-
-
 @pytest.fixture
-def filled(home: None) -> Path:
+def filled() -> Path:
     ledger = Ledger(places.ledger())
     for name in ("town", "clinic"):
         ledger.open_population(name, units=WHOLE, reason="council", protects=ProtectedChange(max_rows=1))
@@ -42,12 +38,7 @@ def filled(home: None) -> Path:
 
 
 def page() -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
-    test.switch_page("pages/ledger.py")
-    test.session_state["lines-fold"] = True
-    test.run()
-    assert not test.exception
-    return test
+    return opened("ledger", **{"lines-fold": True})
 
 
 def test_every_population_and_release_is_there_and_the_list_fits_the_page(filled: Path) -> None:

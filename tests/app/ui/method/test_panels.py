@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,26 +11,15 @@ from synth.app.project import declared
 from synth.app.project import store as projects
 from synth.app.project.store import Method, Project
 from synth.mechanisms import MECHANISMS
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[4]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
-    yield tmp_path
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
-def opened(**changes: object) -> tuple[AppTest, Project]:
+def drawn(**changes: object) -> tuple[AppTest, Project]:
     project = replace(declared.demo(), **changes)  # type: ignore[arg-type]
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run()
-    test.switch_page("pages/method.py").run()
-    assert not test.exception and not test.error
-    return test, project
+    return opened("method", project), project
 
 
 def kept(project: Project) -> Method:
@@ -47,7 +34,7 @@ def choose(test: AppTest, name: str) -> None:
 
 
 def test_the_recommended_and_the_chosen_method_have_a_card_and_the_others_are_in_the_list() -> None:
-    test, _ = opened(method=Method(name="mst"))
+    test, _ = drawn(method=Method(name="mst"))
     headings = [h.value for h in test.subheader]
     assert headings[:2] == ["Blend", "MST"]
     assert len(test.selectbox(key="other-method").options) == len(MECHANISMS) - 2
@@ -65,7 +52,7 @@ def test_the_recommended_and_the_chosen_method_have_a_card_and_the_others_are_in
 
 def test_choosing_another_brings_its_own_form_and_forgets_the_settings() -> None:
     for name in ("mst", "blend", "privpgd"):
-        test, project = opened(method=Method(name="aim", options={"alpha": 0.8}, rows=40))
+        test, project = drawn(method=Method(name="aim", options={"alpha": 0.8}, rows=40))
         if name == "blend":
             test.button(key="help-take").click().run()
         else:
@@ -75,7 +62,7 @@ def test_choosing_another_brings_its_own_form_and_forgets_the_settings() -> None
 
 
 def test_shares_that_leave_nothing_to_measure_with_are_told_before_a_run() -> None:
-    test, _ = opened(method=Method(name="mst"))
+    test, _ = drawn(method=Method(name="mst"))
     for share in ("mst-columns_share", "mst-choosing_share"):
         test.number_input(key=share).set_value(0.49)
         test.run()
@@ -87,7 +74,7 @@ def test_shares_that_leave_nothing_to_measure_with_are_told_before_a_run() -> No
 
 
 def test_a_further_generator_is_free_and_that_of_the_method_is_not_offered() -> None:
-    test, project = opened()
+    test, project = drawn()
     (box,) = (b for b in test.multiselect if b.key.startswith("extras-"))
     assert "Independent columns" in " ".join(box.options) and "Blend" not in box.options
     box.set_value(["independent"]).run()
@@ -98,7 +85,7 @@ def test_a_further_generator_is_free_and_that_of_the_method_is_not_offered() -> 
     ("name", "toggle"), [("privpgd", "particles-exact"), ("margnet", "network-as_published")]
 )
 def test_the_published_form_is_a_tick_with_a_time_of_its_own(name: str, toggle: str) -> None:
-    test, project = opened(method=Method(name=name))
+    test, project = drawn(method=Method(name=name))
     (before,) = (c.value for c in test.caption if "Time of a run" in c.value)
     assert "As published (a setting)" in before
     test.toggle(key=f"generator-{name}-{toggle}").set_value(True).run()
@@ -108,7 +95,7 @@ def test_the_published_form_is_a_tick_with_a_time_of_its_own(name: str, toggle: 
 
 
 def test_a_generator_has_settings_of_its_own_that_stay_behind_with_it() -> None:
-    test, project = opened(method=Method(name="mst"))
+    test, project = drawn(method=Method(name="mst"))
     test.number_input(key="generator-mst-pgm-ridge").set_value(2.0).run()
     assert not test.exception and kept(project).generator_options == {"ridge": 2.0}
     test.selectbox(key="generator-mst").set_value("refined").run()

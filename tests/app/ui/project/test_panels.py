@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from synth.app.project import opening, portable
 from synth.app.project import store as projects
 from synth.app.project.opening import Beginning
 from synth.app.project.store import Project
+from tests.app.opened import app
 
-ROOT = Path(__file__).parents[4]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
-
-
-def page() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
 def kept(name: str) -> Project:
@@ -32,7 +20,7 @@ def kept(name: str) -> Project:
 
 
 def test_a_practice_run_starts_only_with_a_public_file_and_is_marked() -> None:
-    test = page()
+    test = app().run()
     test.text_input(key="new-name").set_value("Commuters").run()
     test.button(key="start-project").click().run()
     assert "public or invented" in test.error[0].value
@@ -46,7 +34,7 @@ def test_a_practice_run_starts_only_with_a_public_file_and_is_marked() -> None:
 
 def test_an_open_project_is_changed_and_closed() -> None:
     project = kept("older")
-    test = page()
+    test = app().run()
     test.button(key=f"open-{project.id}").click().run()
     assert "".join(test.query_params["p"]) == project.id
     said = " ".join(m.value for m in test.markdown)
@@ -66,7 +54,7 @@ def test_an_open_project_is_changed_and_closed() -> None:
 
 def test_a_project_is_deleted_by_its_name_after_what_stays_was_listed() -> None:
     project = kept("Ferries")
-    test = page()
+    test = app().run()
     test.button(key=f"open-{project.id}").click().run()
     assert any("Kept:" in m.value and "No ledger entries" in m.value for m in test.markdown)
     test.text_input(key="delete-name").set_value("Ferry").run()
@@ -84,7 +72,7 @@ def test_a_project_is_deleted_by_its_name_after_what_stays_was_listed() -> None:
 def test_a_project_file_starts_a_project_of_its_own() -> None:
     project = opening.begin(Beginning(name="Ferries", public=True))
     projects.save(project)
-    test = page()
+    test = app().run()
     test.file_uploader[0].set_value(("p.json", portable.exported(project), "application/json")).run()
     assert any("0 columns, 0 rules" in m.value for m in test.markdown)
     test.button(key="import-project").click().run()

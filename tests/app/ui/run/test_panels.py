@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,11 +19,7 @@ from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
 def running(status: Status) -> Project:

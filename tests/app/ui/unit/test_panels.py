@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,18 +14,13 @@ from synth.app.project.store import Project
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger
+from tests.app.opened import opened
 
-ROOT = Path(__file__).parents[4]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+pytestmark = pytest.mark.usefixtures("project_home")
 
 
 @pytest.fixture
-def line(home: None) -> None:
+def line() -> None:
     """A budget line to choose from: AppTest cannot type a new option into a box."""
     ledger = Ledger(places.ledger())
     ledger.open_population("clinic-2024", units=10**12, reason="t", protects=ProtectedChange(max_rows=1))
@@ -35,12 +29,7 @@ def line(home: None) -> None:
 
 def page(project: Project) -> AppTest:
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["p"] = project.id
-    test.run()
-    test.switch_page("pages/unit.py").run()
-    assert not test.exception
-    return test
+    return opened("unit", project)
 
 
 def bare() -> Project:
