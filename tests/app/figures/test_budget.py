@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synth.app.figures.budget import before_after, shares
+from synth.app.figures.budget import shares
 from synth.app.ui.text.budget import PART_NAME
 
 
@@ -18,17 +18,3 @@ def test_the_bar_shows_the_shares_in_words_and_width() -> None:
     ]
     assert figure.data[0].text[0] == "" and "70 %" in figure.data[1].text[0]
     assert tuple(figure.layout.xaxis.range) == (0, 100)
-
-
-def test_the_table_of_the_two_bars_has_a_column_for_each() -> None:
-    lines = {"before": {"spent": 0.25, "left": 0.75}, "after": {"spent": 0.25, "this run": 0.5, "left": 0.25}}
-    figure = before_after(lines)
-    assert figure.table.to_dict("list") == {
-        "Part": ["spent", "this run", "left"],
-        "before": ["25 %", "0 %", "75 %"],
-        "after": ["25 %", "50 %", "25 %"],
-    }
-    assert figure.words == (
-        "The lifetime budget in two bars. before: spent 25 %, left 75 %; after: spent 25 %, this run 50 %, "
-        "left 25 %."
-    )

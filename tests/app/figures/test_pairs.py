@@ -8,7 +8,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from synth.app.figures import pairs
-from synth.app.figures.marks import INK, PAPER
 from synth.app.project.results.pairs import PairTable, PairView
 from synth.app.project.results.released import GROUPS, PairBound
 from synth.core.numbers import TIMES
@@ -49,22 +48,6 @@ def test_every_pair_has_one_cell_below_the_diagonal_and_one_mark_to_press() -> N
     marks = pairs.matrix(THREE, ["a", "b", "c"], TITLES).marks
     assert pressable(marks) == {("a", "b"): (0, 1), ("a", "c"): (0, 2), ("b", "c"): (1, 2)}
     np.testing.assert_array_equal(marks.data[0].z, [[1, np.nan], [5, 0]])
-
-
-def test_kinds_of_bounds_differ_by_sign_and_word() -> None:
-    marks = pairs.matrix(THREE, list("abc"), TITLES).marks
-    legend = {t.name: t.marker.symbol for t in of_mode(marks, "markers") if t.name}
-    assert legend.keys() == {"inferred", "no bound"} and len(set(legend.values())) == 2
-    strokes = [shape.path for shape in marks.layout.shapes]
-    assert strokes == ["M-0.3,2.3L0.3,1.7", "M0.72,2L1.28,2"], "a slash for a by c, a dash for b by c"
-    inks = [shape.line.color for shape in marks.layout.shapes]
-    assert inks == [PAPER, INK], "light on the strongest colour, as the numbers are"
-    (told,) = (t.customdata for t in of_mode(marks, "markers") if t.customdata is not None)
-    assert [words.partition("<br>")[2] for _, _, words in told] == [
-        "at most 2.0 % (measured)",
-        "at most 50 % (inferred)",
-        "no bound",
-    ]
 
 
 def test_a_pair_with_a_bound_for_groups_of_values_is_not_one_without() -> None:

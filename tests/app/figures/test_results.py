@@ -26,20 +26,6 @@ def test_a_marginal_keeps_negative_noisy_counts_and_one_whisker() -> None:
     assert list(figure.layout.xaxis.ticktext) == ["a", "b", "(blank)"]
 
 
-def test_residuals_beyond_three_get_another_shape_and_stay_in_sight() -> None:
-    views = Residuals(
-        worst=(ResidualView(name="a", sigmas=(0.1, -2.9)), ResidualView(name="b", sigmas=(3.1, -8.0)))
-    )
-    figure = results.residuals(views).marks
-    within, beyond = figure.data
-    assert list(within.x) == [0.1, -2.9]
-    assert list(beyond.x) == [3.1, -8.0]
-    assert within.marker.symbol != beyond.marker.symbol
-    low, high = figure.layout.xaxis.range
-    assert low < -8.0
-    assert high > 3.1
-
-
 def found(*views: ResidualView, rest: tuple[float, ...] = ()) -> Residuals:
     cells = [z for view in views for z in view.sigmas]
     return Residuals(worst=views, rest=rest, cells=len(cells), beyond=sum(abs(z) > 3 for z in cells))

@@ -24,11 +24,3 @@ def test_every_block_is_drawn_once_in_the_trace_of_its_state() -> None:
     assert drawn["impossible"] == {(1, 0.0), (2, 0.0)}
     assert drawn["partly impossible"] == {(1, 1.0)}
     assert drawn["possible"] == {(0, 0.0), (0, 1.0), (2, 1.0)}
-
-
-def test_a_picture_is_told_with_its_finding() -> None:
-    words = combinations(Picture(**{**vars(PICTURE), "also": ("sex",)})).words
-    assert words.startswith(
-        "Grid of age \N{MULTIPLICATION SIGN} job: 2 blocks impossible, 1 partly, 3 possible."
-    )
-    assert "sex" in words

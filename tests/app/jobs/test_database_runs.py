@@ -18,7 +18,7 @@ from synth.app.jobs.store import Job
 from synth.app.jobs.work import release
 from synth.cli import main
 from synth.core.errors import Code, Refusal
-from synth.core.progress import Progress, silent
+from synth.core.progress import silent
 from synth.private.ledger import Ledger
 from synth.release.verify import verify
 
@@ -126,25 +126,6 @@ def test_a_database_that_ends_in_the_middle_costs_nothing_twice(
     release(whole, silent)
     at_once, _ = charges(whole)  # which pairs are measured, and so each one's part, follows from the noise
     assert sum(units for _, units in at_once) == sum(units for _, units in again)
-
-
-@pytest.mark.long
-def test_a_table_that_changed_meanwhile_is_not_gone_on_with(
-    filled: Any, spec: RunSpec, tmp_path: Path
-) -> None:
-    job = Job(tmp_path / "job")
-    job.folder.mkdir()
-
-    def stopping(progress: Progress) -> None:
-        if progress.stage not in ("budget", "ingest"):
-            raise Refusal(Code.INTERNAL)
-
-    with pytest.raises(Refusal):
-        release(spec, stopping, job=job)
-    filled.execute(f"UPDATE \"{TABLE}\" SET age = age + 40 WHERE ward = 'a'")
-    with pytest.raises(Refusal) as caught:
-        release(spec, silent, job=job)
-    assert caught.value.code is Code.FILE_CHANGED
 
 
 @pytest.mark.long

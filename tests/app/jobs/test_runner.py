@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import time
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +14,8 @@ import pytest
 from synth.app.jobs import runner
 from synth.app.jobs.executor import LOCAL
 from synth.app.jobs.kept_fits import KeptFits
-from synth.app.jobs.store import Job, State, Status, Task, now
-from synth.core.errors import Mistake, NothingFound
+from synth.app.jobs.store import State, Task
+from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
 from synth.private.ledger import Ledger
 from synth.release.plan import price_of
@@ -184,23 +183,6 @@ def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, ru
 
 
 @pytest.mark.long
-def test_a_run_whose_bought_list_came_out_empty_is_not_resumed_and_gives_back_the_rest(toy, run_of):
-    """The answer is stored and would be empty again."""
-    code = {"name": "code", "kind": "category", "buy": True}
-    path = Path(toy.data)
-    head, *rows = path.read_text().splitlines()
-    path.write_text("\n".join([f"{head},code", *(f"{row},c{i}" for i, row in enumerate(rows))]) + "\n")
-    job = runner.start(replace(toy, schema={**toy.schema, "columns": [*toy.schema["columns"], code]}))
-    end = runner.wait(job, seconds=600)
-    assert (end.state, end.code) == (State.FAILED, NothingFound.code) and "'code'" in end.sentence
-    with pytest.raises(Mistake, match=r"would fail again.*'code'"):
-        runner.resume(job)
-    runner.discard(job)
-    run, balance, _ = run_of()
-    assert run.closed and balance.reserved == 0 and 0 < run.spent < 0.2 * units_of(toy)
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
 def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
     job = runner.start(toy)
@@ -211,22 +193,6 @@ def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
     assert not job.status().state.is_end, "nobody has looked yet"
     runner.status(job)
     assert (job.status().state, job.status().code) == (State.LOST, "lost")
-
-
-@pytest.mark.long
-def test_a_paid_run_whose_place_is_lost_puts_its_bundle_elsewhere(toy, tmp_path):
-    folder, new = tmp_path / "folder", tmp_path / "elsewhere" / "out"
-    job = Job.create(replace(toy, method="independent", out=str(folder / "out")))
-    folder.touch()
-    job.write_status(Status(state=State.FAILED, at=now()))
-    with pytest.raises(Mistake, match=f"cannot be written to .* release --resume {job.run} --out"):
-        runner.resume(job)
-    with pytest.raises(Mistake, match="cannot be written to"):
-        runner.resume(job, out=folder / "other")
-    assert job.spec().out == str(folder / "out")
-    runner.resume(job, out=new)
-    assert runner.wait(job, seconds=600).state is State.DONE
-    assert verify(new).ok and job.spec().out == str(new)
 
 
 @pytest.fixture

@@ -38,14 +38,3 @@ def test_a_steward_study_compares_every_run_and_keeps_no_real_point(runs):
     assert [bool(s.points) for s in atlas.sheets] == [False, True, True]
     done = [p.done for p in facts]
     assert done == sorted(done) and done[-1] <= 1.0
-
-
-@pytest.mark.long
-def test_runs_with_other_columns_are_compared_but_not_mapped(runs, toy):
-    columns = [c for c in toy.schema["columns"] if c["name"] != "ward"]
-    dropped = [*columns, {"name": "ward", "kind": "drop"}]
-    spec = replace(toy, run="toy-3", method="independent", out=toy.out + "3")
-    release(Job.create(replace(spec, schema={**toy.schema, "columns": dropped})).spec(), silent)
-    answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=(*runs, "toy-3"), targets=("ward",)), silent)
-    assert answer["unmapped"] == list(runs)
-    assert [len(f["scores"]) for f in answer["findings"]] == [1, 1, 0]

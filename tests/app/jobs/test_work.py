@@ -1,4 +1,3 @@
-import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -8,15 +7,13 @@ import pytest
 
 from synth.app.jobs import kept_fits
 from synth.app.jobs.kept_fits import KeptFits
-from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job
-from synth.app.jobs.work import WAITING, release
+from synth.app.jobs.work import release
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.progress import silent
 from synth.models.networks import network_torch
 from synth.models.networks.network import ENDED
 from synth.private.ledger import Ledger
-from synth.release.opened import open_bundle
 from synth.release.verify import verify
 
 
@@ -39,18 +36,6 @@ def test_the_same_run_again_writes_the_same_bytes_and_spends_nothing(toy):
     assert ledger.balance(toy.population) == spent
     ledger.close()
     assert not list(Path(toy.out).parent.glob("*.part*"))
-
-
-def test_more_tables_from_the_same_answers_lie_beside_the_release_and_cost_nothing(toy):
-    toy = replace(toy, held_back=0.1, extras=("independent", "magic"))
-    facts = []
-    release(toy, facts.append)
-    first, other = open_bundle(toy.out), open_bundle(place_of(toy, "independent"))
-    assert verify(place_of(toy, "independent")).ok
-    assert other.statement["method"]["generator"] == "independent" != first.statement["method"]["generator"]
-    assert other.statement["spend"] == first.statement["spend"]
-    assert len(other.evidence.held_back) == len(first.evidence.held_back) > 0
-    assert "'magic'" in facts[-1].fact and not place_of(toy, "magic").exists()
 
 
 def test_what_somebody_put_at_the_place_stays(toy):
@@ -126,24 +111,6 @@ def test_a_resumed_run_refuses_another_file_and_takes_the_old_one_again(toy):
     release(toy, silent, job=job)
     assert verify(toy.out).ok
     assert job.vault.name not in {p.name for p in Path(toy.out).rglob("*")}
-
-
-def test_a_busy_ledger_is_told_and_waited_for_in_the_middle_of_a_run(toy):
-    """Another process writes from the moment the table is read until it is heard that the run waits."""
-    with closing(sqlite3.connect(toy.ledger, isolation_level=None)) as lock:
-        facts = []
-
-        def report(progress):
-            facts.append(progress)
-            if progress.stage == "rounds" and not any(one.fact == WAITING for one in facts):
-                lock.execute("BEGIN IMMEDIATE")
-            if progress.fact == WAITING:
-                lock.execute("ROLLBACK")
-
-        release(toy, report)
-    (waited,) = [i for i, one in enumerate(facts) if one.fact == WAITING]
-    assert (facts[waited].stage, facts[waited].done) == ("rounds", facts[waited - 1].done)
-    assert verify(toy.out).problems == ()
 
 
 def test_a_stopped_run_keeps_what_it_fitted_until_it_is_done(toy, canary, monkeypatch):

@@ -1,7 +1,6 @@
 """The worker's own duties, with the work replaced by a few lines: turn, status, stop, honest end."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -11,7 +10,7 @@ import pytest
 
 from synth.app.jobs import worker
 from synth.app.jobs.kinds import KINDS
-from synth.app.jobs.locks import hold, is_held
+from synth.app.jobs.locks import hold
 from synth.app.jobs.store import Job, State
 from synth.app.jobs.worker import turn
 from synth.core.errors import BudgetRefused, Code, Mistake, Refusal
@@ -37,21 +36,6 @@ def raising(error):
         raise error
 
     return release
-
-
-def test_a_run_that_ends_well_says_so(job):
-    def release(task, report):
-        assert is_held(job.lock)
-        assert job.process().pid == os.getpid()
-        assert job.status().state is State.RUNNING
-        report(Progress(stage="round", done=0.123456, fact="age x sex"))
-        assert job.status().fact == "age x sex"
-
-    assert run(job, release) == 0
-    assert job.status().state is State.DONE
-    assert [(e.stage, e.done, e.fact) for e in job.events()] == [("round", 0.1235, "age x sex")]
-    assert not is_held(job.lock)
-    assert job.silence() < 60
 
 
 @pytest.mark.parametrize(

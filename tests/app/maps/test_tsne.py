@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from synth.app.maps import tsne
-from synth.app.maps.tsne import depth, draw
+from synth.app.maps.tsne import draw
 from synth.core.domain import Domain
-from synth.core.errors import Cancelled
-from synth.core.progress import Progress
 from synth.core.table import CodeTable
 
 DOMAIN = Domain(("age", "ward", "work"), (12, 4, 3))
@@ -50,33 +48,6 @@ def test_a_table_that_was_not_named_leaves_no_point_of_its_rows() -> None:
     atlas = drawn(real=town(0), synthetic=town(1, rows=400))
     assert [len(sheet.points) for sheet in atlas.sheets] == [0, 120]
     assert atlas.rows == 120
-
-
-def test_progress_is_told_without_a_word_about_the_fit_and_can_end_it() -> None:
-    told: list[Progress] = []
-
-    def report(progress: Progress) -> None:
-        told.append(progress)
-        if progress.done > 0.5:
-            raise Cancelled("stop")
-
-    with pytest.raises(Cancelled):
-        draw({"a": town(0), "b": town(1)}, ordered=ORDERED, points_of=frozenset(), rows=60, report=report)
-    assert [p.fact for p in told[:3]] == ["looking for neighbours", "step 25 of 150", "step 50 of 150"]
-    assert 0.5 < told[-1].done < 0.7
-
-
-def test_depth_is_the_share_of_points_in_denser_places() -> None:
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(4000, 2))
-    edges = np.linspace(-6, 6, 61)
-    found = np.array(depth(points, edges, edges))
-    centre, edge = found[30, 30], found[0, 0]
-    assert centre < 0.2
-    assert edge > 0.98
-    places = np.clip(np.searchsorted(edges, points) - 1, 0, 59)
-    inside = (found[places[:, 1], places[:, 0]] < 0.6).mean()
-    assert inside == pytest.approx(0.6, abs=0.08)
 
 
 def test_points_know_their_rows_and_a_table_without_points_tells_none() -> None:

@@ -52,20 +52,6 @@ def finish(project: Project) -> None:
 
 
 @pytest.mark.long
-def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project) -> None:
-    budget = opened("budget", project)
-    assert not budget.error and not budget.button(key="next-budget").disabled
-    said = " ".join(m.value for m in opened("run", project).markdown)
-    (part,) = re.findall(r"lists it buys use ([\d.]+) % of the delta that is left for lists", said)
-    assert 0 < float(part) < 100
-    assert "is larger than the one of the lifetime limit" not in said
-    finish(project)
-    line = Ledger(places.rehearsal_ledger()).balance(project.schema["population"])
-    assert line.lifetime == (4.0, 1e-9) and line.delta_spent == 10**5
-    assert line.spent > 0.999 * limit_for(1.0, 1e-9).units, "and the rest was spent as it was said"
-
-
-@pytest.mark.long
 def test_a_raise_on_the_ledger_page_as_the_run_page_advises_lets_it_through(project: Project) -> None:
     population = project.schema["population"]
     ledger = Ledger(places.rehearsal_ledger())

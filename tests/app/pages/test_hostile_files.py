@@ -8,7 +8,6 @@ import re
 import time
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,8 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import fitting
-from synth.app.jobs.store import Job, State, Task
-from synth.app.project import runs
+from synth.app.jobs.store import State, Task
 from synth.app.project import store as projects
 from synth.app.project.store import Budget, Method, Origin, Project
 from tests.app.opened import opened
@@ -152,22 +150,3 @@ def test_a_hostile_file_gets_a_sentence_and_the_app_goes_on(project: Project, ho
     assert seen.state is State.DONE or seen.sentence in shown.replace("\\", "")
     is_quiet(project)
     assert not list(home.rglob("escape*"))
-
-
-@pytest.mark.parametrize("kind", ["junk", "formulas", "another alphabet"])
-def test_a_run_on_a_hostile_file_ends_in_words_of_ours(project: Project, kind: str) -> None:
-    uploaded(project, *FILES[kind])
-    project = runs.start(replace(projects.load(project.id), drafting=True))
-    projects.save(project)
-    status = runner.wait(Job.find(project.runs[-1]), seconds=600)
-    assert status.state is (State.DONE if kind == "formulas" else State.FAILED)
-    test = visit(project, "run")
-    assert CANARY not in said(test)
-    assert status.sentence in said(test).replace("\\", "")
-    is_quiet(project)
-    for path in Job.find(project.runs[-1]).folder.rglob("*"):
-        assert not path.is_file() or CANARY.encode() not in path.read_bytes(), path.name
-    visit(project, "ledger")
-    assert any(b.key == "another" for b in test.button)
-    test.button(key="another").click().run()
-    assert not test.exception and projects.load(project.id).drafting

@@ -114,33 +114,6 @@ def test_nothing_is_started_on_a_sheet_that_another_window_has_changed(fresh: Pr
     assert any("epsilon 2" in m.value for m in stale.markdown)
 
 
-def test_nothing_is_started_while_another_window_starts_a_run(
-    fresh: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(projects, "_WRITING_SECONDS", 0.0)
-    fresh = replace(fresh, settled=(*fresh.settled, "budget"))
-    projects.save(fresh)
-    second = visit(app(fresh).run(), "pages/run.py")
-    for box in second.checkbox:  # unless another test has opened the line
-        if box.key == "open-line":
-            box.check().run()
-    second.text_input(key="confirm-name").set_value(fresh.name)
-    with projects.spending(fresh.id):
-        second.button(key="spend").click().run()
-    assert "Another window" in second.error[0].value
-    assert projects.load(fresh.id).runs == ()
-
-
-def test_a_budget_beyond_the_lifetime_limit_cannot_be_started(finished: Project) -> None:
-    again = replace(finished, drafting=True, budget=replace(finished.budget, epsilon=19.0))
-    projects.save(again)
-    test = app(again).run()
-    test.switch_page("pages/run.py").run()
-    assert "does not cover" in test.error[0].value
-    assert test.button(key="spend").disabled
-    projects.save(finished)
-
-
 def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(finished: Project) -> None:
     test = visit(app(finished).run(), "pages/results.py")
     charts = [chart.key for chart in test.get("plotly_chart")]
@@ -155,24 +128,6 @@ def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(
     assert not test.exception
     test.button(key="next-results").click().run()
     assert test.title[0].value == "Release"
-
-
-@pytest.mark.parametrize("page", ["pages/results.py", "pages/release.py"])
-def test_the_head_of_a_run_is_that_runs_and_says_how_the_draft_differs(finished: Project, page: str) -> None:
-    budget, method = replace(finished.budget, epsilon=3.0), Method(name="mst")
-    draft = replace(finished, id=projects.fresh_id(), drafting=True, budget=budget, method=method)
-    projects.save(draft)
-    test = visit(app(draft).run(), page)
-    (head,) = [
-        m.value for m in test.markdown if "method" in m.value and "epsilon" in m.value and "·" in m.value
-    ]
-    assert "Run 1" in head and "epsilon 1," in head and "Independent columns" in head and "11 columns" in head
-    said = [c.value for c in test.caption if "you are preparing differs in" in c.value]
-    assert said and "epsilon, method, rows to make" in said[0]
-    same = replace(finished, id=projects.fresh_id(), drafting=True)
-    projects.save(same)
-    test = visit(app(same).run(), page)
-    assert not any("you are preparing differs" in c.value for c in test.caption)
 
 
 def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Project) -> None:

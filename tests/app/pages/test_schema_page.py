@@ -79,20 +79,3 @@ def test_another_file_is_not_public_because_the_one_before_was_called_so(bare: P
     test.button(key="use-file").click().run()
     assert projects.load(bare.id).data.endswith("private.csv")
     assert not test.checkbox(key="file-is-public").value and test.button(key="read-domains").disabled
-
-
-def test_what_is_typed_into_the_grid_is_saved_beside_what_another_window_saves(bare: Project) -> None:
-    columns = DICTIONARY["columns"]
-    assert isinstance(columns, list)
-    project = replace(bare, schema=bare.schema | {"columns": columns})
-    projects.save(project)
-    test = opened("schema", project)
-    theirs = [columns[0], columns[1] | {"values": ["a", "b", "c"]}]
-    projects.save(replace(projects.load(bare.id), schema=bare.schema | {"columns": theirs}))
-    edit = {"edited_rows": {0: {"holds": "0 to 12"}}, "added_rows": [], "deleted_rows": []}
-    test.session_state["grid-0"] = edit
-    test.run()
-    assert "Another window" in test.warning[0].value
-    test.button(key="catch-up").click().run()
-    age, ward = projects.load(project.id).schema["columns"]
-    assert (age["max"], ward["values"]) == (12, ["a", "b", "c"])

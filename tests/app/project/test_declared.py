@@ -38,16 +38,6 @@ def test_the_demo_is_whole_and_has_at_least_three_rules() -> None:
     assert len(column_table(table)) == len(table.schema.modelled) == 11
 
 
-def test_the_demo_keeps_its_own_rules() -> None:
-    import pandas as pd
-
-    table = declared.read(declared.demo())
-    frame = pd.read_csv(declared.DEMO / "harbour.csv", na_values=["not recorded"])
-    broken = table.rules.violations(frame)
-    stated = {e.sentence for e in table.effects}
-    assert {s: n for s, n in broken.items() if s in stated and n} == {}
-
-
 def test_the_demo_script_writes_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import runpy
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
 
-from synth.app.project import declared, opening
-from synth.app.project import store as projects
+from synth.app.project import opening
 from synth.app.project.opening import Beginning
 from synth.app.project.store import Limits
 from synth.core.errors import Mistake
@@ -31,18 +27,3 @@ pytestmark = pytest.mark.usefixtures("project_home")
 def test_what_is_missing_is_named(given: Beginning, said: str) -> None:
     with pytest.raises(Mistake, match=said.replace("(", r"\(").replace(")", r"\)")):
         opening.begin(given)
-
-
-def test_a_list_holds_one_owners_readable_projects_latest_first(project_home: Path) -> None:
-    mine = opening.begin(Beginning(name="mine", public=True), owner="a@example.org")
-    theirs = opening.begin(Beginning(name="theirs", public=True), owner="b@example.org")
-    demo = replace(declared.demo(), owner="a@example.org")
-    for project in (mine, theirs, demo):
-        projects.save(project)
-    broken = project_home / "home" / "projects" / ("B" * 16)
-    broken.mkdir()
-    (broken / "project.json").write_text("{")
-    found = opening.listing(owner="a@example.org")
-    assert [entry.project.name for entry in found] == ["Harbour household survey", "mine"]
-    assert found[0].done > found[1].done
-    assert opening.listing() == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 
@@ -10,20 +9,17 @@ import pytest
 
 from synth.app.jobs import budget as gate
 from synth.app.jobs import runner
-from synth.app.jobs.store import Job, State
+from synth.app.jobs.store import Job
 from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
 from synth.app.project.spend import ledger
-from synth.app.project.store import Budget, Limits, Method, Origin, Project
+from synth.app.project.store import Budget, Method, Origin
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger
 from synth.private.ledger.quote import Quote
-from synth.release.verify import verify
 
 pytestmark = pytest.mark.usefixtures("project_home")
-
-Twice = Callable[[], Project]
 
 
 def asking(epsilon: float, lifetime: float = 4.0) -> Quote:
@@ -76,27 +72,3 @@ def test_a_start_after_a_look_is_on_record() -> None:
     assert started.runs[-1] in said and "epsilon was changed from 1 to 0.7" in said
     spent, reserved = gate.charged(Job.find(started.runs[-1]).spec())
     assert 0 < spent <= reserved
-
-
-def test_a_reason_stays_with_its_run() -> None:
-    project = declared.demo()
-    budget = replace(project.budget, epsilon=2.0, lifetime=8.0, reason="A census year.")
-    first = runs.start(
-        replace(project, budget=budget, limits=Limits(release=1.0), method=Method(name="independent"))
-    )
-    assert list(first.reasons) == list(first.runs)
-    (said,) = first.reasons.values()
-    assert "allows epsilon 1 " in said and "epsilon 2 " in said and said.endswith("A census year.")
-    runner.wait(Job.find(first.runs[-1]), seconds=600)
-
-
-def test_a_further_table_follows_its_run_under_a_name_of_its_own(twice: Twice) -> None:
-    project = twice()
-    project = runs.start(
-        replace(project, method=replace(project.method, name="mst", extras=("independent", "magic")))
-    )
-    assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
-    found = runs.tables(project)
-    assert [one.name for one in found] == ["Run 1", "Run 2", "Run 3", "Run 3, again by Independent columns"]
-    assert len({one.run for one in found}) == 4 and runs.finished(project) == found[:3]
-    assert verify(found[-1].folder).ok and found[-1].folder != found[-2].folder

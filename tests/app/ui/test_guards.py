@@ -34,22 +34,6 @@ def test_an_unexpected_error_leaves_a_reference_and_no_text(project_home: Path) 
     assert CANARY not in said + log
 
 
-def test_stopping_and_rerunning_pass_through() -> None:
-    def page() -> None:
-        import streamlit as st
-
-        from synth.app.ui import guards
-
-        with guards.neutral():
-            st.text("before")
-            st.stop()
-        st.text("after")
-
-    app = AppTest.from_function(page).run()
-    assert [t.value for t in app.text] == ["before"]
-    assert not app.error
-
-
 def test_an_error_outside_a_page_is_reported_in_the_same_words_and_counts_as_shown(
     project_home: Path,
 ) -> None:

@@ -22,24 +22,6 @@ def test_the_chip_says_whether_private_data_has_been_read() -> None:
     assert any("read by a run" in m.value for m in read.markdown)
 
 
-def test_a_chart_comes_with_its_words_and_its_table() -> None:
-    def page() -> None:
-        import pandas as pd
-        import plotly.graph_objects as go
-
-        from synth.app.figures.figure import Figure
-        from synth.app.ui import layout
-
-        layout.chart(Figure(frame=pd.DataFrame({"n": [4]}), marks=go.Figure(), words="Nothing yet."), key="c")
-
-    app = AppTest.from_function(page).run()
-    assert app.get("plotly_chart")[0].proto.alt == "Nothing yet."
-    assert [fold.label for fold in app.expander] == ["The same as a table"]
-    assert not app.dataframe, "a grid is slow to draw: not before it is asked for"
-    app.session_state["c-fold"] = True
-    assert list(app.run().dataframe[0].value["n"]) == [4]
-
-
 def test_the_table_of_a_confidential_figure_is_plain_text() -> None:
     def page() -> None:
         import pandas as pd
@@ -82,19 +64,6 @@ def test_nothing_is_picked_from_a_confidential_figure(way: str, confidential: bo
     drawn = [*app.get("plotly_chart"), *app.dataframe]
     assert bool(drawn) is not confidential
     assert [("confidential" in said.value) for said in app.text] == [True] * confidential
-
-
-def test_a_rehearsal_has_no_private_data_and_every_page_of_it_says_so() -> None:
-    def page() -> None:
-        from dataclasses import replace
-
-        from synth.app.project import declared
-        from synth.app.ui import layout
-
-        layout.summary(replace(declared.demo(), runs=("20240101-00000000",), rehearsal=True))
-
-    app = AppTest.from_function(page).run()
-    assert any("none in a practice run" in m.value for m in app.markdown)
 
 
 def test_columns_read_from_the_file_are_marked_on_every_page_of_a_real_release() -> None:

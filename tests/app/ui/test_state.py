@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project import merging
 from synth.app.project import store as projects
 from synth.app.project.store import Origin, Project
 
@@ -111,72 +108,8 @@ def test_a_window_left_open_does_not_forget_a_run_that_another_started() -> None
     assert (kept.name, kept.runs) == ("renamed", ("20240101-00000000",))
 
 
-def test_two_windows_keep_what_both_have_changed_and_say_so() -> None:
-    project = saved()
-    app = AppTest.from_function(page)
-    app.query_params["p"] = project.id
-    app.run()
-    projects.save(replace(project, purpose="teaching"))
-    app.button(key="rename").click().run()
-    assert not app.exception
-    assert "Another window changed this project" in app.warning[0].value
-    kept = projects.load(project.id)
-    assert (kept.name, kept.purpose) == ("renamed", "teaching")
-
-
-def test_what_both_windows_changed_is_told_with_both_values() -> None:
-    project = saved()
-    app = AppTest.from_function(page)
-    app.query_params["p"] = project.id
-    app.run()
-    projects.save(replace(project, name="theirs"))
-    app.button(key="rename").click().run()
-    assert "theirs is saved, renamed was entered here" in app.warning[0].value
-    assert app.text[0].value == projects.load(project.id).name == "theirs"
-    app.button(key="rename").click().run()
-    assert projects.load(project.id).name == "renamed"
-
-
 def test_only_state_touches_the_session() -> None:
     root = Path(__file__).parents[3]
     pages = [root / "app.py", *(root / "pages").glob("*.py"), *(root / "synth" / "app" / "ui").rglob("*.py")]
     users = [p.name for p in pages if "session_state" in p.read_text().split('"""', 2)[2]]
     assert users == ["state.py"]
-
-
-def test_a_drawing_that_ends_when_it_has_saved_is_no_other_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As while somebody types: the next drawing is wanted as soon as the first has written to the disk, and
-    Streamlit ends the first at its next word."""
-
-    def typed() -> None:
-        from dataclasses import replace
-
-        import streamlit as st
-
-        from synth.app.ui import state
-
-        project = state.current()
-        assert project is not None
-        name = st.text_input("name", project.name, key="name")
-        state.accept(replace(project, name=name))
-        st.text(f"{name}, {state.overtaken()}")
-
-    project, save, ended = saved(), merging.save, 0
-
-    def saved_and_typed_on(*args: Any, **more: Any) -> Any:
-        nonlocal ended
-        found, context = save(*args, **more), get_script_run_ctx()
-        assert context is not None and context.script_requests is not None
-        context.script_requests.request_rerun(RerunData())
-        ended += 1
-        return found
-
-    monkeypatch.setattr(merging, "save", saved_and_typed_on)
-    app = AppTest.from_function(typed)
-    app.query_params["p"] = project.id
-    app.run()
-    for name in ("one", "two"):
-        app.text_input(key="name").set_value(name).run()
-        assert projects.load(project.id).name == name
-        assert app.text[0].value == f"{name}, ()"
-    assert ended == 2

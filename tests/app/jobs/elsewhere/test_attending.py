@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from synth.app.jobs.elsewhere.executor import attend, prepared
-from synth.app.jobs.process import Process
 from synth.app.jobs.store import State, Status, Task
-
-WATCHER = """
-import sys
-from pathlib import Path
-from synth.app.jobs.elsewhere.executor import attend
-from synth.app.jobs.store import Task
-attend(Task(Path(sys.argv[1]), "spy"), entry="spy_process", tick=lambda last: True)
-"""
 
 
 @pytest.fixture
@@ -36,18 +25,6 @@ def test_a_process_that_is_killed_is_lost(task: Task, tried: Path) -> None:
         return True
 
     assert attend(task, entry="spy_process", tick=tick).state is State.LOST
-
-
-@pytest.mark.long
-def test_a_process_ends_when_its_watcher_is_killed(task: Task, tried: Path, until) -> None:
-    watcher = subprocess.Popen([sys.executable, "-c", WATCHER, str(task.folder)])
-    until(lambda: tried.read_text())
-    watcher.kill()
-    watcher.wait()
-    child = int(tried.read_text())
-    assert Process.of(child).is_alive
-    until(lambda: not Process.of(child).is_alive)
-    assert task.status().state is State.CANCELLED
 
 
 def test_its_process_is_told_no_way_to_a_database(

@@ -172,17 +172,6 @@ def _parent_of(process: int) -> int:
     return int(stat[stat.rindex(")") + 2 :].split()[1])
 
 
-def test_every_task_is_done_once_however_many_work(form: Form, errand, spies, tried: Path) -> None:
-    tasks = [errand(seed=seed, steps=2, pause=0.1) for seed in range(5)]
-    on: list[str] = []
-    with ThreadPoolExecutor(1 if form.is_here else 5) as pool:
-        list(pool.map(lambda task: form.executor.do(task, spies.PUBLIC, on=on.append), tasks))
-    for seed, task in enumerate(tasks):
-        assert (task.made / "deep" / "table.txt").read_text() == answer_to(seed)
-    assert len(attempts(tried)) == 5
-    assert len(set(on)) == (1 if form.is_here else 2)
-
-
 def test_what_came_back_is_looked_at(form: Form, errand, spies, monkeypatch: pytest.MonkeyPatch) -> None:
     if form.is_here:
         return

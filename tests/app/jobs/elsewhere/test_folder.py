@@ -129,17 +129,3 @@ def test_the_same_table_is_made_here_and_there_and_after_a_kill(
     assert open_bundle(place).statement["claim"] == open_bundle(spec.out).statement["claim"]
     with closing(Ledger(Path(spec.ledger))) as ledger:
         assert ledger.balance(spec.population) == before
-
-
-def test_a_task_without_a_worker_can_be_stopped_and_leaves_nothing(
-    run: Job, share: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until
-) -> None:
-    monkeypatch.setenv(VARIABLE, f"folder:{share}")
-    task = Task(tmp_path / "again", "further")
-    runner.begin(task, further.order(run="toy-1", generators=["independent"], rows=20))
-    until(lambda: list(share.glob("open/*")))
-    runner.cancel(task)
-    end = runner.wait(task, seconds=60)
-    assert end.state is State.CANCELLED and "No budget was spent" in end.sentence
-    assert not [p for p in share.rglob("*") if p.is_file()]
-    assert not list(Path(run.spec().out).parent.glob("*.part*"))

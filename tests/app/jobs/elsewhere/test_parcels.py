@@ -113,20 +113,6 @@ def test_silence_for_a_lease_loses_it_and_what_the_first_writes_then_fails(
     assert json_of(shared.root / "done" / name / "status.json") == {"state": "done"}
 
 
-def test_who_is_asked_to_stop_lets_go_of_it(shared: Parcels, errand) -> None:
-    name = shared.post(errand(seed=1), wants="", program="")
-    shared.ask_to_stop(name)
-    assert shared.whereabouts(name) is None and not shared.is_stopped(name)
-    again = shared.post(errand(seed=1), wants="", program="")
-    assert again != name
-    parcel = taken(shared)
-    shared.ask_to_stop(again)
-    assert shared.is_stopped(again) and shared.whereabouts(again) == parcel.folder
-    assert shared.post(errand(seed=1), wants="", program="") != again
-    shared.drop(parcel)
-    assert shared.whereabouts(again) is None and not shared.is_stopped(again)
-
-
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     """The folder of a run, which nobody else may touch."""
@@ -194,46 +180,3 @@ def test_what_has_a_name_that_this_program_does_not_give_is_never_taken_away(
     clock[0] += 100 * DAY
     assert shared.clear_out(watch, age=1) == []
     assert below(shared.root) == before and len(before) == 11
-
-
-def ended(shared: Parcels, errand, tmp_path: Path, **order: object) -> str:
-    name = shared.post(errand(**order), wants="", program="")
-    (parcel,) = [shared.take(one) for one in shared.open_ones() if one.name == name]
-    assert parcel is not None
-    shared.end(parcel, Task(tmp_path / "work", "spy"), {"state": "done"})
-    return name
-
-
-def test_what_nobody_comes_for_goes_after_days_and_what_is_in_hands_stays(
-    shared: Parcels, errand, clock: list[float], tmp_path: Path
-) -> None:
-    held_name = shared.post(errand(seed=1), wants="", program="")
-    held = taken(shared)
-    shared.ask_to_stop(held_name)
-    done = ended(shared, errand, tmp_path, seed=2)
-    lying = shared.post(errand(seed=3), wants="", program="of another version")
-    torn = [f"{GONE}", f"{GONE}.0a1b2c3d", f"{GONE}.2.0a1b2c3d"]  # of posting, of discarding
-    for name in torn:
-        (shared.root / "draft" / name).mkdir()
-    for name in (GONE, f".{GONE}.0a1b2c3d"):
-        (shared.root / "stop" / name).write_text("")
-    watch = Watch()
-    assert shared.clear_out(watch, age=14 * DAY) == []
-    clock[0] += 14 * DAY - 1
-    assert shared.clear_out(watch, age=14 * DAY) == []
-    clock[0] += 2
-    late = ended(shared, errand, tmp_path, seed=4)
-    gone = shared.clear_out(watch, age=14 * DAY)
-    assert set(gone) == {
-        f"open/{lying}",
-        f"done/{done}",
-        *(f"draft/{name}" for name in torn),
-        f"stop/{GONE}",
-        f"stop/.{GONE}.0a1b2c3d",
-    }
-    assert shared.whereabouts(done) is None and shared.whereabouts(lying) is None
-    assert shared.whereabouts(held_name) == held.folder and shared.is_stopped(held_name)
-    assert shared.whereabouts(late) is not None and not list((shared.root / "draft").iterdir())
-    clock[0] += 100 * DAY
-    assert shared.clear_out(watch, age=14 * DAY) == [f"done/{late}"]
-    assert shared.whereabouts(held_name) == held.folder

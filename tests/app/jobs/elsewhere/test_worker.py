@@ -67,21 +67,6 @@ def test_what_another_version_posted_is_left_to_its_workers(shared: Parcels, err
     assert [one.name for one in shared.open_ones()] == [name]
 
 
-def test_one_that_is_told_to_go_leaves_its_task_to_the_next(
-    share: Path, hire, errand, spies, tried: Path, until
-) -> None:
-    first, task = hire("one", lease=60.0), errand(steps=20, pause=0.1)
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(SharedFolder(share).do, task, spies.PUBLIC)
-        until(lambda: tried.read_text())
-        first.send_signal(signal.SIGTERM)
-        assert first.wait(timeout=60) == 0
-        assert not list((share / "workers").glob("[!.]*"))
-        hire("two", lease=60.0)
-        done.result(timeout=60)  # long before a lease is over
-    assert (task.made / "deep" / "table.txt").exists() and len(tried.read_text().split()) == 2
-
-
 @pytest.mark.long
 def test_a_worker_that_slept_through_its_lease_ends_nothing(
     share: Path, hire, errand, spies, tried: Path, until

@@ -7,7 +7,6 @@ import pytest
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import fitting
 from synth.app.jobs.store import State, Task
-from synth.core.errors import Code, Refusal
 
 CANARY = "canary-8f2c"
 SCHEMA = {
@@ -60,17 +59,3 @@ def test_bands_come_back_and_nothing_else_of_the_file_is_written(tmp_path, table
         body = path.read_bytes()
         assert CANARY.encode() not in body
         assert b"110" not in body or path.name in ("process.json", "status.json", "order.json")
-
-
-def test_a_file_that_lacks_a_column_gives_the_fixed_sentence_and_may_be_tried_again(tmp_path, table):
-    folder = tmp_path / "fit"
-    wrong = {
-        **SCHEMA,
-        "columns": [*SCHEMA["columns"], {"name": "pay", "kind": "decimal", "min": 0, "max": 1}],
-    }
-    start(folder, schema=wrong, data=str(table))
-    found = finished(folder)
-    assert found.state is State.FAILED
-    assert found.sentence == str(Refusal(Code.HEADER_MISMATCH)) and found.columns == ()
-    start(folder, schema=SCHEMA, data=str(table))
-    assert finished(folder).state is State.DONE

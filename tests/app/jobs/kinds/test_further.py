@@ -58,15 +58,3 @@ def test_a_further_table_needs_no_private_file_and_charges_nothing(run, tmp_path
         start(tmp_path / "further", run="toy-1", generator="independent", rows=123)
     with closing(Ledger(Path(spec.ledger))) as ledger:
         assert ledger.balance(spec.population) == before
-
-
-def test_one_order_makes_every_table_it_can_and_tells_the_reasons_of_the_others(run, tmp_path):
-    folder = tmp_path / "further"
-    asked = further.order(run="toy-1", generators=["ctgan", "refined", "independent"], rows=20)
-    runner.begin(task(folder), asked)
-    status = ended(folder)
-    assert status.state is State.FAILED
-    assert status.sentence.startswith("No table by ctgan: There is no generator")
-    assert all(verify(place_of(run.spec(), name)).ok for name in ("refined", "independent"))
-    done = [event.done for event in task(folder).events()]
-    assert done == sorted(done) and len(done) > 6

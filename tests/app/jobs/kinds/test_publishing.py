@@ -82,17 +82,3 @@ def test_what_the_process_writes_is_what_the_gate_writes(tmp_path: Path, bundle:
     assert not (folder / "draft").exists()
     stages = [event.stage for event in task(folder).events()]
     assert stages == ["check", "write", "verify"]
-
-
-def test_a_taken_place_and_words_that_lack_are_told_and_nothing_comes(tmp_path: Path, bundle: Path) -> None:
-    folder, place = tmp_path / "publishing", tmp_path / "published"
-    place.mkdir()
-    (place / "else").write_text("else")
-    start(folder, source=bundle, place=place, imprint=WORDS)
-    end = ended(folder)
-    assert (end.state, end.sentence) == (State.FAILED, publishing.TAKEN)
-    start(folder, source=bundle, place=tmp_path / "new", imprint=Imprint())
-    end = ended(folder)
-    assert end.state is State.FAILED and "a licence" in end.sentence
-    assert not (tmp_path / "new").exists() and not (folder / "draft").exists()
-    assert [path.name for path in place.iterdir()] == ["else"]

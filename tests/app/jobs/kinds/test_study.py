@@ -5,13 +5,10 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from synth.app.jobs import runner, study_work, worker
-from synth.app.jobs.kinds.study import KIND
+from synth.app.jobs import runner
 from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import State, Status, Task
-from synth.core.errors import Cancelled, Code, Mistake, Refusal
 
-CANARY = "canary-1d2e"
 ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",), mapped=False)
 
 
@@ -21,32 +18,6 @@ def study(tmp_path):
     place.write_order(asdict(StudyOrder(kind=StudyKind.STEWARD, runs=("r",))))
     place.write_status(Status(state=State.QUEUED))
     return place
-
-
-def working(monkeypatch, work):
-    monkeypatch.setattr(study_work, "study", work)
-
-
-@pytest.mark.parametrize(
-    ("error", "state", "code"),
-    [
-        (Mistake("You typed 3."), State.FAILED, "mistake"),
-        (Refusal(Code.FILE_UNREADABLE), State.FAILED, "file_unreadable"),
-        (Cancelled("stop"), State.CANCELLED, "cancelled"),
-        (KeyError(CANARY), State.FAILED, "internal"),
-    ],
-)
-def test_every_end_is_told_without_a_value(study, monkeypatch, error, state, code):
-    def work(order, report):
-        raise error
-
-    working(monkeypatch, work)
-    assert worker.run(study, KIND) != 0
-    end = study.status()
-    assert (end.state, end.code) == (state, code)
-    assert end.sentence
-    assert study.answer() is None
-    assert not any(CANARY.encode() in p.read_bytes() for p in study.folder.iterdir())
 
 
 @pytest.fixture

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from synth.app.project.describe.columns import (
     details_of,
     rows_of,
-    typed_values,
     with_details,
     with_rows,
 )
@@ -63,17 +61,6 @@ def test_another_kind_leaves_nothing_of_the_old_one_behind() -> None:
     assert set(age) == {"name", "kind", "blank", "provenance"}
     ward = column(edit(SCHEMA, 3, kind=Kind.INTEGER, holds="0 to 5"), "ward")
     assert "values" not in ward and "outside" not in ward and ward["title"] == "Ward"
-
-
-def test_a_list_becomes_values_and_keeps_what_was_a_number_or_true() -> None:
-    before = SCHEMA["columns"][3]["values"]
-    typed, labels = typed_values("a = first\n1\nTrue\nb", before)
-    assert typed == ("a", 1, True, "b") and typed[2] is True
-    assert labels == ("first", "", "", "")
-    ward = column(
-        with_details(SCHEMA, "ward", replace(details_of(SCHEMA["columns"][3]), values=typed)), "ward"
-    )
-    assert ward["values"] == ["a", 1, True, "b"]
 
 
 def test_what_is_bought_is_a_list_or_a_range_as_was_typed_and_else_what_the_column_was() -> None:

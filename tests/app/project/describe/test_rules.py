@@ -41,25 +41,6 @@ def test_a_rule_is_counted_and_drawn() -> None:
     assert picture.counts() == {"impossible": 2, "partly": 0, "possible": 6}
 
 
-def test_two_dates_of_one_bin_are_partly_impossible_and_blocks_drawn_as_one_are_counted() -> None:
-    """Both once read as if they were not so: the diagonal as possible, and 13 lines of 14."""
-    whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
-    span = {"kind": "date", "min": "2021-01-01", "max": "2021-12-31", "bins": 4, "blank": False}
-    later = {**span, "max": "2023-12-31", "bins": 12}
-    dates = load_schema({**whole, "columns": [{"name": "came", **span}, {"name": "left", **later}]})
-    (found,) = rules.views(dates, ["left is at least came"])
-    (picture,) = found.pictures
-    assert [picture.removed[i][i] for i in range(4)] == [0.5] * 4
-    for y, row in enumerate(picture.removed):
-        assert row == tuple(1 if y > x else 0.5 if y == x else 0 for x in range(5))
-    assert picture.labels_across[-1].endswith("to 2023-12-31")
-    assert (picture.blocks, picture.cells) == (20, 48) == (20, found.effects[0].cells)
-    single = {**span, "max": "2021-01-04"}
-    days = load_schema({**whole, "columns": [{"name": "came", **single}, {"name": "left", **single}]})
-    ((picture,),) = (view.pictures for view in rules.views(days, ["left is at least came"]))
-    assert picture.counts()["partly"] == 0 and picture.blocks == picture.cells
-
-
 def test_rules_are_added_once_and_only_if_they_can_hold() -> None:
     one = rules.with_entries(project(), SCHEMA, (rules.stated(CHILD, "  by \n law "),))
     assert one.rules == ({"sentence": CHILD, "because": "by law"},)

@@ -95,23 +95,6 @@ def test_every_rule_of_the_menus_is_read_back(given_: list[Clause], wanted: Clau
         assert set(parse_entry(text, SCHEMA).columns) == {clause.column for clause in given_}
 
 
-def test_an_unfinished_rule_is_none() -> None:
-    whole = Clause(column="age", how=How.BLANK)
-    for open_end in (
-        Clause(column="age", how=How.IS),
-        Clause(column="age", how=How.BETWEEN, low=3),
-        Clause(column="age", how=How.AT_LEAST, high=3),
-        Clause(column="age", how=How.AT_MOST, low=3),
-        Clause(column="age", how=How.BELOW, low=3),
-        Clause(column="age", how=How.ABOVE, high=3),
-    ):
-        assert if_then([open_end], [whole]) is None
-        assert if_then([whole], [open_end]) is None
-        assert never([whole, open_end]) is None
-    assert if_then([], [whole]) is None and never([whole]) is None
-    assert if_then([Clause(column="age", how=How.AT_LEAST, low=0)], [whole]) is not None
-
-
 @pytest.mark.parametrize(
     ("wanted", "number", "read"),
     [

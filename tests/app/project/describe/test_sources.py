@@ -17,7 +17,6 @@ from synth.app.project.store import Origin, Project, fresh_id
 from synth.app.ui.text.schema import checks as checks_words
 from synth.app.ui.text.schema import ways as ways_words
 from synth.core.errors import Mistake
-from synth.core.schema import FileFormat
 from synth.dictionaries import load_schema
 
 pytestmark = pytest.mark.usefixtures("project_home")
@@ -54,37 +53,6 @@ def test_a_dictionary_fills_what_is_open_and_overrules_nothing_decided() -> None
     assert loaded.schema["rows_public"] == 26_000
     assert "3 rows" in notes[-1] and "your 1 applies" in notes[-1]
     assert load_schema(loaded.schema).columns[0].max == 9
-
-
-def test_a_schema_of_our_own_says_how_the_file_is_written_as_a_whole() -> None:
-    """What its part `file` leaves out has its default, as `load_schema` reads it."""
-    written = project(file={"delimiter": ";", "decimal_sign": ",", "missing": ["", "?"]})
-    theirs = {"file": {"missing": ["", "none"]}}
-    loaded, _ = load(written, OWN | theirs)
-    assert sources.format_of(loaded.schema) == FileFormat(missing=("", "none"))
-    spec = {"format": "marginalia-spec/1", "schema": OWN}
-    loaded, _ = load(written, spec)
-    assert sources.format_of(loaded.schema) == FileFormat(), "the spec of a release is said in full"
-
-
-def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(project_home: Path) -> None:
-    (project_home / "tables" / "parts").mkdir()
-    (project_home / "tables" / "parts" / "a.csv").write_text("x\n")
-    (project_home / "tables" / "t.duckdb").write_bytes(b"")
-    for path, table, origin, called in (
-        ("parts", "", Origin.PATH, "parts"),
-        ("parts/*.csv", "", Origin.PATH, "*.csv"),
-        ("t.duckdb", "people", Origin.PATH, "t.duckdb"),
-        ("database:census", "", Origin.DATABASE, "census"),
-    ):
-        named = sources.with_file(project(), path=path, table=table)
-        assert (named.origin, named.called) == (origin, called)
-        assert named.data.endswith(f"{path}::{table}" if table else path)
-    assert sources.holds_tables("t.DUCKDB", None) and not sources.holds_tables("t.csv", None)
-    with pytest.raises(Mistake, match="Remove the table name"):
-        sources.with_file(project(), path="parts", table="people")
-    with pytest.raises(Mistake, match="not a valid connection name"):
-        sources.with_file(project(), path="database:postgres://user:secret@host/d")
 
 
 def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(

@@ -12,7 +12,7 @@ import pytest
 from synth.app.jobs import runner
 from synth.app.jobs.store import Event, Job
 from synth.app.jobs.work import release
-from synth.app.project.results import compare, released
+from synth.app.project.results import compare
 from synth.app.project.runs import finished, seconds_of
 from synth.app.project.store import Project
 from synth.core.errors import Mistake
@@ -66,27 +66,6 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     assert drawn[0].rows == 100
     with pytest.raises(Mistake, match="2 to 8"):
         compare.draw_map(project, finished(project)[:1], rows=100)
-
-
-def test_only_columns_further_apart_than_their_noise_are_told_apart(twice: Twice) -> None:
-    one, two = compare.standings(finished(twice()))
-    age, ward = one.release.columns
-
-    def with_columns(standing: compare.Standing, *columns: released.ColumnView) -> compare.Standing:
-        return replace(standing, release=replace(standing.release, columns=columns))
-
-    def moved(view: released.ColumnView, by: float) -> released.ColumnView:
-        return replace(view, synthetic=(view.synthetic[0] + by, *view.synthetic[1:]), whisker=30.0)
-
-    calm = with_columns(one, moved(age, 0), moved(ward, 0))
-    near, far = 30.0 * 2**0.5 - 0.1, 30.0 * 2**0.5 + 0.1
-    assert compare.differing_columns([calm, with_columns(two, moved(age, near), moved(ward, near))]) == ()
-    assert compare.differing_columns([calm, with_columns(two, moved(age, far), moved(ward, 2 * far))]) == (
-        "ward",
-        "age",
-    )
-    unknown = replace(moved(age, far), noisy=None)
-    assert compare.differing_columns([calm, with_columns(two, unknown, moved(ward, 0))]) == ()
 
 
 @pytest.mark.parametrize(

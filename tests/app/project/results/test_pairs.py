@@ -10,29 +10,12 @@ import numpy as np
 import pytest
 
 from synth.app.project.results import pairs, released
-from synth.app.project.results.released import PairBound
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.core.domain import Domain
-from synth.core.errors import Mistake
 from synth.core.measurements.noisy import Measurement
 from synth.core.table import CodeTable
 from synth.release.checks.views import Released, Views
-
-
-def bound(left: str, right: str, share: float | None, kind: str = "measured") -> PairBound:
-    return PairBound(clique=(left, right), left=left.upper(), right=right.upper(), kind=kind, share=share)
-
-
-def test_a_pair_that_was_never_asked_about_has_counts_and_no_interval(twice: Callable[[], Project]) -> None:
-    run = finished(twice())[1]
-    view = pairs.view(run.folder, ("ward", "age"))
-    assert view.bound.clique == ("age", "ward") and view.merged is None
-    assert view.own.noisy is None and view.own.least is None and not view.own.outside.any()
-    assert view.own.synthetic.shape == (len(view.own.down), len(view.own.across))
-    assert np.isclose(view.own.synthetic.sum(), view.total)
-    with pytest.raises(Mistake, match="no such pair"):
-        pairs.view(run.folder, ("age", "note"))
 
 
 def test_of_a_pair_that_lost_records_nothing_is_said_of_the_truth(

@@ -9,7 +9,7 @@ import pytest
 from synth.app.project import declared
 from synth.app.project.declared import Declared
 from synth.app.project.spend.advice import PATIENCE, Advice, Matter, Standing, advise
-from synth.app.project.spend.measured import Comparison, Finding, Shape, Source, comparisons
+from synth.app.project.spend.measured import Comparison, Finding, Shape, Source
 from synth.app.project.store import Budget
 from synth.mechanisms import MECHANISMS
 
@@ -87,33 +87,9 @@ def test_nothing_that_did_worse_than_single_columns_is_advised(matter: Matter) -
     assert found.method == "independent" and found.is_avoided and found.is_compared
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("patience", PATIENCE)
-def test_whatever_is_advised_by_the_figures_beats_single_columns_in_them(patience: str) -> None:
-    for comparison in comparisons():
-        shape = comparison.shape
-        table, budget = (
-            wide(shape.columns, shape.ordered),
-            Budget(epsilon=comparison.epsilon, rows_about=shape.rows),
-        )
-        for matter in (Matter.PAIRS, Matter.TRIPLES):
-            found = advise(table, matter=matter, patience=patience, budget=budget, among=(comparison,))
-            errors = {name: matter.error(f) for name, f in found.findings.items()}
-            assert errors.get(found.method, 0) <= errors.get("independent", 1)
-            assert len({f.source for f in found.findings.values()}) == 1
-
-
 def test_a_model_too_large_for_a_method_makes_it_unable(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked(TABLE, Matter.TRIPLES, "coffee").standings["aim"] is not Standing.UNABLE
     monkeypatch.setattr("synth.app.project.spend.advice.forced_cells", lambda table: 10**12)
     after = asked(TABLE, Matter.TRIPLES, "coffee")
     assert after.standings["aim"] is Standing.UNABLE and after.method != "aim"
     assert not MECHANISMS[after.method].joins or after.method == "independent"
-
-
-def test_several_rows_per_unit_are_compared_at_the_promise_that_makes_as_much_noise() -> None:
-    many = replace(TABLE, schema=replace(TABLE.schema, unit=replace(TABLE.schema.unit, max_rows=10)))
-    one, ten = (advise(t, matter=Matter.PAIRS, patience="coffee", budget=Budget()) for t in (TABLE, many))
-    assert one.epsilon == 10 * ten.epsilon == one.promise == ten.promise
-    assert one.comparison is not None and ten.comparison is not None
-    assert ten.comparison.epsilon < one.comparison.epsilon

@@ -52,13 +52,6 @@ def test_the_bar_totals_one_whatever_the_words(name: str, schema: allocation.Sch
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_the_usual_words_leave_the_method_as_it_is(name: str) -> None:
-    found = allocate(SCHEMA, Budget(weights={"comparison": "off"}), Method(name=name))
-    assert found.options == {} and found.held_back == 0 and found.epsilon == 1.0
-    assert allocate(BUYING, Budget(weights={"comparison": "off"}), AIM).preprocess_share == pytest.approx(0.1)
-
-
-@pytest.mark.parametrize("name", MECHANISMS)
 def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> None:
     budget, method = Budget(epsilon=1.0, weights={LATER: "high"}), Method(name=name)
     whole, half = plan(Budget(epsilon=1.0), method), plan(budget, method)

@@ -15,20 +15,14 @@ from synth.app.project.spend.allocation import CHOOSING, COLUMNS, RELATIONS, all
 from synth.app.project.spend.forecast import Z95, Forecast, half_width, reaching, rho_for
 from synth.app.project.store import Budget, Method
 from synth.core.accounting import units_of
-from synth.core.codebook import Codebook
-from synth.core.discretisation import axis_of
 from synth.core.domain import Domain
 from synth.core.measurements.interactions import centred, interaction
 from synth.core.measurements.joined import tables_of
 from synth.core.schema import Column, Kind, Schema, Unit
-from synth.mechanisms import MECHANISMS
-from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Problem
 from synth.mechanisms.shared.columns_first import WHOLE
 from synth.models.estimates.total import estimate_total
 from synth.private.counting.codes import Codes
 from synth.private.entropy import Rehearsal
-from synth.private.exact import Exact
 from synth.private.exact_tables import ExactTables
 from synth.private.queries import Interaction, Marginal, Query
 from synth.private.terms import Paid, Terms
@@ -65,34 +59,6 @@ def test_tables_together_cost_what_the_bar_says() -> None:
         pairs = [(a, b) for a in "abcd" for b in "abcd" if a < b]
         mean = sum(found.share(pair) for pair in pairs) / len(pairs)
         assert found.pairs * mean == pytest.approx(shares[RELATIONS])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "method", ["blend", "grove", "mixture", "copula", "gsd", "gaussian", "rap", "absyn", "aim", "mst"]
-)
-def test_a_typical_pair_is_about_as_far_off_as_those_that_a_method_measures(method: str) -> None:
-    """Sixteen columns of 80,000 records, each of which follows the one before it in three of four: within a
-    factor of two, where it was four for what measures most pairs."""
-    names, rng = tuple("abcdefghijklmnop"), np.random.default_rng(0)
-    columns = [rng.integers(0, 8, 80_000)]
-    for _ in names[1:]:
-        follows = rng.random(80_000) < 0.75
-        columns.append(np.where(follows, columns[-1], rng.integers(0, 8, 80_000)))
-    domain = Domain(names, (8,) * len(names))
-    told = tuple(Column(name=n, kind=Kind.CATEGORY, values=tuple(range(8)), blank=False) for n in names)
-    schema = replace(SCHEMA, columns=told, unit=Unit(max_rows=1))
-    budget = Budget(rows_about=80_000, weights={"comparison": "off"})
-    found = forecast(budget, method, schema)
-    source = Exact(Codes.of(np.stack(columns, axis=1), domain), domain, rho=found.rho)
-    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain))
-    fitted = MECHANISMS[method]().run(source, problem, rng=np.random.default_rng(0))
-    precision: dict[tuple[str, ...], float] = defaultdict(float)
-    for m in fitted.evidence.measurements:
-        precision[m.clique] += 1 / float(m.variance)
-    paid = [Z95 / math.sqrt(precision[pair]) for pair in combinations(names, 2) if pair in precision]
-    (typical,) = {round(column.paired or 0.0, 6) for column in found.columns()}
-    assert 0.5 < typical / float(np.median(paid)) < 2
 
 
 YES_NO = {"a": 2, "b": 3, "c": 2, "d": 3}
@@ -170,18 +136,3 @@ def test_the_way_back_is_the_way_there(name: str, rows: float, bought: int) -> N
 
 def numbers(*columns: Column) -> Schema:
     return Schema(name="s", population="p", unit=Unit(max_rows=1), columns=columns)
-
-
-def test_a_far_bin_moves_the_mean_as_the_rooms_noise_does() -> None:
-    pay = Column(name="pay", kind=Kind.DECIMAL, min=0, max=250_000, cuts=(20, 50, 100, 200, 500, 1000, 5000))
-    schema = numbers(pay, Column(name="age", kind=Kind.INTEGER, min=0, max=99, bins=20))
-    axes, found = tuple(map(axis_of, schema.columns)), forecast(schema=schema)
-    (told,) = found.mean_errors(axes, rows=20_000)
-    assert told.name == "pay" and told.within == pytest.approx(227.5)  # of 10, 35, 75, 150, 350, 750, ...
-    sigma, rng = found.error(("pay",)) / Z95, np.random.default_rng(4)  # type: ignore[operator]
-    middles = (np.array(axes[0].edges[:-1]) + np.array(axes[0].edges[1:])) / 2
-    counts = 2500 + sigma * rng.standard_normal((20_000, 8))
-    moved = np.abs(counts @ (middles - np.median(middles)) / 20_000 - middles.mean() + np.median(middles))
-    assert (moved < told.moved).mean() == pytest.approx(0.95, abs=5 * (0.95 * 0.05 / 20_000) ** 0.5)
-    assert found.mean_errors(axes, rows=20_000_000) == ()
-    assert [e.name for e in found.mean_errors(axes, rows=20)] == ["pay", "age"]

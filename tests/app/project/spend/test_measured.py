@@ -2,51 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from synth.app.project.spend.measured import Comparison, Shape, comparisons, nearest, read
+from synth.app.project.spend.measured import Comparison, comparisons
 from synth.mechanisms import MECHANISMS
-
-SOURCE = {"started": "s", "command": "c", "machine": "m", "cores": "1", "version": "1", "commit": "c"}
-
-
-def finding(method: str, workload: int = 2) -> dict[str, object]:
-    figures = {"columns": 0.01, "pairs": 0.02, "triples": 0.03, "seconds": 1.0}
-    return {"method": method, "workload": workload, "runs": 1, "source": 0, **figures}
-
-
-def comparison(title: str, columns: int, ordered: int, **changes: object) -> Comparison:
-    entry = {
-        "title": title,
-        "is_invented": False,
-        "shape": {"columns": columns, "ordered": ordered, "rows": 10_000},
-        "epsilon": 1.0,
-        "delta": 1e-9,
-        "findings": [finding("blend"), finding("aim")],
-    }
-    (found,) = read({"sources": [SOURCE], "comparisons": [entry | changes]})
-    return found
 
 
 def title(found: Comparison | None) -> str | None:
     return None if found is None else found.title
-
-
-@pytest.mark.parametrize(
-    ("shape", "epsilon"),
-    [
-        (Shape(columns=200, ordered=0), 1.0),
-        (Shape(columns=3, ordered=0), 1.0),
-        (Shape(columns=10, ordered=10), 1.0),
-        (Shape(columns=10, ordered=0), 0.01),
-        (Shape(columns=10, ordered=0), 100.0),
-        (Shape(columns=10, ordered=0, rows=200), 1.0),
-    ],
-)
-def test_what_differs_too_much_is_compared_with_nothing(shape: Shape, epsilon: float) -> None:
-    among = (comparison("one", 10, 0),)
-    assert nearest(Shape(columns=10, ordered=0, rows=5_000), 1.0, among) is among[0]
-    assert nearest(shape, epsilon, among) is None
 
 
 def test_the_file_beside_the_code_names_methods_of_the_registry_and_where_figures_come_from() -> None:

@@ -12,9 +12,6 @@ from synth.app.project import store as projects
 from synth.app.project.spend.allocation import allocate
 from synth.app.project.spend.forecast import Forecast
 from synth.app.project.store import Budget, Limits, Project
-from synth.core.accounting import limit_for
-from synth.core.system import places
-from synth.private.ledger import Ledger
 from tests.app.opened import opened
 
 pytestmark = pytest.mark.usefixtures("project_home")
@@ -28,10 +25,6 @@ def drawn(**changes: object) -> tuple[AppTest, Project]:
 
 def kept(project: Project) -> Budget:
     return projects.load(project.id).budget
-
-
-def segment(test: AppTest, key: str) -> object:
-    return next(w for w in test.button_group if w.key == key)
 
 
 def words_on(test: AppTest) -> str:
@@ -51,17 +44,6 @@ def test_a_preset_moves_the_words_the_bar_and_the_disk() -> None:
     assert kept(project).weights["later"] == "off" and kept(project).weights["columns"] == "max"
     ticked = [b.key for b in test.button if b.key.startswith("preset-") and "check" in b.icon]
     assert ticked == ["preset-columns"]
-
-
-def test_a_word_for_a_part_and_one_for_a_column_are_kept() -> None:
-    test, project = drawn()
-    segment(test, "part-comparison").set_value("off").run()  # type: ignore[attr-defined]
-    segment(test, "column-ward").set_value("max").run()  # type: ignore[attr-defined]
-    assert not test.exception
-    found = kept(project)
-    assert found.weights["comparison"] == "off" and found.importance == {"ward": "max"}
-    segment(test, "column-ward").set_value("normal").run()  # type: ignore[attr-defined]
-    assert kept(project).importance == {}
 
 
 def test_the_way_back_sets_the_epsilon_that_reaches_the_error() -> None:
@@ -102,19 +84,6 @@ def test_what_the_lifetime_limit_does_not_cover_is_said_beside_it_with_ways_out(
     assert 3 < kept(project).epsilon <= 4 == kept(project).lifetime
 
 
-def test_an_opened_line_is_used_no_further_than_the_organisation_allows() -> None:
-    ledger = Ledger(places.rehearsal_ledger())
-    schema = declared.read(declared.demo()).schema
-    limit = limit_for(20.0, 1e-9)
-    ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
-    ledger.close()
-    test, _ = drawn(limits=Limits(lifetime=4.0), budget=Budget(epsilon=8.0))
-    assert test.button(key="next-budget").disabled
-    assert any("all releases together reach epsilon 8" in error.value for error in test.error)
-    test.number_input(key="epsilon-box").set_value(3.0).run()
-    assert not test.button(key="next-budget").disabled
-
-
 def test_a_table_whose_cells_drown_is_warned_about() -> None:
     test, _ = drawn(budget=Budget(epsilon=0.1, rows_about=300))
     assert any("Half the cells" in w.value for w in test.warning)
@@ -122,16 +91,3 @@ def test_a_table_whose_cells_drown_is_warned_about() -> None:
     for budget in (Budget(epsilon=0.1), Budget(epsilon=5.0, rows_about=1_000_000)):
         test, _ = drawn(budget=budget)
         assert not any("Too detailed" in w.value for w in test.warning)
-
-
-@pytest.mark.parametrize("bought", [[], [{"name": "job", "kind": "category", "buy": True}]])
-def test_a_mean_that_noise_would_drown_is_told_before_spending(bought: list[dict[str, object]]) -> None:
-    pay = {"name": "pay", "kind": "decimal", "min": 0, "max": 250_000, "cuts": [50, 200, 1000, 5000]}
-    schema = declared.demo().schema
-    test, _ = drawn(
-        schema={**schema, "columns": [*schema["columns"], pay, *bought]}, budget=Budget(rows_about=6_000)
-    )
-    said = [warning.value for warning in test.warning if "Noise alone" in warning.value]
-    assert len(said) == 1 and "*pay* may move by" in said[0]
-    test.number_input(key="rows-about").set_value(60_000_000).run()
-    assert not any("Noise alone" in warning.value for warning in test.warning)

@@ -46,20 +46,3 @@ def test_every_mechanism_can_be_drawn_and_an_untouched_form_is_the_default() -> 
     for kind in MECHANISMS.values():
         defaults = {e.name: e.default for e in options_of(kind)}
         assert kind(**forms.changed(kind, defaults)) == kind()
-
-
-def test_an_option_that_names_a_column_is_chosen_from_the_columns() -> None:
-    def page() -> None:
-        import streamlit as st
-
-        from synth.app.ui.method import forms
-        from synth.mechanisms import MECHANISMS
-
-        columns, gone = {"left": "left", "right": "Right hand"}, {"target": "gone"}
-        st.session_state["answer"] = forms.options_form(MECHANISMS["blend"], gone, key="b", columns=columns)
-
-    app = AppTest.from_function(page).run()
-    box = app.selectbox(key="b-target")
-    assert box.options == ["None", "left", "Right hand"] and app.session_state["answer"] == {}
-    box.select("right").run()
-    assert app.session_state["answer"] == {"target": "right"}

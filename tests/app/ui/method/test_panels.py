@@ -61,47 +61,9 @@ def test_choosing_another_brings_its_own_form_and_forgets_the_settings() -> None
         assert not any(n.key == "aim-alpha" for n in test.number_input)
 
 
-def test_shares_that_leave_nothing_to_measure_with_are_told_before_a_run() -> None:
-    test, _ = drawn(method=Method(name="mst"))
-    for share in ("mst-columns_share", "mst-choosing_share"):
-        test.number_input(key=share).set_value(0.49)
-        test.run()
-    assert not test.exception
-    (error,) = test.error
-    assert "Columns share" in error.value and "leave too little" in error.value
-    test.number_input(key="mst-choosing_share").set_value(0.3).run()
-    assert not test.error
-
-
 def test_a_further_generator_is_free_and_that_of_the_method_is_not_offered() -> None:
     test, project = drawn()
     (box,) = (b for b in test.multiselect if b.key.startswith("extras-"))
     assert "Independent columns" in " ".join(box.options) and "Blend" not in box.options
     box.set_value(["independent"]).run()
     assert kept(project).extras == ("independent",)
-
-
-@pytest.mark.parametrize(
-    ("name", "toggle"), [("privpgd", "particles-exact"), ("margnet", "network-as_published")]
-)
-def test_the_published_form_is_a_tick_with_a_time_of_its_own(name: str, toggle: str) -> None:
-    test, project = drawn(method=Method(name=name))
-    (before,) = (c.value for c in test.caption if "Time of a run" in c.value)
-    assert "As published (a setting)" in before
-    test.toggle(key=f"generator-{name}-{toggle}").set_value(True).run()
-    assert not test.exception and kept(project).generator_options == {toggle.partition("-")[2]: True}
-    (after,) = (c.value for c in test.caption if "Time of a run" in c.value)
-    assert "as published" in after and after != before
-
-
-def test_a_generator_has_settings_of_its_own_that_stay_behind_with_it() -> None:
-    test, project = drawn(method=Method(name="mst"))
-    test.number_input(key="generator-mst-pgm-ridge").set_value(2.0).run()
-    assert not test.exception and kept(project).generator_options == {"ridge": 2.0}
-    test.selectbox(key="generator-mst").set_value("refined").run()
-    assert not test.exception and (kept(project).generator, kept(project).generator_options) == (
-        "refined",
-        {},
-    )
-    test.number_input(key="generator-mst-refined-clique_cells").set_value(5000).run()
-    assert kept(project).generator_options == {"clique_cells": 5000}

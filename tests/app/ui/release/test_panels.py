@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.app.project import decisions
 from synth.app.project.results import publication
 from synth.app.project.store import Limits, Project
 from synth.app.ui import login
@@ -59,25 +58,6 @@ def test_two_approvals_where_the_organisation_asks_for_them(twice: Twice, draw: 
     assert "same name" in app.warning[0].value and app.button(key="publish").disabled
     app.text_input(key="approver-two").set_value("B. Officer").run()
     assert not app.button(key="publish").disabled
-
-
-def test_a_choice_is_added_before_and_after_publishing(twice: Twice, draw: Draw) -> None:
-    project = replace(twice(), imprint=WORDS)
-    app = draw(page, project)
-    app.text_input(key="choice").set_value("Kept the second run.")
-    app.button(key="add-choice").click().run()
-    assert any("Kept the second run" in m.value for m in app.markdown)
-    app.checkbox(key="agreed").check().run()
-    app.button(key="publish").click().run()
-    wait_for(project, project.runs[-1])
-    app.run()
-    done = publication.find(project, project.runs[-1])
-    assert done is not None and "Kept the second run." in done.imprint.decisions[0]
-    app.text_input(key="choice").set_value("Too late for this one.")
-    app.button(key="add-choice").click().run()
-    assert decisions.log(project)[-1].sentence == "Too late for this one."
-    again = publication.find(project, project.runs[-1])
-    assert again == done
 
 
 def test_the_report_is_shown_in_a_frame_that_can_reach_nothing(twice: Twice, draw: Draw) -> None:

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -46,10 +45,6 @@ def published(twice: Callable[[], Project]) -> Project:
     return project
 
 
-def done(project: Project) -> Path:
-    return publication.place_of(project, project.runs[1])
-
-
 def test_rows_are_written_taken_along_and_removed(published: Project, draw: Draw) -> None:
     app, run = draw(page, published), published.runs[1]
     app.number_input(key=f"rows-{run}").set_value(30).run()
@@ -67,18 +62,6 @@ def test_rows_are_written_taken_along_and_removed(published: Project, draw: Draw
     assert "already" in app.error[0].value
     app.button(key="remove-synthetic-30.csv").click().run()
     assert rows.files(published, run) == () and len(app.get("download_button")) == 1
-
-
-def test_writing_is_watched_and_stopped(published: Project, draw: Draw) -> None:
-    run = published.runs[1]
-    rows.ask(published, run, done(published), rows=500_000_000, form="parquet")
-    app = draw(page, published)
-    assert app.get("progress") and not [b for b in app.button if b.key == "write-rows"]
-    app.button(key="stop-rows").click().run()
-    assert runner.wait(rows.task_of(published, run), seconds=60).state is State.CANCELLED
-    app.run()
-    assert "no part of the file is left" in app.warning[0].value and app.button(key="write-rows")
-    assert rows.files(published, run) == ()
 
 
 def test_rows_that_must_not_be_published_are_told_and_not_handed_out(published: Project, draw: Draw) -> None:

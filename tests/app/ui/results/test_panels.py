@@ -93,29 +93,3 @@ def test_warnings_are_grouped_by_advice_folded_and_those_that_block_close_the_wa
     ]
     assert "with 3 warnings" in app.markdown[0].value
     assert any(button.key == "next-results" for button in app.button)
-
-
-def chooser() -> None:
-    import streamlit as st
-
-    from synth.app.project.runs import finished
-    from synth.app.ui import state
-    from synth.app.ui.results import panels as results
-
-    project = state.current()
-    assert project is not None
-    runs = finished(project)
-    if st.toggle("elsewhere", key="elsewhere"):
-        st.text(results.shown_last(runs))
-    else:
-        results.choose(runs)
-
-
-def test_other_pages_begin_with_the_table_seen_last(twice: Twice, draw: Draw) -> None:
-    project = twice()
-    app = draw(chooser, project)
-    app.selectbox(key="shown-run").set_value("run-1").run()
-    app.toggle(key="elsewhere").set_value(True).run()
-    assert app.text[0].value == "run-1"
-    app.toggle(key="elsewhere").set_value(False).run()
-    assert app.selectbox(key="shown-run").value == "run-1"

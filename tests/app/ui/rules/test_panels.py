@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from synth.app.project import store as projects
@@ -96,23 +95,6 @@ def test_dates_decimals_ordered_values_and_blanks_can_be_chosen(draw: Any, mine:
     assert rules(project)[-1] == "if rate is at least 0.5 then zip is blank"
 
 
-def test_two_columns_are_compared_and_a_combination_excluded(draw: Any, mine: Any) -> None:
-    project = mine(schema=SCHEMA)
-    app = draw(page, project)
-    app.segmented_control(key="build-0-shape").set_value("compare").run()
-    app.selectbox(key="build-0-left").set_value("joined").run()
-    app.selectbox(key="build-0-right-joined").set_value("left").run()
-    app.button(key="add-build").click().run()
-    assert rules(project) == ["joined is at most left"]
-    app.segmented_control(key="build-1-shape").set_value("never").run()
-    app.selectbox(key="build-1-never-0-column").set_value("job").run()
-    app.multiselect(key="build-1-never-0-job-is").set_value(["a", "b"]).run()
-    app.selectbox(key="build-1-never-1-column").set_value("school").run()
-    app.multiselect(key="build-1-never-1-school-is").set_value(["none"]).run()
-    app.button(key="add-build").click().run()
-    assert rules(project)[1] == "never job is a or b and school is none"
-
-
 def test_a_contradiction_is_explained_before_it_can_be_added(draw: Any, mine: Any) -> None:
     project = mine(schema=SCHEMA, rules=("if job is a then age is 0 to 9",))
     app = draw(page, project)
@@ -122,23 +104,6 @@ def test_a_contradiction_is_explained_before_it_can_be_added(draw: Any, mine: An
     assert app.button(key="add-build").disabled
     app.text_input(key="build-0-words").set_value("if jobb is a then age is 50").run()
     assert "did you mean 'job'" in said(app)
-
-
-def test_allowed_pairs_are_counted_before_they_are_added(draw: Any, mine: Any) -> None:
-    project = mine(schema=SCHEMA)
-    app = draw(page, project)
-    raw = b"job,school\nnone,none\na,low\na,high\nb,high\n"
-    app.file_uploader(key="import-0-rules").upload("pairs.csv", raw, "text/csv").run()
-    assert "The file holds 1 rule." in said(app) and "Removes **5** of 16" in said(app)
-    app.text_input(key="import-0-because").set_value("code list").run()
-    app.button(key="add-import").click().run()
-    assert not app.exception
-    (entry,) = rules(project)
-    assert entry["because"] == "code list" and len(entry["allowed"]["rows"]) == 4
-    again = json.dumps({"rules": [entry]}).encode()
-    app.file_uploader(key="import-1-rules").upload("r.json", again, "application/json").run()
-    assert "This rule exists already" in said(app)
-    assert app.button(key="add-import").disabled
 
 
 YOUNG = "the share of records where age is 0 to 29 and job is a"

@@ -8,12 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import released_files, runner
-from synth.app.jobs.runner import DISCARDED
 from synth.app.jobs.store import Event, Job, State, Status, now
 from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
 from synth.app.project.results import publication
-from synth.app.project.store import Budget, Limits, Method, Project
+from synth.app.project.store import Budget, Method, Project
 from synth.app.ui.text import run as text
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
@@ -117,12 +116,6 @@ def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -
     assert keys(app) == {"resume", "another"}
 
 
-def test_a_run_that_gave_its_rest_back_is_not_resumed() -> None:
-    app = watch(running(Status(state=State.CANCELLED, code=DISCARDED, spent=10**9, reserved=10**9)))
-    assert keys(app) == {"another"}
-    assert "was released" in said(app)
-
-
 def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
     project = declared.demo()
     app = draft(project)
@@ -208,16 +201,6 @@ def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun() -> None:
     assert "unread" not in str(app.table[0].value)
     app.button(key="thaw").click().run()
     assert projects.load(project.id).drafting
-
-
-def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> None:
-    over = replace(declared.demo(), limits=Limits(release=0.5))
-    app = draft(over)
-    assert "incomplete" in app.error[0].value
-    assert app.button(key="spend").disabled
-    argued = replace(over, budget=replace(over.budget, reason="The board agreed."))
-    settled = draft(argued)
-    assert settled.button(key="spend").disabled is False
 
 
 @pytest.mark.long

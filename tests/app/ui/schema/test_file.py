@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,25 +77,3 @@ def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None
         "missing": ["", "?", "none"],
     }
     assert saved.header == ()
-
-
-def test_a_format_that_comes_with_a_dictionary_is_not_written_over(draw: Any, mine: Any) -> None:
-    project = mine()
-    app = draw(page, project)
-    told = {"header": False, "missing": ["", "?"]}
-    app.session_state["hand"].project = replace(project, schema={**project.schema, "file": told})
-    projects.save(app.session_state["hand"].project)
-    app.run()
-    assert projects.load(project.id).schema["file"] == told
-    assert app.toggle(key="format-2-header").value is False
-
-
-def test_a_file_that_has_been_read_is_not_called_unread(draw: Any, mine: Any) -> None:
-    assert "stays unread" in shown(draw(page, mine()))
-    told = {
-        "compared with the columns": {"settled": ("fit",)},
-        "by a run": {"runs": ("20240101-00000000",)},
-    }
-    for how, facts in told.items():
-        words = shown(draw(page, mine(**facts)))
-        assert "stays unread" not in words and how in words

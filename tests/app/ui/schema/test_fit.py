@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import fitting
-from synth.app.jobs.store import State, Task
+from synth.app.jobs.store import Task
 from synth.app.project import decisions
 from synth.app.project import store as projects
 
@@ -72,25 +71,3 @@ def test_the_button_starts_a_process_and_nothing_of_it_is_in_the_session(
     assert len(app.table) == 1
     held = repr(app.session_state)
     assert "does not fit" not in held and "canary" not in held
-
-
-def test_a_comparison_that_is_drawn_again_is_no_further_look(draw: Any, mine: Any, table: str) -> None:
-    project = mine(data=table)
-    compared(project)
-    app = draw(page, project)
-    app.checkbox(key="fit-agree").check().run()
-    before = decisions.log(project)
-    columns = [{**column, "title": "Another"} for column in project.schema["columns"]]
-    app.session_state["hand"].project = replace(project, schema={**project.schema, "columns": columns})
-    app.run()
-    assert app.table and decisions.log(project) == before and len(before) == 1
-
-
-def test_a_comparison_that_failed_says_the_fixed_sentence_and_is_no_look(draw: Any, mine: Any) -> None:
-    project = mine(data="/nowhere/t.csv")
-    compared(project)
-    assert runner.find_status(Task(project.folder / "fit", "fitting")).state is State.FAILED  # type: ignore[union-attr]
-    app = draw(page, project)
-    app.checkbox(key="fit-agree").check().run()
-    assert "cannot be opened" in app.warning[0].value
-    assert not decisions.has_looked(project)

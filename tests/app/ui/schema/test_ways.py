@@ -29,18 +29,6 @@ def test_a_dictionary_is_loaded_with_notes_on_what_it_lacks(draw: Any, mine: Any
     assert "n" in app.info[-1].value and "for a domain" in app.info[-1].value
 
 
-def test_the_boxes_of_one_column_follow_another_dictionary(draw: Any, mine: Any) -> None:
-    project = mine()
-    app = draw(page, project)
-    app.selectbox(key="panel-column").set_value("age").run()
-    upload(app, "d.csv", b"name,kind,min,max,bins,title\nage,integer,5,50,9,Age in years\n")
-    app.button(key="load-dictionary").click().run()
-    assert not app.exception
-    for _ in range(2):
-        assert columns(project)["age"]["title"] == "Age in years"
-        app.run()
-
-
 def test_names_can_be_read_once_there_is_a_file_with_names(draw: Any, mine: Any, project_home: Path) -> None:
     assert draw(page, mine(data="")).button(key="read-names").disabled
     (project_home / "t.csv").write_text("age,ward,note\n5,canary-row-1,x\n")

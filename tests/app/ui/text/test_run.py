@@ -7,10 +7,8 @@ from dataclasses import replace
 import pytest
 
 from synth.app.jobs.store import State, Status
-from synth.app.project.declared import demo
 from synth.app.ui.text import run as text
 from synth.core.accounting import ZCDP, Limit, Price
-from synth.dictionaries import load_schema
 from synth.private.ledger import Balance
 from synth.private.ledger.quote import Quote
 
@@ -29,24 +27,6 @@ def test_the_room_that_is_left_is_counted_in_runs_like_this_one(cost: int, room:
     said = text.after(quote(cost=cost))
     assert room in said
     assert f"{cost / 10:.0f} %" in said and f"{(1000 - cost) / 10:.0f} %" in said
-
-
-@pytest.mark.parametrize(
-    ("compared", "started", "told"),
-    [
-        (False, (), "not read until you start"),
-        (True, (), "read before for the check"),
-        (False, ("r",), "read before by an earlier run"),
-        (True, ("r",), "columns and by an earlier run"),
-    ],
-)
-def test_a_file_is_called_unread_only_where_nothing_has_read_it(
-    compared: bool, started: tuple[str, ...], told: str
-) -> None:
-    project = replace(demo(), runs=started)
-    schema = load_schema(project.schema)
-    rows = text.sheet_rows(project, schema, epsilon=1.0, rules=0, method="Grove", compared=compared)
-    assert told in rows["Table"] and ("not read" in rows["Table"]) is not (compared or bool(started))
 
 
 def test_what_others_spent_and_hold_is_not_left() -> None:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from synth.app.project import declared, journey
+from synth.app.project import journey
 from synth.app.project.describe import suitability
 from synth.app.project.describe.sentences import How, Shape
-from synth.app.project.spend.allocation import LATER, PARTS, SHARES, allocate
-from synth.app.project.spend.forecast import Forecast
-from synth.app.project.store import Budget, Method
+from synth.app.project.spend.allocation import PARTS
 from synth.app.ui import text
 from synth.app.ui.text import budget, frame, guide, rules, unit
 from synth.rules.terms import OPERATORS
-
-SCHEMA = declared.read(declared.demo()).schema
 
 
 @pytest.mark.parametrize(
@@ -36,26 +32,3 @@ def test_every_choice_has_its_words() -> None:
     assert {suitability.STOPPING_HARM, "none"} <= set(unit.HARMS)
     assert {suitability.TINY, suitability.SMALL} <= set(unit.SIZES)
     assert set(budget.PART_NAME) == set(budget.PART_WHAT) == set(PARTS)
-
-
-@pytest.mark.parametrize("method", ["aim", "independent"])
-@pytest.mark.parametrize("weights", [{}, {"comparison": "off", LATER: "max"}])
-def test_every_part_of_a_budget_states_its_effect(method: str, weights: dict[str, str]) -> None:
-    given = Budget(weights=weights)
-    found = allocate(SCHEMA, given, Method(name=method), bought=2)
-    for part in found.movable:
-        said = budget.part_error(part, found, Forecast(SCHEMA, given, found), rho=0.01, rows=3000, bought=2)
-        assert part != SHARES or said.startswith("2 counts, each ±")
-        assert part != LATER or not weights or f"epsilon {found.epsilon:g}" in said
-        assert "None" not in said
-
-
-def test_a_forecast_states_how_many_pairs_share_the_budget() -> None:
-    def note(method: str) -> str:
-        return budget.forecast_note(Forecast.of(SCHEMA, Budget(), Method(name=method)))
-
-    columns = len(SCHEMA.modelled)
-    assert "shared by all pairs." in note("blend")
-    assert f"shared by about {columns} of {columns * (columns - 1) // 2} pairs" in note("mst")
-    for method in ("independent", "merf", "tabddpm", "ballot"):
-        assert note(method) == budget.FORECAST_OF_COLUMNS

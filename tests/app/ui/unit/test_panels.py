@@ -60,20 +60,6 @@ def test_the_way_opens_only_when_everything_is_answered() -> None:
 
 
 @pytest.mark.usefixtures("line")
-def test_of_three_units_for_one_population_the_page_takes_the_one_of_its_line() -> None:
-    test = page(bare())
-    answer(test)
-    spend()
-    assert not test.run().button(key="next-unit").disabled
-    for key, value in (("unit", "visit"), ("rows-public", 5000), ("unit", "person")):
-        box = test.selectbox if key == "unit" else test.number_input
-        box(key=key).set_value(value).run()
-        assert "protects one person with one row, added or removed" in test.error[0].value
-        assert test.button(key="next-unit").disabled
-    assert [button.key for button in test.button if button.key == "declare"] == []
-
-
-@pytest.mark.usefixtures("line")
 def test_a_line_nobody_has_used_is_declared_anew_with_a_reason() -> None:
     test = page(bare())
     answer(test)
@@ -84,13 +70,6 @@ def test_a_line_nobody_has_used_is_declared_anew_with_a_reason() -> None:
     assert not test.exception and not test.button(key="next-unit").disabled
     ledger = Ledger(places.ledger())
     assert ledger.balance("clinic-2024").protects == ProtectedChange(max_rows=20)
-
-
-def spend() -> None:
-    ledger = Ledger(places.ledger())
-    ledger.open_run("clinic-2024", "r", units=10, label="t", protects=ProtectedChange(max_rows=1))
-    ledger.ask("r", part="m", step=0, query={"ask": "choose"}, units=10, answer=lambda: b"")
-    ledger.close()
 
 
 def test_after_a_run_the_answers_can_be_read_and_not_changed() -> None:
