@@ -21,7 +21,7 @@ def choose(project: Project, table: Declared) -> None:
     head = st.container()
     project, beside = promise(project, opened=ledger.line_of(project).limit is not None)
     expected = st.container()
-    with st.expander(text.ADVANCED_TITLE, icon=":material/tune:"):
+    with st.expander("Advanced: split, priorities, target error, lifetime budget", icon=":material/tune:"):
         project = budget_panels.sharing(project, table.schema)
         project = budget_panels.columns(project, table.schema)
         budget_panels.backwards(project, table)

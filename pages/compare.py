@@ -20,19 +20,19 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
     """The table, error against epsilon and time, columns, pairs, the map."""
     chosen = compare_panels.choose(runs)
     if len(chosen) < 2:
-        st.info(text.CHOOSE_MORE, icon=":material/info:")
+        st.info("Choose at least two runs.", icon=":material/info:")
         return
     standings = compare.standings(chosen)
     counted = words.counted(evidence_of(chosen[-1].folder).codebook.schema)
     compare_panels.shifted(project, standings)
     compare_panels.table(standings, counted)
     compare_panels.tradeoff(runs, chosen, counted)
-    st.header(text.APART_TITLE, anchor=False)
+    st.header("Columns that differ", anchor=False)
     compare_panels.apart(standings)
-    st.header(text.COLUMN_TITLE, anchor="columns")
+    st.header("One column", anchor="columns")
     compare_panels.column(standings)
     compare_panels.pair(standings)
-    st.header(text.MAP_TITLE, anchor=False)
+    st.header("Map of synthetic rows", anchor=False)
     compare_panels.atlas(project, runs, chosen)
 
 
@@ -41,8 +41,8 @@ if project is not None:
     layout.summary(project)
     runs = tables(project)
     if not runs:
-        layout.locked(text.NO_TABLE, "pages/run.py", text.TO_RUN)
+        layout.locked(text.NO_TABLE, "pages/run.py", "Go to Run")
     elif len(runs) == 1:
-        layout.locked(text.ONE_TABLE, "pages/results.py", text.TO_RESULTS)
+        layout.locked(text.ONE_TABLE, "pages/results.py", "Go to Results")
     else:
         show(state.tick(project, "compare"), runs)

@@ -13,7 +13,7 @@ titles = documents.listed()
 if not titles:
     st.info(text.EMPTY, icon=":material/info:")
 else:
-    name = layout.one_of(text.PAGE, titles, next(iter(titles)), key="document")
+    name = layout.one_of("Page", titles, next(iter(titles)), key="document")
     for part in documents.parts(name):
         if isinstance(part, str):
             st.markdown(part)

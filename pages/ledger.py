@@ -13,7 +13,7 @@ from synth.app.ui.text import ledger as text
 layout.header(journey.BY_NAME["ledger"].title, lead=text.LEAD)
 project = state.current()
 is_rehearsal = project is not None and ledgers.is_practice(project)
-rehearsal = layout.one_of(text.BOOK_LABEL, text.BOOKS, is_rehearsal, key="book")
+rehearsal = layout.one_of("Ledger", text.BOOKS, is_rehearsal, key="book")
 if rehearsal:
     st.caption(text.BOOK_NOTE)
 path = ledgers.place(rehearsal=rehearsal)

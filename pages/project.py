@@ -16,7 +16,7 @@ if project is not None:
     layout.summary(project)
     project_panels.overview(project)
 else:
-    layout.header(text.START_TITLE, text.LEAD)
+    layout.header("Create synthetic data", text.LEAD)
     layout.drawing("start", alt=text.START_ALT)
     if who.may_begin:
         left, right = st.columns(2, gap="medium")

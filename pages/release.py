@@ -8,9 +8,8 @@ from synth.app.project.results import publication
 from synth.app.project.runs import tables
 from synth.app.ui import layout
 from synth.app.ui.release import panels as release_panels
-from synth.app.ui.text import release as text
 
-project = layout.enter("release", lead=text.LEAD)
+project = layout.enter("release", lead="Publish one finished run as a release package with its report.")
 if project is not None:
     head = st.container()
     runs = tables(project)

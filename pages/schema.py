@@ -22,12 +22,12 @@ def declare(project: Project) -> None:
     ways.ways(project)
     file_panels.names(project)
     st.header(grid_words.GRID_TITLE, anchor=False)
-    with st.popover(grid_words.SYNTAX_TITLE, icon=":material/help:", type="tertiary"):
+    with st.popover("How to write a domain", icon=":material/help:", type="tertiary"):
         st.markdown(grid_words.syntax())
     project, unsaved = editor.editor(project)
     sound = checks.checks(project)
     fit_panel.fit(project, ready=sound and bool(project.data))
-    why = schema.NEXT_UNSAVED if unsaved else None if sound else schema.NEXT_WHY
+    why = schema.NEXT_UNSAVED if unsaved else None if sound else "Complete the columns that the checks name."
     layout.onward(project, "schema", disabled=why is not None, why=why)
 
 

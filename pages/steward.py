@@ -22,11 +22,11 @@ def evaluation(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
     steward.record_failure(project)
     state = studies.watch(place, stages=text.STAGES, key="steward-study")
     if state is None or (state.is_end and state is not State.DONE):
-        st.header(text.ORDER_TITLE, anchor=False)
+        st.header("Compare with the real table", anchor=False)
         steward_panels.order(project, schema, runs)
     revealed = steward.reveal(project, runs) if state is State.DONE else None
     if revealed is not None:
-        with st.expander(text.ORDER_AGAIN, icon=":material/refresh:"):
+        with st.expander("Compare again", icon=":material/refresh:"):
             steward_panels.order(project, schema, runs)
         steward_panels.comparison(project, schema, runs, revealed)
 

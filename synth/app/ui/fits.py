@@ -17,6 +17,6 @@ def show(events: Iterable[Event], *, key: str) -> None:
     """The training loss of fits that report it, in a fold; nothing before a second report."""
     courses = progress.courses(events)
     if any(len(course.steps) > 1 for course in courses):
-        with st.expander(text.FIT_TITLE, icon=":material/show_chart:"):
+        with st.expander("Training loss", icon=":material/show_chart:"):
             layout.picture(figures.loss(courses), key=key)
             st.caption(text.FIT_NOTE)

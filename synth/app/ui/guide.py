@@ -47,7 +47,7 @@ def keep(name: str, *, on: bool) -> None:
 def switch() -> None:
     """The switch beside every page."""
     name = login.current().name
-    chosen = st.toggle(text.SWITCH, is_on(name), help=text.SWITCH_HELP, key=KEY)
+    chosen = st.toggle("Show guide", is_on(name), help=text.SWITCH_HELP, key=KEY)
     if chosen != is_on(name):
         keep(name, on=chosen)
         st.rerun()
@@ -65,7 +65,7 @@ def show(step: str, project: Project | None = None) -> None:
         todo = (text.before_run(ledger.spent_of(project)), *todo) if project.drafting else text.STARTED
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="guide"):
         st.markdown("\n".join(f"- {line}" for line in todo))
-        with st.popover(text.MORE, icon=":material/signpost:", type="tertiary"):
+        with st.popover("Learn more", icon=":material/signpost:", type="tertiary"):
             st.markdown(notes.why)
 
 

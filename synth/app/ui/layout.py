@@ -65,7 +65,7 @@ def enter(name: str, *, lead: str) -> Project | None:
     station = journey.station_of(name, project)
     if station.leads_to is not None:
         step = station.leads_to
-        locked(steps.MISSING[station.missing], step.page, steps.LEAD_THERE.format(title=step.title))
+        locked(steps.MISSING[station.missing], step.page, f"Go to {step.title}")
         return None
     guide.show(name, project)
     return project
@@ -77,7 +77,7 @@ def onward(project: Project, name: str, *, disabled: bool = False, why: str | No
     met = journey.facts_of(project) - ({"run"} if project.drafting else set()) | {name}
     step = journey.next_open(met, after=name) or journey.next_open(met)
     if step is None or not st.button(
-        steps.NEXT.format(title=step.title),
+        f"Next: {step.title}",
         type="primary",
         icon=":material/arrow_forward:",
         disabled=disabled,
@@ -135,7 +135,7 @@ def _chip(project: Project) -> str:
         return text.READ_STEWARD
     if looks:
         return text.READ_FIT_AND_RUN if project.runs else text.READ_FIT
-    return text.READ_RUN if project.runs else text.READ_NONE
+    return text.READ_RUN if project.runs else ":green-badge[:material/lock: Private data: not read]"
 
 
 def _is_read_from_file(project: Project) -> bool:
@@ -251,7 +251,7 @@ def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None
 def _table_below(key: str) -> DeltaGenerator | None:
     """The fold for the table of a figure, once it is open. A grid is not drawn before: its code alone takes a
     browser longer than the rest of a page."""
-    fold = st.expander(text.TABLE_BELOW, icon=":material/table:", on_change="rerun", key=f"{key}-fold")
+    fold = st.expander("The same as a table", icon=":material/table:", on_change="rerun", key=f"{key}-fold")
     return fold if fold.open else None
 
 

@@ -120,7 +120,7 @@ def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | 
 def approvers() -> str:
     """Whom to ask for approval."""
     names = _settings().get("roles", {}).get(Role.APPROVER.value, ())
-    return ", ".join(str(name) for name in names) or text.WHOEVER_RUNS
+    return ", ".join(str(name) for name in names) or "your administrator"
 
 
 def gate() -> Person:
@@ -137,13 +137,13 @@ def gate() -> Person:
 
 
 def _login_page(given: Mapping[str, Any]) -> None:
-    st.title(text.TITLE, anchor=False)
+    st.title("Marginalia", anchor=False)
     user = st.user.to_dict()
     if "auth" not in given:
         st.error(text.NOT_SET_UP, icon=":material/error:")
     elif not user.get("is_logged_in"):
-        st.markdown(text.LEAD)
-        if st.button(text.BUTTON, type="primary", icon=":material/login:", key="login"):
+        st.markdown("This installation requires a login.")
+        if st.button("Log in", type="primary", icon=":material/login:", key="login"):
             st.login()
     else:
         sentence = text.STALE if is_stale(user, given.get("roles", {})) else text.NO_ROLE

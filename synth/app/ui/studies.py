@@ -22,7 +22,7 @@ _MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
 def map_rows(tables: int, *, key: str) -> int:
     """How many rows of each table a map takes, with the time it will need."""
     choices = {number: f"{number:,}" for number in _MAP_CHOICES}
-    rows = layout.one_of(text.ROWS_LABEL, choices, MAP_ROWS, help=text.ROWS_HELP, key=key)
+    rows = layout.one_of("Rows from each table on the map", choices, MAP_ROWS, help=text.ROWS_HELP, key=key)
     st.caption(text.map_time(seconds(rows, tables)))
     return rows
 
@@ -36,7 +36,7 @@ def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:
         st.fragment(_progress, run_every=TICK_SECONDS, key=key)(place, stages, key)
         st.caption(text.STAY)
     elif status.state is not State.DONE:
-        reference = text.REFERENCE.format(reference=status.reference) if status.reference else ""
+        reference = f" Ask about reference {status.reference}." if status.reference else ""
         st.warning(words.plain(status.sentence) + reference, icon=":material/warning:")
     return status.state
 
@@ -46,10 +46,10 @@ def _progress(place: Task, stages: Mapping[str, str], key: str) -> None:
         status = runner.status(place)
         if status.state.is_end:
             st.rerun()
-        label = stages.get(status.stage, text.STARTING)
+        label = stages.get(status.stage, "Starting")
         fact = f": {words.plain(status.fact)}" if status.stage == "map" else ""
         left = seconds_left(place.events())
         remaining = "" if left is None else text.left(left)
         st.progress(min(max(status.done, 0.0), 1.0), text=label + fact + remaining)
-        if st.button(text.STOP_BUTTON, icon=":material/stop:", key=f"stop-{key}"):
+        if st.button("Stop", icon=":material/stop:", key=f"stop-{key}"):
             runner.cancel(place)

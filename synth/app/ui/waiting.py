@@ -22,7 +22,7 @@ def runs_on(task: Task | None = None) -> None:
     """Who does the public work of a task, or would do it if one were started."""
     with guards.shown():
         place = (task.where() if task is not None else "") or chosen().title
-        st.caption(text.RUNS_ON.format(place=text.plain(place)))
+        st.caption(f"Runs on: {text.plain(place)}.")
 
 
 def _bar(status_of: Callable[[], Status | None], starting: str) -> None:

@@ -48,7 +48,7 @@ _SCROLL_ABOVE = 16
 
 def sharing(project: Project, schema: Schema) -> Project:
     """Presets, the bar, and a priority for every part with its effect."""
-    st.subheader(text.SHARING_TITLE, anchor=False, help=text.SHARING_NOTE)
+    st.subheader("Budget split", anchor=False, help=text.SHARING_NOTE)
     bought = bought_shares(schema, project.rules)
     movable = allocate(schema, project.budget, project.method, bought=bought).movable
     starts, picture = st.container(horizontal=True, vertical_alignment="center"), st.container()
@@ -80,7 +80,7 @@ def sharing(project: Project, schema: Schema) -> Project:
 def _presets(budget: Budget, movable: tuple[str, ...]) -> None:
     """A button for each preset; the one that the words are has a tick."""
     here = preset_of(budget, movable)
-    st.markdown(text.PRESET_LABEL, width="content")
+    st.markdown("Start from", width="content")
     for name, chosen in presets(movable).items():
         st.button(
             text.PRESETS[name],
@@ -102,7 +102,7 @@ def _word(label: str, key: str, options: tuple[str, ...], start: str) -> str:
 def columns(project: Project, schema: Schema) -> Project:
     """A priority for every column."""
     budget = project.budget
-    st.subheader(text.COLUMNS_TITLE, anchor=False, help=text.COLUMNS_NOTE)
+    st.subheader("Column priorities", anchor=False, help=text.COLUMNS_NOTE)
     start = importance_of(budget, schema)
     is_long = len(schema.modelled) > _SCROLL_ABOVE
     chosen = {}
@@ -122,7 +122,7 @@ def expected(project: Project, table: Declared) -> None:
     """The error of every column's counts, and warnings about errors that are too large."""
     schema, rows = table.schema, project.budget.rows_about
     forecast = _forecast(project, schema)
-    st.header(text.EXPECTED_TITLE, anchor=False, help=text.forecast_note(forecast))
+    st.header("Expected error", anchor=False, help=text.forecast_note(forecast))
     columns = forecast.columns()
     titles = {column.name: column.heading for column in schema.modelled}
     picture = figures.errors(
@@ -140,7 +140,7 @@ def expected(project: Project, table: Declared) -> None:
     if rows and (means := forecast.mean_errors(_known_axes(table), rows=rows)):
         st.warning(text.wide_means(means), icon=":material/straighten:")
     if set(importance_of(project.budget, schema).values()) == {"off"}:
-        st.error(text.ALL_OFF, icon=":material/error:")
+        st.error("All columns are Off. Give at least one a priority.", icon=":material/error:")
 
 
 def _forecast(project: Project, schema: Schema) -> Forecast:
@@ -167,12 +167,12 @@ def _known_axes(table: Declared) -> tuple[Axis, ...]:
 def backwards(project: Project, table: Declared) -> None:
     """Find the epsilon for an error that someone needs."""
     schema, budget = table.schema, project.budget
-    st.subheader(text.BACK_TITLE, anchor=False)
+    st.subheader("Budget for a target error", anchor=False)
     titles = {c.name: c.heading for c in schema.modelled}
     names = list(titles)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     chosen = left.multiselect(
-        text.BACK_COLUMNS,
+        "Counts of",
         names,
         names[:2],
         format_func=lambda name: titles.get(name, name),
@@ -184,7 +184,7 @@ def backwards(project: Project, table: Declared) -> None:
     rows = right.number_input(unit, 0.1, 1e9, _DEFAULT_ERROR, 10.0, format="%g", key="back-rows")
     clique = [name for name in chosen if name in names]
     if not clique:
-        st.caption(text.BACK_EMPTY)
+        st.caption("Choose one column, or two for their table.")
         return
     forecast, bought = _forecast(project, schema), bought_shares(schema, project.rules)
     answer = reaching(schema, budget, project.method, clique, rows=rows, bought=bought)
@@ -255,7 +255,7 @@ def line(project: Project, beside: DeltaGenerator, books: DeltaGenerator) -> boo
     quote = runs.quote(project)
     with books:
         population = words.plain(str(project.schema["population"]))
-        st.subheader(text.LEDGER_TITLE.format(population=population), anchor=False, help=text.LEDGER_NOTE)
+        st.subheader(f"Lifetime budget of {population}", anchor=False, help=text.LEDGER_NOTE)
         if quote.opens:
             st.caption(text.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
         layout.picture(figures.ledger(quote.after()), key="ledger")
@@ -267,5 +267,5 @@ def line(project: Project, beside: DeltaGenerator, books: DeltaGenerator) -> boo
     if beyond is not None and most is not None:
         st.error(text.over_lifetime(beyond, most, quote), icon=":material/gavel:")
     if quote.covers and word_of(project.budget, LATER) == "off" and quote.price.units > 0.99 * quote.left:
-        st.warning(text.NO_LATER, icon=":material/warning:")
+        st.warning("This run would use up the lifetime budget of this population.", icon=":material/warning:")
     return quote.covers and beyond is None

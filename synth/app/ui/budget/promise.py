@@ -24,7 +24,7 @@ _HIGH = 5.0
 def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]:
     """Epsilon, the public size of the table, the lifetime limit, and an attacker's odds; also return a place
     below them for errors."""
-    st.header(text.PROMISE_TITLE, anchor=False)
+    st.header("Epsilon", anchor=False)
     with st.container(key="stacked-promise"):
         left, right = st.columns(2, gap="large")
     with left:
@@ -55,11 +55,11 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
     rows = left.number_input(
-        text.ROWS_ABOUT_LABEL,
+        "Approximate number of rows",
         1,
         _MOST_ROWS,
         budget.rows_about,
-        placeholder=text.ROWS_ABOUT_EMPTY,
+        placeholder="not given",
         help=text.ROWS_ABOUT_HELP,
         key="rows-about",
     )
@@ -67,7 +67,7 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
     if not opened:
         state.start_value("lifetime", budget.lifetime)
         lifetime = right.number_input(
-            text.LIFETIME_LABEL,
+            "Lifetime limit (epsilon)",
             SMALLEST,
             LONGEST,
             step=1.0,
@@ -86,16 +86,16 @@ def _epsilon_boxes(start: float) -> float:
     state.put({"epsilon-slider": exact})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.select_slider(
-            text.EPSILON_LABEL,
+            "Privacy loss (epsilon)",
             sorted({*_EPSILONS, exact}),
             format_func=lambda e: f"{e:g}",
-            help=text.EPSILON_HELP,
+            help="Smaller values protect more and add more noise.",
             key="epsilon-slider",
             on_change=state.mirror,
             args=("epsilon-slider", "epsilon-box", float),
         )
         epsilon = st.number_input(
-            text.EPSILON_BOX,
+            "Exact value",
             SMALLEST,
             LARGEST,
             step=0.1,
@@ -109,6 +109,6 @@ def _epsilon_boxes(start: float) -> float:
 def odds(budget: Budget) -> None:
     """What the guarantee means for one attacker, as icons and in words."""
     posterior, power = attack_ceiling(budget.epsilon, budget.delta)
-    st.subheader(text.ODDS_TITLE, anchor=False, help=text.ODDS_NOTE)
+    st.subheader("What an attacker could gain", anchor=False, help=text.ODDS_NOTE)
     layout.picture(figures.odds(posterior), key="odds")
     st.markdown(text.odds(posterior, power, budget.epsilon))

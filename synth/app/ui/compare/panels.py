@@ -32,7 +32,7 @@ def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
     """The runs to compare; the newest unless others are picked."""
     labels = {one.run: one.label for one in runs}
     chosen = st.multiselect(
-        text.RUNS_LABEL,
+        "Runs to compare",
         list(labels),
         list(labels)[-MOST_RUNS:],
         format_func=labels.__getitem__,
@@ -59,7 +59,7 @@ def column(standings: Sequence[Standing]) -> None:
     """Small multiples of one column."""
     titles = {view.name: view.title for view in standings[-1].release.columns}
     chosen = st.selectbox(
-        text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="compare-column", width=320
+        "Column", list(titles), format_func=titles.__getitem__, key="compare-column", width=320
     )
     alike, apart = compare.same_column(standings, chosen)
     layout.chart(figures.column(alike), key="compare-column-chart")
@@ -90,10 +90,10 @@ def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], c
     sizes = {size: words for size, words in text.SIZES.items() if len(errors[size]) >= text.FEWEST_DRAWN}
     if not sizes:
         return
-    st.header(text.TRADEOFF_TITLE, anchor=False)
+    st.header("Error, epsilon and time", anchor=False)
     size = max(sizes)
     if len(sizes) > 1:
-        size = layout.one_of(text.SIZE_LABEL, sizes, max(sizes), key="compare-size")
+        size = layout.one_of("Error of", sizes, max(sizes), key="compare-size")
     known = errors[size]
     figure = figures.tradeoff(
         known,
@@ -121,7 +121,7 @@ def pair(standings: Sequence[Standing]) -> None:
     newest = standings[-1].release
     if not newest.pairs:
         return
-    st.header(text.PAIR_TITLE, anchor="pair")
+    st.header("One pair", anchor="pair")
     first = newest.pairs[0].clique
     clique = choose_pair(
         {view.name: view.title for view in newest.columns}, first=(first[0], first[1]), prefix="compare-pair"
@@ -130,8 +130,8 @@ def pair(standings: Sequence[Standing]) -> None:
         return
     alike, apart = compare.same_pair(standings, clique)
     if alike:
-        names = {text.ITSELF: None} | {text.less(run.name): run.run for run, _ in alike}
-        chosen = st.selectbox(text.AGAINST, list(names), key="compare-pair-against", width=420)
+        names = {"Each run": None} | {text.less(run.name): run.run for run, _ in alike}
+        chosen = st.selectbox("Show", list(names), key="compare-pair-against", width=420)
         layout.chart(figures.pair(alike, against=names[chosen]), key="compare-pair-chart")
         bound = alike[0][1].bound
         bounds = {words.plain(run.name): view.bound for run, view in alike}
@@ -165,7 +165,7 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
     if is_drawing or not login.current().owns(project):
         return
     rows = studies.map_rows(len(chosen), key="compare-map-rows")
-    label = text.MAP_BUTTON if latest is None else text.MAP_AGAIN
+    label = "Draw map" if latest is None else "Draw map again"
     if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
         compare.draw_map(project, chosen, rows=rows)
         st.rerun()
@@ -181,7 +181,7 @@ def _together(drawn: Atlas, runs: Sequence[SyntheticTable]) -> None:
         spots.setdefault(run, []).append(place)
     by_letter = {text.place(one.letter): one.spots for one in found}
     picked = st.selectbox(
-        text.PLACE_LABEL, list(by_letter), index=None, help=text.PLACE_HELP, key="compare-place", width=320
+        "Region of the map", list(by_letter), index=None, help=text.PLACE_HELP, key="compare-place", width=320
     )
     chosen = spots or by_letter.get(picked or "", {})
     traits = brush.traits(drawn, runs, chosen)

@@ -31,7 +31,7 @@ WIDTHS = {
 
 def lines(budget_lines: Sequence[BudgetLine]) -> None:
     """One bar for each population."""
-    st.header(text.LINES_TITLE, anchor=False, help=text.LINES_HELP)
+    st.header("Lifetime budgets", anchor=False, help=text.LINES_HELP)
     layout.chart(figures.lines(budget_lines), key="lines")
     for line in budget_lines:
         lapsed = lapse_sentence(line.balance.lapsed, line.balance.lifetime)
@@ -41,28 +41,28 @@ def lines(budget_lines: Sequence[BudgetLine]) -> None:
 
 def releases(entries: Sequence[BookedRun]) -> None:
     """The recorded runs: filter, list, file."""
-    st.header(text.RUNS_TITLE, anchor=False, help=text.RUNS_HELP)
+    st.header("Releases", anchor=False, help=text.RUNS_HELP)
     names = sorted({entry.population for entry in entries})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         population = st.selectbox(
             text.POPULATION_FILTER,
             [None, *names],
-            format_func=lambda name: name or text.POPULATION_ALL,
+            format_func=lambda name: name or "All populations",
             key="filter-population",
             width=300,
         )
-        standing = layout.one_of(text.STATE_FILTER, text.STATES, "all", key="filter-state")
+        standing = layout.one_of("State", text.STATES, "all", key="filter-state")
     shown = ledgers.chosen(entries, population=population, state=None if standing == "all" else standing)
     if not shown:
-        st.info(text.RUNS_NONE, icon=":material/info:")
+        st.info("No release matches. Choose another filter.", icon=":material/info:")
         return
     listed = figures.entries(shown, of=len(entries))
     widths = {head: st.column_config.Column(width=pixels) for head, pixels in WIDTHS.items()}
     st.dataframe(listed.table, hide_index=True, column_config=widths, alt=listed.words, key="runs")
     st.download_button(
-        text.EXPORT_BUTTON,
+        "Export list (CSV)",
         data=ledgers.as_csv(shown),
-        file_name=text.EXPORT_NAME,
+        file_name="ledger.csv",
         mime="text/csv",
         on_click="ignore",
         icon=":material/download:",
@@ -72,7 +72,7 @@ def releases(entries: Sequence[BookedRun]) -> None:
 
 def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
     """Raise a limit with a reason; with a login, for approvers only."""
-    with st.expander(text.RAISE_TITLE, icon=":material/trending_up:"):
+    with st.expander("Raise a lifetime limit", icon=":material/trending_up:"):
         st.markdown(text.RAISE_NOTE)
         who = login.current()
         if not who.may_approve:
@@ -87,9 +87,9 @@ def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
         state.follow("raise-to", math.ceil(epsilon * 100) / 100, of=place)
         state.follow("raise-delta", delta, of=place)
         left, right = st.columns(2)
-        limit = left.number_input(text.RAISE_LIMIT, 0.01, 1000.0, step=0.5, key="raise-to")
+        limit = left.number_input("New limit (epsilon)", 0.01, 1000.0, step=0.5, key="raise-to")
         at = right.number_input(
-            text.RAISE_DELTA,
+            "New delta",
             delta,
             0.1,
             step=delta,
@@ -97,8 +97,8 @@ def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
             help=text.RAISE_DELTA_HELP,
             key="raise-delta",
         )
-        reason = st.text_input(text.RAISE_REASON, max_chars=300, key="raise-why")
-        if st.button(text.RAISE_BUTTON, icon=":material/trending_up:", key="raise"):
+        reason = st.text_input("Reason, and who decided", max_chars=300, key="raise-why")
+        if st.button("Raise limit", icon=":material/trending_up:", key="raise"):
             with guards.shown():
                 ledgers.raise_limit(path, population=name, epsilon=limit, delta=at, reason=who.signed(reason))
                 st.success(text.RAISED.format(population=words.plain(name), limit=words.limit(limit, at)))
@@ -106,9 +106,9 @@ def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
 
 def check(path: Path) -> None:
     """Check the whole ledger on demand."""
-    with st.expander(text.CHECK_TITLE, icon=":material/fact_check:"):
+    with st.expander("Check the ledger", icon=":material/fact_check:"):
         st.markdown(text.CHECK_NOTE)
-        if st.button(text.CHECK_BUTTON, icon=":material/fact_check:", key="check-ledger"):
+        if st.button("Check now", icon=":material/fact_check:", key="check-ledger"):
             if ledgers.is_whole(path):
                 st.success(text.WHOLE, icon=":material/verified:")
             else:

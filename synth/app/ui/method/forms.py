@@ -38,7 +38,7 @@ def options_form(
     `columns`: those that an option may name, with their titles."""
     options = [o for o in options_of(kind) if o.name not in without]
     if not options:
-        st.caption(text.OPTIONS_NONE)
+        st.caption("This method has no settings.")
     given = {
         o.name: _column_box(o, values.get(o.name, o.default), columns, key=f"{key}-{o.name}")
         if o.metadata["is_column"]
@@ -55,7 +55,7 @@ def _column_box(option: Field[Any], value: str, columns: Mapping[str, str], *, k
         label_of(option),
         names,
         names.index(value) if value in names else 0,
-        format_func=lambda name: columns.get(name, text.NO_COLUMN),
+        format_func=lambda name: columns.get(name, "None"),
         help=option.metadata["help"],
         key=key,
     )
@@ -79,14 +79,14 @@ def goals(method: Method) -> Method:
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         state.start_value("workload", method.workload)
-        workload = layout.one_of(text.WORKLOAD_LABEL, text.WORKLOAD_CHOICES, key="workload")
+        workload = layout.one_of("Preserve", text.WORKLOAD_CHOICES, key="workload")
     with right:
         rows = st.number_input(
-            text.ROWS_LABEL,
+            "Rows to generate",
             1,
             10_000_000,
             method.rows,
-            placeholder=text.ROWS_EMPTY,
+            placeholder="as estimated",
             help=text.ROWS_HELP,
             key="rows",
         )

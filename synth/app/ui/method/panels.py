@@ -29,14 +29,14 @@ from synth.models.registry import GENERATORS
 
 def recommend(project: Project, table: Declared) -> Advice:
     """Two questions, and the recommended and the chosen method with the reason."""
-    st.header(text.HELP_TITLE, anchor=False, help=text.HELP_NOTE)
+    st.header("Recommended method", anchor=False, help=text.HELP_NOTE)
     state.start_value("help-matter", Matter.TRIPLES if project.method.workload > 2 else Matter.PAIRS)
     left, right = st.columns(2)
     matter = left.selectbox(
-        text.HELP_MATTER, list(Matter), format_func=text.MATTERS.__getitem__, key="help-matter"
+        "Intended use", list(Matter), format_func=text.MATTERS.__getitem__, key="help-matter"
     )
     patience = right.selectbox(
-        text.HELP_PATIENCE, list(PATIENCE), 1, format_func=text.PATIENCE.__getitem__, key="help-patience"
+        "Time limit", list(PATIENCE), 1, format_func=text.PATIENCE.__getitem__, key="help-patience"
     )
     advice = advise(
         table, matter=matter or Matter.PAIRS, patience=patience or "coffee", budget=project.budget
@@ -59,14 +59,12 @@ def _first(project: Project, advice: Advice) -> list[str]:
 def others(project: Project, table: Declared, advice: Advice) -> None:
     """One of the other methods, and all of them on the most similar benchmark."""
     names = [name for name in MECHANISMS if name not in _first(project, advice)]
-    with st.expander(text.OTHERS_TITLE, icon=":material/tune:", key="other-methods"):
-        picked = st.selectbox(
-            text.OTHERS_LABEL, names, format_func=text.offered, key="other-method", width=420
-        )
+    with st.expander("Other methods", icon=":material/tune:", key="other-methods"):
+        picked = st.selectbox("Method", names, format_func=text.offered, key="other-method", width=420)
         _draw(project, table, advice, picked)
     if (there := advice.comparison) is not None:
         found = text.findings(advice, there)
-        st.subheader(text.PLOT_TITLE, anchor=False)
+        st.subheader("Methods on similar data", anchor=False)
         layout.chart(figures.methods(found, advice.matter, ranked=advice.findings), key="methods-chart")
         st.caption(text.PLOT_NOTE, help=text.sources(there, found))
 
@@ -82,19 +80,19 @@ def _draw(project: Project, table: Declared, advice: Advice, name: str) -> None:
         st.markdown("\n\n".join(filter(None, said)))
         st.caption(words.plain(kind.paper))
         if chosen:
-            st.markdown(text.CHOSEN)
+            st.markdown(":green-badge[:material/check: chosen]")
         if name == advice.method:
             if (name, advice.k) != (project.method.name, project.method.workload):
                 _offer(project, advice)
-        elif not chosen and st.button(text.CHOOSE, key=f"choose-{name}"):
+        elif not chosen and st.button("Choose", key=f"choose-{name}"):
             _take(project, name)
 
 
 def _offer(project: Project, advice: Advice) -> None:
     """Choose the recommended method and the marginals to preserve."""
     chosen = advice.method == project.method.name
-    kept = text.HELP_KEEP.format(what=text.WORKLOAD_CHOICES[advice.k].lower())
-    label = kept if chosen else text.HELP_TAKE.format(title=MECHANISMS[advice.method].title)
+    kept = f"Preserve {text.WORKLOAD_CHOICES[advice.k].lower()}"
+    label = kept if chosen else f"Choose {MECHANISMS[advice.method].title}"
     if st.button(label, key="help-take", type="primary"):
         state.put({"workload": advice.k})
         _take(project, advice.method, workload=advice.k)
@@ -121,10 +119,10 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 
 def settings(project: Project, table: Declared) -> Project:
     """What to preserve, how many rows, and in a fold the options, the generator and the model size."""
-    st.header(text.SETTINGS_TITLE, anchor=False)
+    st.header("Settings", anchor=False)
     columns = {column.name: column.heading for column in table.schema.modelled}
     method = forms.goals(project.method)
-    with st.expander(text.OPTIONS_TITLE, icon=":material/settings:", key="method-settings"):
+    with st.expander("Settings of this method", icon=":material/settings:", key="method-settings"):
         kind = MECHANISMS[method.name]
         options = forms.options_form(kind, method.options, key=method.name, columns=columns)
         method = _generation(replace(method, options=options), outlook.domain_known(table))
@@ -150,9 +148,9 @@ def _generation(method: Method, domain: Domain | None) -> Method:
     """The generator that follows the method, its options, and whether rare values are merged."""
     kind = MECHANISMS[method.name]
     offered = followers(kind)
-    own = text.GENERATOR_OWN.format(title=generator_title(kind.generator))
+    own = f"{generator_title(kind.generator)} (default of the method)"
     chosen = st.selectbox(
-        text.GENERATOR_LABEL,
+        "Generator",
         offered,
         offered.index(method.generator) if method.generator in offered else 0,
         format_func=lambda name: own if name == kind.generator else generator_title(name),
@@ -168,7 +166,7 @@ def _generation(method: Method, domain: Domain | None) -> Method:
     if against:
         st.caption(text.not_offered(against))
     compress = kind.joins and st.toggle(
-        text.COMPRESS_LABEL, method.compress, help=text.COMPRESS_HELP, key=f"compress-{method.name}"
+        "Merge rare values", method.compress, help=text.COMPRESS_HELP, key=f"compress-{method.name}"
     )
     return replace(method, compress=compress)
 
@@ -197,15 +195,15 @@ def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
 
 def extras(method: Method, table: Declared) -> Method:
     """Further generators on the same measurements."""
-    st.header(text.FREE_TITLE, anchor=False)
+    st.header("More tables (free)", anchor=False)
     kind, domain = MECHANISMS[method.name], outlook.domain_known(table)
     offered = [name for name in followers(kind) if name != (method.generator or kind.generator)]
     if not offered:
-        st.caption(text.FREE_NONE)
+        st.caption("No other generator suits the chosen method.")
         return replace(method, extras=())
     seconds = {name: None if domain is None else GENERATORS[name]().seconds(domain) for name in offered}
     chosen = st.multiselect(
-        text.FREE_LABEL,
+        "Further generators",
         offered,
         [name for name in method.extras if name in offered],
         format_func=lambda name: text.further(name, seconds[name]),

@@ -18,23 +18,23 @@ from synth.core.errors import Mistake
 
 def demo() -> None:
     """The invented town, one click away."""
-    st.subheader(text.DEMO_TITLE, anchor=False)
+    st.subheader("Try the demo", anchor=False)
     st.markdown(text.DEMO_BODY)
-    if st.button(text.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
+    if st.button("Open the demo", type="primary", icon=":material/play_arrow:", key="open-demo"):
         state.accept(replace(declared.demo(), owner=login.current().name))
         st.rerun()
 
 
 def new() -> None:
     """A name, a purpose, practice run or real, and the limits that others have set."""
-    st.subheader(text.NEW_TITLE, anchor=False)
-    name = st.text_input(text.NAME_LABEL, help=text.NAME_HELP, max_chars=opening.LONGEST_NAME, key="new-name")
-    rehearsal = layout.one_of(text.KIND_LABEL, text.KINDS, True, help=text.KIND_HELP, key="new-kind")
+    st.subheader("Start a project", anchor=False)
+    name = st.text_input("Project name", help=text.NAME_HELP, max_chars=opening.LONGEST_NAME, key="new-name")
+    rehearsal = layout.one_of("Type", text.KINDS, True, help=text.KIND_HELP, key="new-kind")
     public = rehearsal and st.checkbox(text.PUBLIC_LABEL, key="new-public")
-    with st.expander(text.OPTIONS_TITLE, icon=":material/policy:"):
+    with st.expander("Purpose and limits (optional)", icon=":material/policy:"):
         purpose, limits = _options("", Limits(), key="new")
     given = Beginning(name=name, purpose=purpose, rehearsal=rehearsal, public=public, limits=limits)
-    if st.button(text.START_BUTTON, icon=":material/add:", key="start-project"):
+    if st.button("Create project", icon=":material/add:", key="start-project"):
         with guards.shown():
             project = state.accept(opening.begin(given, owner=login.current().name))
             step = journey.next_open(journey.facts_of(project))
@@ -45,13 +45,13 @@ def new() -> None:
 def _options(purpose: str, now: Limits, *, key: str) -> tuple[str, Limits]:
     """Boxes for the purpose and for what the organisation allows; an empty number is no limit."""
     purpose = st.text_area(
-        text.PURPOSE_LABEL, purpose, placeholder=text.PURPOSE_PLACEHOLDER, height=80, key=f"{key}-purpose"
+        "Purpose", purpose, placeholder="Teaching material on commuting", height=80, key=f"{key}-purpose"
     )
     st.caption(text.LIMITS_NOTE)
     boxes = ((text.RELEASE_LIMIT, now.release, "release"), (text.LIFETIME_LIMIT, now.lifetime, "lifetime"))
     release, lifetime = (
         column.number_input(
-            label, value=value, step=0.5, placeholder=text.LIMIT_EMPTY, key=f"{key}-{name}"
+            label, value=value, step=0.5, placeholder="no limit", key=f"{key}-{name}"
         )  # without bounds: a box that has some drops what is typed beyond them, without a word
         for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
     )
@@ -61,15 +61,15 @@ def _options(purpose: str, now: Limits, *, key: str) -> tuple[str, Limits]:
 
 def listing(owner: str) -> None:
     """The projects on disk, the latest first, each with a button that opens it; found by words."""
-    st.header(text.LIST_TITLE, anchor=False)
+    st.header("Your projects", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        sought = st.text_input(text.SEARCH_LABEL, placeholder=text.SEARCH_PLACEHOLDER, key="search-projects")
-        archived = st.toggle(text.ARCHIVE_LABEL, key="archived-projects")
+        sought = st.text_input("Search", placeholder="name, purpose or population", key="search-projects")
+        archived = st.toggle("Archived", key="archived-projects")
     entries = opening.listing(owner=owner, most=opening.RECENT, words=sought, archived=archived)
-    if len(entries) == opening.RECENT and st.toggle(text.ALL_LABEL, key="all-projects"):
+    if len(entries) == opening.RECENT and st.toggle("Show older projects", key="all-projects"):
         entries = opening.listing(owner=owner, words=sought, archived=archived)
     if not entries:
-        none = text.ARCHIVE_EMPTY if archived else text.LIST_NONE
+        none = "No project is archived." if archived else "No projects yet."
         st.info(text.LIST_NOT_FOUND if sought.strip() else none, icon=":material/info:")
     for entry in entries:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -79,16 +79,16 @@ def listing(owner: str) -> None:
                 f"**{words.plain(entry.project.name)}** {_badges(entry.project)}  \n{standing} · {when}",
                 width="stretch",
             )
-            if st.button(text.OPEN_BUTTON, help=entry.project.name, key=f"open-{entry.project.id}"):
+            if st.button("Open", help=entry.project.name, key=f"open-{entry.project.id}"):
                 state.open_project(entry.project.id)
                 st.rerun()
 
 
 def taking_in() -> None:
     """Begin from a project file."""
-    with st.expander(text.IMPORT_TITLE, icon=":material/upload_file:"):
+    with st.expander("Import a project", icon=":material/upload_file:"):
         st.caption(text.IMPORT_NOTE)
-        given = st.file_uploader(text.IMPORT_LABEL, type="json", key=state.generation("project-file"))
+        given = st.file_uploader("Project file (.json)", type="json", key=state.generation("project-file"))
         if given is None:
             return
         with guards.shown():
@@ -96,7 +96,7 @@ def taking_in() -> None:
             st.markdown(text.contents(found))
             real = not found.project.rehearsal
             public = real or st.checkbox(text.PUBLIC_LABEL, key="import-public")
-            if st.button(text.IMPORT_BUTTON, icon=":material/add:", key="import-project"):
+            if st.button("Import this file", icon=":material/add:", key="import-project"):
                 project = portable.take_in(found, public=public, owner=login.current().name)
                 state.renew("project-file")
                 state.open_project(project.id)
@@ -126,19 +126,19 @@ def overview(project: Project) -> None:
         if not owned:
             st.info(login_words.READ_ONLY, icon=":material/visibility:")
         elif step is None:
-            st.success(text.ALL_DONE, icon=":material/task_alt:")
+            st.success("All steps are done. Results and release stay available.", icon=":material/task_alt:")
         elif st.button(
-            text.GO_ON.format(title=step.title), type="primary", icon=":material/arrow_forward:", key="go-on"
+            f"Continue: {step.title}", type="primary", icon=":material/arrow_forward:", key="go-on"
         ):
             layout.visit(project, step.name)
-        st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
+        st.button("Close project", on_click=state.leave, key="close")
     if owned:
         tasks = {
-            text.REVISE_TITLE: _revise,
-            text.EXPORT_TITLE: _take_away,
-            text.PUT_AWAY_TITLE: _put_away,
+            "Purpose and limits": _revise,
+            "Export": _take_away,
+            "Archive or delete": _put_away,
         }
-        with st.expander(text.MANAGE_TITLE, icon=":material/more_horiz:"):
+        with st.expander("Manage project", icon=":material/more_horiz:"):
             for tab, task in zip(st.tabs(list(tasks)), tasks.values(), strict=True):
                 with tab, guards.shown():
                     task(project)
@@ -147,7 +147,7 @@ def overview(project: Project) -> None:
 def _revise(project: Project) -> None:
     """Another purpose, other limits; the name stays, because releases carry it."""
     purpose, limits = _options(project.purpose, project.limits, key="now")
-    if st.button(text.SAVE_BUTTON, icon=":material/save:", key="save-project"):
+    if st.button("Save", icon=":material/save:", key="save-project"):
         state.accept(opening.revise(project, purpose=purpose, limits=limits))
         st.rerun()
 
@@ -156,7 +156,7 @@ def _take_away(project: Project) -> None:
     """The project as one file without data."""
     st.markdown(text.EXPORT_NOTE)
     st.download_button(
-        text.EXPORT_BUTTON,
+        "Export project",
         portable.exported(project),
         file_name=text.file_name(project.name),
         mime="application/json",
@@ -177,11 +177,11 @@ def _put_away(project: Project) -> None:
     st.markdown(text.DELETE_GOES)
     stays = "\n".join(f"- {sentence}" for sentence in text.stays(removal.remains_of(project)))
     st.markdown(f"{text.DELETE_STAYS}\n{stays}")
-    typed = st.text_input(text.DELETE_LABEL, key="delete-name")
-    if st.button(text.DELETE_BUTTON, icon=":material/delete_forever:", key="delete-project"):
+    typed = st.text_input("Type the project name to delete it", key="delete-name")
+    if st.button("Delete project", icon=":material/delete_forever:", key="delete-project"):
         if typed.strip() != project.name:
-            raise Mistake(text.DELETE_WRONG.format(name=project.name))
+            raise Mistake(f"This is not the project name. Type: {project.name}.")
         removal.delete(project)
         state.leave()
-        state.note(text.DELETED.format(name=words.plain(project.name)))
+        state.note(f"Project {words.plain(project.name)} is deleted.")
         st.rerun()

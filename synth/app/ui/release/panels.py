@@ -32,12 +32,12 @@ _IN_THE_FORM = {Topic.RUN, Topic.USE, Topic.LICENCE, Topic.CONTACT, Topic.APPROV
 
 def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
     """The run to publish."""
-    return results_panels.choose(runs, label=text.RUN_LABEL, note=text.RUN_HELP, key="publish-run")
+    return results_panels.choose(runs, label="Run to publish", note=text.RUN_HELP, key="publish-run")
 
 
 def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
     """The checks of the run; what the form asks for is shown there."""
-    st.header(text.LIST_TITLE, anchor=False)
+    st.header("Checks", anchor=False)
     points = [point for point in points if point.topic not in _IN_THE_FORM]
     frame = pd.DataFrame(
         {
@@ -46,26 +46,26 @@ def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
             "Result": [words.plain(text.describe(point)) for point in points],
         }
     )
-    alt = text.LIST_ALT.format(done=sum(not point.locks for point in points), all=len(points))
+    alt = f"{sum(not point.locks for point in points)} of {len(points)} checks are done."
     layout.table(Figure(frame=frame, words=alt), header=False)
     flags = next(point.facts["flags"] for point in points if point.topic is Topic.FLAGS)
     if flags:
-        with st.expander(text.FLAGS_TITLE, icon=":material/flag:", expanded=any(f.blocks for f in flags)):
+        with st.expander("Warnings", icon=":material/flag:", expanded=any(f.blocks for f in flags)):
             st.markdown(text.flags(flags))
-            if st.button(text.FLAGS_SEE, icon=":material/monitoring:", key="see-flags"):
+            if st.button("Show on Results", icon=":material/monitoring:", key="see-flags"):
                 layout.visit(project, "results")
 
 
 def imprint(project: Project, run: SyntheticTable) -> Project:
     """The form of the publication; input is kept at once. Only the owner can change it."""
-    st.header(text.WORDS_TITLE, anchor=False, help=text.WORDS_HELP)
+    st.header("Publication details", anchor=False, help=text.WORDS_HELP)
     who, kept = login.current(), publication.words_of(project, run.run)
     if not who.owns(project):
         _printed(kept)
         _approval(project, run, who)
         return project
     purpose = st.text_area(
-        text.field(text.USE_LABEL, kept.purpose),
+        text.field("Intended use", kept.purpose),
         kept.purpose,
         placeholder=text.USE_PLACEHOLDER,
         height=90,
@@ -74,19 +74,19 @@ def imprint(project: Project, run: SyntheticTable) -> Project:
     left, right = st.columns(2)
     licences = [*text.LICENCES, *([kept.licence] if kept.licence not in (*text.LICENCES, "") else [])]
     licence = left.selectbox(
-        text.field(text.LICENCE_LABEL, kept.licence),
+        text.field("Licence", kept.licence),
         licences,
         index=licences.index(kept.licence) if kept.licence else None,
-        placeholder=text.LICENCE_PLACEHOLDER,
+        placeholder="Choose one, or type another",
         help=text.LICENCE_HELP,
         accept_new_options=True,
         key="licence",
     )
     contact = right.text_input(
-        text.field(text.CONTACT_LABEL, kept.contact),
+        text.field("Contact", kept.contact),
         kept.contact,
-        placeholder=text.CONTACT_PLACEHOLDER,
-        help=text.CONTACT_HELP,
+        placeholder="Statistics office, data@example.org",
+        help="Prefer an office or a shared address. It stays public.",
         key="contact",
     )
     given = replace(
@@ -109,8 +109,8 @@ def _typed_approvers(project: Project) -> tuple[str, ...]:
     kept = (*project.imprint.approvers, "", "")
     two = project.limits.approvers > 1
     left, right = st.columns(2)
-    first = left.text_input(text.field(text.APPROVER_LABEL, kept[0]), kept[0], key="approver")
-    second_label = text.field(text.SECOND_LABEL, kept[1]) if two else text.SECOND_OPTIONAL
+    first = left.text_input(text.field("Approved by", kept[0]), kept[0], key="approver")
+    second_label = text.field("Second approval", kept[1]) if two else "Second approval (optional)"
     second = right.text_input(second_label, kept[1], key="approver-two")
     names = tuple(name.strip() for name in (first, second) if name.strip())
     if len({name.lower() for name in names}) < len(names):
@@ -123,8 +123,8 @@ def _approval(project: Project, run: SyntheticTable, who: Person) -> None:
     if not who.may_approve:
         st.info(text.APPROVERS_ASK.format(names=words.plain(login.approvers())), icon=":material/how_to_reg:")
     elif who.name in publication.approvals(project, run.run):
-        st.success(text.APPROVED_ALREADY, icon=":material/how_to_reg:")
-    elif st.button(text.APPROVE_BUTTON, icon=":material/how_to_reg:", help=text.APPROVE_HELP, key="approve"):
+        st.success("You have approved this release with these details.", icon=":material/how_to_reg:")
+    elif st.button("Approve release", icon=":material/how_to_reg:", help=text.APPROVE_HELP, key="approve"):
         publication.approve(project, run.run, name=who.name)
         st.rerun()
 
@@ -140,15 +140,15 @@ def _printed(imprint: Imprint) -> None:
     frame = pd.DataFrame(
         {
             "what": [f"**{name}**" for name in lines],
-            "said": [words.plain(word) or text.MISSING for word in lines.values()],
+            "said": [words.plain(word) or "missing" for word in lines.values()],
         }
     )
-    layout.table(Figure(frame=frame, words=text.SAID_ALT), header=False)
+    layout.table(Figure(frame=frame, words="The details of the publisher, as printed."), header=False)
 
 
 def choices(project: Project, *, late: bool) -> None:
     """The decision log, and a field for choices that the app cannot know; `late` for the next release."""
-    st.header(text.CHOICES_TITLE, anchor=False, help=text.CHOICES_HELP)
+    st.header("Choices after viewing private data", anchor=False, help=text.CHOICES_HELP)
     entries = decisions.log(project)
     if entries:
         st.markdown("\n".join(f"- {words.plain(entry.printed)}" for entry in entries))
@@ -158,9 +158,9 @@ def choices(project: Project, *, late: bool) -> None:
         return
     with st.form("choice-form", clear_on_submit=True, border=False):
         typed = st.text_input(
-            text.CHOICE_LABEL, placeholder=text.CHOICE_PLACEHOLDER, help=text.CHOICE_HELP, key="choice"
+            "Another choice", placeholder=text.CHOICE_PLACEHOLDER, help=text.CHOICE_HELP, key="choice"
         )
-        label = text.CHOICE_LATE if late else text.CHOICE_BUTTON
+        label = "Add to next report" if late else "Add to report"
         if st.form_submit_button(label, icon=":material/add:", key="add-choice"):
             decisions.record_choice(project, typed)
             st.rerun()
@@ -168,29 +168,29 @@ def choices(project: Project, *, late: bool) -> None:
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
     """The report on demand, in a frame without an origin: it can read no page and run no script."""
-    st.header(text.PREVIEW_TITLE, anchor=False)
-    if st.toggle(text.PREVIEW_SHOW, key="preview"):
+    st.header("Report", anchor=False)
+    if st.toggle("Show the report", key="preview"):
         page = publication.preview(project, run, finished=finished).encode()
         source = f"data:text/html;charset=utf-8;base64,{base64.b64encode(page).decode()}"
-        st.iframe(source, height=_PREVIEW_HEIGHT, alt=text.PREVIEW_ALT)
+        st.iframe(source, height=_PREVIEW_HEIGHT, alt="The privacy report of this release.")
 
 
 def publish(
     project: Project, run: SyntheticTable, points: Sequence[ChecklistPoint], *, finished: int
 ) -> None:
     """The publish button, disabled until every point is done and the box is ticked."""
-    st.header(text.PUBLISH_TITLE, anchor=False)
+    st.header("Publish", anchor=False)
     st.markdown(text.PUBLISH_NOTE)
     still_open = tuple(point.topic for point in points if point.locks)
     if still_open:
         st.info(text.locked(still_open), icon=":material/lock:")
     if not login.current().owns(project):
-        st.info(text.OWNER_PUBLISHES, icon=":material/lock:")
+        st.info("The owner of this project publishes it.", icon=":material/lock:")
         return
     state.follow("agreed", False, of=run.run)
     agreed = st.checkbox(text.READ_LABEL, key="agreed")
     if not st.button(
-        text.PUBLISH_BUTTON,
+        "Publish release",
         type="primary",
         icon=":material/publish:",
         disabled=bool(still_open) or not agreed,
@@ -204,9 +204,9 @@ def publish(
 
 def watch(project: Project, run: SyntheticTable) -> None:
     """A publication in progress, updated once a second."""
-    st.header(text.PUBLISHING_TITLE, anchor=False)
+    st.header("Publishing", anchor=False)
     st.markdown(text.PUBLISHING_NOTE)
-    waiting.bar(partial(publication.under_way, project, run.run), starting=text.PUBLISHING, key="publishing")
+    waiting.bar(partial(publication.under_way, project, run.run), starting="Starting", key="publishing")
 
 
 def failed(status: Status) -> None:
@@ -221,7 +221,7 @@ def after(project: Project, done: Published) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(text.DOWNLOAD_NOTE, width="stretch")
         st.download_button(
-            text.DOWNLOAD_BUTTON,
+            "Download release (zip)",
             data=done.archive,
             file_name=done.archive_name,
             mime="application/zip",
@@ -232,13 +232,13 @@ def after(project: Project, done: Published) -> None:
         )
     st.markdown(f":material/lock: {text.FROZEN}")
     if login.current().owns(project) and st.button(
-        text.NEW_BUTTON, icon=":material/content_copy:", help=text.NEW_HELP, key="new-release"
+        "Start new release", icon=":material/content_copy:", help=text.NEW_HELP, key="new-release"
     ):
         state.draft(project)
         layout.visit(project, "run")
     rows_panel.show(project, done)
-    st.subheader(text.SAID_TITLE, anchor=False)
+    st.subheader("Publication details", anchor=False)
     _printed(done.imprint)
-    st.subheader(text.VERIFY_TITLE, anchor=False)
-    st.markdown(text.VERIFY_NOTE)
+    st.subheader("Verification", anchor=False)
+    st.markdown("Anyone can check that the release is complete and consistent:")
     st.code(text.VERIFY_CODE, language="sh")

@@ -21,7 +21,7 @@ USUAL_ROWS = 1_000_000
 def show(project: Project, done: Published) -> None:
     """The form or the file in progress, and the finished files."""
     run = done.folder.name
-    st.subheader(text.ROWS_TITLE, anchor=False)
+    st.subheader("More rows (free)", anchor=False)
     st.markdown(text.ROWS_NOTE)
     status = rows.under_way(project, run)
     if status is not None and not status.state.is_end:
@@ -42,16 +42,16 @@ def _form(project: Project, done: Published) -> None:
     run = done.folder.name
     with st.container(horizontal=True, vertical_alignment="bottom"):
         usual, written = state.kept(_asked(run)) or (USUAL_ROWS, rows.FORMS[0])
-        wanted = st.number_input(text.ROWS_LABEL, 1, rows.MOST_ROWS, usual, key=f"rows-{run}", width=200)
+        wanted = st.number_input("Rows", 1, rows.MOST_ROWS, usual, key=f"rows-{run}", width=200)
         form = st.selectbox(
-            text.ROWS_FORM,
+            "Format",
             rows.FORMS,
             rows.FORMS.index(written),
             format_func=text.ROWS_FORMS.__getitem__,
             key=f"form-{run}",
             width=140,
         )
-        pressed = st.button(text.ROWS_BUTTON, icon=":material/table_rows:", key="write-rows")
+        pressed = st.button("Generate rows", icon=":material/table_rows:", key="write-rows")
     expected = rows.outlook(project, run, done.folder, rows=wanted, form=form)
     time = times.seconds(expected.seconds)
     st.caption(text.ROWS_OUTLOOK.format(time=time, size=text.at_most(expected.bytes)))
@@ -75,27 +75,25 @@ def _writing(task: Task, is_owner: bool) -> None:
             st.rerun()
             return
         share = min(max(status.done, 0.0), 1.0)
-        st.progress(share, text=words.plain(status.fact) or text.ROWS_STARTING)
-        if is_owner and st.button(
-            text.ROWS_STOP, icon=":material/stop:", help=text.ROWS_STOP_HELP, key="stop-rows"
-        ):
+        st.progress(share, text=words.plain(status.fact) or "reading the measurements")
+        if is_owner and st.button("Stop", icon=":material/stop:", help=text.ROWS_STOP_HELP, key="stop-rows"):
             runner.cancel(task)
 
 
 def _file(file: rows.File, *, is_owner: bool) -> None:
     name = file.path.name
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(text.ROWS_FILE.format(name=words.plain(name), size=text.size(file.bytes)))
+        st.markdown(f"**{words.plain(name)}**, {text.size(file.bytes)}.")
         if file.is_carried and not file.is_blocked:
             st.download_button(
-                text.ROWS_DOWNLOAD,
+                "Download",
                 data=file.path.read_bytes,
                 file_name=name,
                 on_click="ignore",
                 icon=":material/download:",
                 key=f"download-{name}",
             )
-        if is_owner and st.button(text.ROWS_REMOVE, icon=":material/delete:", key=f"remove-{name}"):
+        if is_owner and st.button("Delete", icon=":material/delete:", key=f"remove-{name}"):
             rows.remove(file)
             st.rerun()
     if file.flags:
@@ -105,5 +103,5 @@ def _file(file: rows.File, *, is_owner: bool) -> None:
         else:
             st.info(flags, icon=":material/flag:")
     if is_owner and not file.is_carried and not file.is_blocked:
-        st.caption(text.ROWS_PLACE)
+        st.caption("Too large for a browser. The file is on this server:")
         st.code(str(file.path), language=None)

@@ -21,9 +21,9 @@ ONE, OTHER = "pair-one", "pair-other"
 
 def bounds(release: ReleaseView, folder: Path) -> None:
     """All pairs by their bounds, then the chosen one; a fragment."""
-    st.header(text.TITLE, anchor="pairs")
+    st.header("Pairs of columns", anchor="pairs")
     if not release.pairs:
-        st.info(text.NONE, icon=":material/info:")
+        st.info("The table has one column, so there are no pairs.", icon=":material/info:")
         return
     st.fragment(_all, key="pairs-section")(release, folder)
 
@@ -46,7 +46,7 @@ def _matrix(release: ReleaseView) -> None:
     """The filters, the matrix of the pairs that match, and the same as a list."""
     titles = {view.name: view.title for view in release.columns}
     left, middle, right = st.columns([2, 2, 2], gap="small", vertical_alignment="bottom")
-    sought = left.text_input(text.SEARCH, help=text.SEARCH_HELP, key="pairs-search")
+    sought = left.text_input("Search columns", help=text.SEARCH_HELP, key="pairs-search")
     kinds = middle.multiselect(
         text.KINDS_LABEL,
         list(text.KINDS),
@@ -55,11 +55,11 @@ def _matrix(release: ReleaseView) -> None:
         key="pairs-kinds",
     )
     orders = {words: order for order, words in text.ORDERS.items()}
-    order = orders[right.selectbox(text.ORDER, list(orders), key="pairs-order")]
+    order = orders[right.selectbox("Order of columns", list(orders), key="pairs-order")]
     doubtful = st.toggle(text.DOUBTFUL.format(share=words.share(pairs.RELIABLE)), key="pairs-doubtful")
     shown = pairs.narrowed(release.pairs, words=sought, kinds=kinds, doubtful=doubtful)
     if not shown:
-        st.info(text.NO_MATCH, icon=":material/search_off:")
+        st.info("No pair matches. Shorten the search or choose *All*.", icon=":material/search_off:")
         return
     names = pairs.in_order(shown, titles, order)
     figure = figures.matrix(shown, names, titles)
@@ -81,7 +81,7 @@ def _show(pair: PairBound) -> None:
 
 def _one(release: ReleaseView, folder: Path) -> None:
     """Two boxes, so that the keyboard is enough, and the pair."""
-    st.subheader(text.ONE_TITLE, anchor="pair")
+    st.subheader("One pair", anchor="pair")
     clique = choose({view.name: view.title for view in release.columns}, first=_first(release), prefix="pair")
     if clique is None:
         return
@@ -107,7 +107,7 @@ def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tu
     one = left.selectbox(text.ONE, list(titles), format_func=titles.__getitem__, key=f"{prefix}-one")
     other = right.selectbox(text.OTHER, list(titles), format_func=titles.__getitem__, key=f"{prefix}-other")
     if one == other:
-        st.info(text.TWICE, icon=":material/info:")
+        st.info("Choose two different columns.", icon=":material/info:")
         return None
     return one, other
 

@@ -43,7 +43,7 @@ def _newest(runs: Sequence[SyntheticTable]) -> str:
 def choose(
     runs: Sequence[SyntheticTable],
     *,
-    label: str = text.RUN_LABEL,
+    label: str = "Run",
     note: str | None = None,
     key: str = "shown-run",
 ) -> SyntheticTable:
@@ -70,7 +70,7 @@ def verdict(release: ReleaseView) -> None:
             say = st.error if blocks else st.warning
             say(text.flags(list(alike)), icon=":material/flag:")
         if rest := ordered[_FLAGS_SHOWN:]:
-            with st.expander(text.FLAGS_MORE.format(count=len(rest)), icon=":material/flag:"):
+            with st.expander(f"{len(rest)} more warnings", icon=":material/flag:"):
                 st.markdown("\n".join(f"- {text.flags([flag])}" for flag in rest))
     with st.container(horizontal=True):
         st.metric(text.ROWS_LABEL, f"{release.rows:,}", border=True)
@@ -87,14 +87,14 @@ def _advised(flag: RedFlag) -> tuple[bool, str]:
 
 def column(release: ReleaseView) -> None:
     """One column at a time: bars, diamonds, whiskers."""
-    st.header(text.COLUMN_TITLE, anchor="columns")
+    st.header("Single columns", anchor="columns")
     titles = {view.name: view.title for view in release.columns}
     chosen = st.selectbox(
-        text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="shown-column", width=320
+        "Column", list(titles), format_func=titles.__getitem__, key="shown-column", width=320
     )
     view = next(v for v in release.columns if v.name == chosen)
     layout.chart(figures.marginal(view), key="marginal")
-    note = text.NOT_MEASURED
+    note = "This column was not measured, so there are no diamonds."
     if view.noisy is not None:
         note = text.WHISKER_NOTE.format(confidence=words.share(release.confidence))
     st.caption(note, help=text.WHISKER_HELP if view.noisy is not None else None)
@@ -102,7 +102,7 @@ def column(release: ReleaseView) -> None:
 
 def residuals(release: ReleaseView) -> None:
     """How many measurements are far off, and their residuals in a fold."""
-    st.header(text.RESIDUAL_TITLE, anchor="fit")
+    st.header("Model fit", anchor="fit")
     st.markdown(text.residuals(release.residuals))
     found = release.residuals
     if found.worst:
@@ -131,43 +131,43 @@ def _fold(label: str, name: str, icon: str, draw: Callable[[], None]) -> None:
 
 def rules(release: ReleaseView) -> None:
     """Whether the rows satisfy the rules, those that are broken, and all rules in a fold."""
-    st.header(text.RULES_TITLE, anchor="rules")
+    st.header("Rules", anchor="rules")
     if not release.held:
-        st.markdown(text.RULES_NONE)
+        st.markdown("No rule was declared.")
         return
     st.markdown(text.rules(release))
     broken = [rule for rule in release.held if rule.rows]
     if broken:
         layout.table(figures.rules(broken, rows=release.rows))
     listed = figures.rules(release.held, rows=release.rows)
-    _fold(text.RULES_MORE, "rules", ":material/rule:", partial(layout.table, listed))
+    _fold("All rules", "rules", ":material/rule:", partial(layout.table, listed))
 
 
 def shares(release: ReleaseView) -> None:
     """Every target proportion beside the one reached."""
     if release.shares:
-        st.header(text.SHARES_TITLE, anchor=False)
+        st.header("Target proportions", anchor=False)
         layout.table(figures.shares(release.shares))
         st.caption(text.SHARES_NOTE)
 
 
 def sample(release: ReleaseView) -> None:
     """The first synthetic rows, in a fold."""
-    rows, label = release.sample, text.SAMPLE_FOLD.format(rows=len(release.sample))
+    rows, label = release.sample, f"First {len(release.sample)} synthetic rows"
     right = {v.name: st.column_config.TextColumn(alignment="right") for v in release.columns if v.is_number}
 
     def draw() -> None:
-        alt = text.SAMPLE_ALT.format(rows=len(rows))
+        alt = f"The first {len(rows)} synthetic rows."
         st.dataframe(rows, hide_index=True, alt=alt, key="sample", placeholder="", column_config=right)
         st.caption(text.SAMPLE_NOTE)
 
-    st.header(text.SAMPLE_TITLE, anchor=False)
+    st.header("First rows", anchor=False)
     _fold(label, "sample", ":material/table_rows:", draw)
 
 
 def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
     """Further generators for the run shown, or the progress of the one at work."""
-    st.header(text.ANOTHER_TITLE, anchor=False)
+    st.header("Generate more tables (free)", anchor=False)
     st.markdown(text.ANOTHER_NOTE)
     task = further.task_of(project, shown)
     status = runner.find_status(task)
@@ -180,9 +180,9 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
         st.warning(words.plain(status.sentence), icon=":material/warning:")
     names = further.open_to(Job.find(shown.source).spec())
     if not names:
-        st.caption(text.ANOTHER_NONE)
+        st.caption("Every suitable generator has made its table already.")
     elif not login.current().owns(project):
-        st.info(text.ANOTHER_OWNER, icon=":material/lock:")
+        st.info("Only the owner of the project can generate another table.", icon=":material/lock:")
     else:
         _further_form(project, shown, names, rows=release.rows)
 
@@ -195,11 +195,11 @@ def _making(task: Task, is_owner: bool) -> None:
             st.rerun()
             return
         share = min(max(status.done, 0.0), 1.0)
-        st.progress(share, text=words.plain(status.fact) or text.ANOTHER_STARTING)
+        st.progress(share, text=words.plain(status.fact) or "Starting")
         waiting.runs_on(task)
         fits.show(task.events(), key="another-fit")
         if is_owner and st.button(
-            text.ANOTHER_STOP, icon=":material/stop:", help=text.ANOTHER_STOP_HELP, key="stop-another"
+            "Stop", icon=":material/stop:", help=text.ANOTHER_STOP_HELP, key="stop-another"
         ):
             runner.cancel(task)
 
@@ -240,7 +240,7 @@ def onward(project: Project, release: ReleaseView) -> None:
     """Go to the release, or back to a new draft; a blocked run leaves only the second."""
     with st.container(horizontal=True):
         if not release.blocked and st.button(
-            text.NEXT, type="primary", icon=":material/arrow_forward:", key="next-results"
+            "Next: release", type="primary", icon=":material/arrow_forward:", key="next-results"
         ):
             state.accept(journey.settle(project, "results"))
             layout.visit(project, "release")

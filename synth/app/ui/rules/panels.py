@@ -31,9 +31,9 @@ _EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
 
 def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
     """Every rule with its effect; `fixed` ones have no button."""
-    st.header(text.LIST_TITLE, anchor=False, help=text.ROWS_NOTE)
+    st.header("Constraints and target proportions", anchor=False, help=text.ROWS_NOTE)
     if not project.rules:
-        st.info(text.NONE, icon=":material/info:")
+        st.info("No rules yet. You can continue without rules.", icon=":material/info:")
     for place, view in enumerate(rules.views(schema, project.rules)):
         with st.container(border=True, key=f"rule-{place}"):
             _one(project, schema, view, place, fixed=fixed)
@@ -80,7 +80,7 @@ def _keep(project: Project) -> None:
 def _one(project: Project, schema: Schema, view: RuleView, place: int, *, fixed: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.container():
-            because = words.plain(text.BECAUSE.format(reason=view.because)) if view.because else None
+            because = words.plain(f"Reason: {view.because}") if view.because else None
             st.markdown(f"**{words.plain(view.sentence)}**", help=because)
             _effect(view, schema)
         if view.pictures:
@@ -97,14 +97,14 @@ def _effect(view: RuleView, schema: Schema) -> None:
     elif view.share is not None:
         st.caption(text.share(view.share))
     elif not view.effects:
-        st.caption(text.UNCOUNTED)
+        st.caption("The effect is known after the domains it needs are estimated.")
     else:
         for effect in view.effects:
             columns = words.plain(TIMES.join(titles[name] for name in effect.clique))
             of = columns if len(view.effects) > 1 else ""
             st.caption(text.removed(effect.removed, effect.cells, of))
         if not any(effect.removed for effect in view.effects):
-            st.caption(text.NOTHING)
+            st.caption("Removes no combination: all of them were already impossible.")
 
 
 def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
@@ -124,7 +124,7 @@ def together(joint: RulesTogether, capacity: int) -> None:
     elif joint.cells:
         st.caption(text.width(joint.cells, capacity))
     if joint.warnings:
-        with st.expander(text.REMARKS_TITLE.format(count=len(joint.warnings)), icon=":material/lightbulb:"):
+        with st.expander(f"To check ({len(joint.warnings)})", icon=":material/lightbulb:"):
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in joint.warnings))
 
 
@@ -132,9 +132,9 @@ def trial(project: Project) -> None:
     """Test the rules on the rows of a practice run or of the demo. A private table is never read for this."""
     if rules.invented_rows(project) is None:
         return
-    with st.expander(text.TRY_TITLE, icon=":material/science:"):
+    with st.expander("Test on invented rows", icon=":material/science:"):
         st.caption(text.TRY_NOTES[project.origin is Origin.DEMO])
-        if st.button(text.TRY_BUTTON, icon=":material/science:", key="try-rules"):
+        if st.button("Test rules", icon=":material/science:", key="try-rules"):
             _tried(project, project.rules)
 
 
@@ -151,25 +151,25 @@ def _tried(project: Project, entries: Sequence[Entry]) -> None:
                 strict=True,
             )
         ]
-        st.markdown("\n".join([text.INVENTED, "", *said]))
+        st.markdown("\n".join([":violet-badge[:material/theater_comedy: invented rows]", "", *said]))
 
 
 def build(project: Project, schema: Schema) -> None:
     """The menus, the rule they make, its effect, and the button that adds it."""
-    st.header(text.BUILD_TITLE, anchor=False)
+    st.header("Add a rule", anchor=False)
     key = state.generation("build")
-    shape = layout.one_of(text.SHAPE_LABEL, text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
+    shape = layout.one_of("Type of rule", text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
     sentence = _menus(schema, shape, key)
     is_share = shape is Shape.SHARE
     because = st.text_input(
-        text.SOURCE_LABEL if is_share else text.BECAUSE_LABEL,
-        placeholder=text.SOURCE_PLACEHOLDER if is_share else text.BECAUSE_PLACEHOLDER,
+        "Public source of the number" if is_share else text.BECAUSE_LABEL,
+        placeholder="for instance: the census of 2021, table 4" if is_share else text.BECAUSE_PLACEHOLDER,
         help=text.SOURCE_HELP if is_share else text.BECAUSE_HELP,
         key=f"{key}-because",
     )
     if not sentence:
-        st.caption(text.UNFINISHED)
-    _offer(project, schema, (rules.stated(sentence, because),) if sentence else (), text.ADD_BUTTON, "build")
+        st.caption("Choose columns and values to see what the rule removes.")
+    _offer(project, schema, (rules.stated(sentence, because),) if sentence else (), "Add this rule", "build")
 
 
 def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: str, form: str) -> None:
@@ -183,11 +183,11 @@ def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: 
             wrong = True
         else:
             for number, view in enumerate(rules.views(schema, added.rules)[len(project.rules) :]):
-                st.markdown(text.PREVIEW.format(sentence=words.plain(view.sentence)))
+                st.markdown(f"Reads as: **{words.plain(view.sentence)}**")
                 _effect(view, schema)
                 _pictures(view.pictures, key=f"{form}-preview-{number}")
     can_try = bool(entries) and not wrong and rules.invented_rows(project) is not None
-    if can_try and st.button(text.TRY_THIS, icon=":material/science:", key=f"try-{form}"):
+    if can_try and st.button("Test on invented rows", icon=":material/science:", key=f"try-{form}"):
         _tried(project, entries)
     if st.button(
         label,
@@ -226,12 +226,12 @@ def _clauses(
     clauses: list[Clause | None] = []
     wanted = state.counted(f"{key}-count", least)
     for number in range(wanted):
-        clauses.append(_clause(schema, label if number == 0 else text.AND_LABEL, f"{key}-{number}"))
+        clauses.append(_clause(schema, label if number == 0 else "and", f"{key}-{number}"))
     if most > least:
         with st.container(horizontal=True):
             if wanted < most:
                 st.button(
-                    text.AND_BUTTON,
+                    "Add condition",
                     icon=":material/add:",
                     type="tertiary",
                     on_click=state.count,
@@ -240,7 +240,7 @@ def _clauses(
                 )
             if wanted > least:
                 st.button(
-                    text.AND_LESS,
+                    "Remove condition",
                     icon=":material/remove:",
                     type="tertiary",
                     on_click=state.count,
@@ -280,7 +280,7 @@ def _what(column: Column, how: How, key: str) -> Clause:
             one = _end(column, text.VALUE_LABEL, key)
             return Clause(column=column.name, how=how, values=() if one is None else (one,))
         many = st.multiselect(
-            text.VALUES_LABEL,
+            "Values",
             choices(column),
             format_func=lambda value: text.value_name(column, value),
             placeholder="",
@@ -324,14 +324,12 @@ def _end(column: Column, label: str, key: str) -> Any:
 
 def _share(schema: Schema, key: str) -> str | None:
     """The records that are counted, what their share should be, and the number where it is typed."""
-    where = _clauses(schema, text.SHARE_LABEL, f"{key}-share", least=1)
+    where = _clauses(schema, "Of all records, those where", f"{key}-share", least=1)
     st.caption(text.SHARE_LIMIT)
     first, second = st.columns([7, 4], vertical_alignment="bottom")
-    wanted = first.selectbox(
-        text.WANTED_LABEL, list(Wanted), format_func=text.WANTED.__getitem__, key=f"{key}-wanted"
-    )
+    wanted = first.selectbox("Target", list(Wanted), format_func=text.WANTED.__getitem__, key=f"{key}-wanted")
     percent = second.number_input(
-        text.PERCENT_LABEL,
+        "Per cent",
         0.0,
         100.0,
         None,
@@ -364,10 +362,10 @@ def _comparison(schema: Schema, key: str) -> str | None:
 
 def bring(project: Project, schema: Schema) -> None:
     """Rules from a file: allowed pairs from a code list, or rules as this app writes them."""
-    with st.expander(text.IMPORT_TITLE, icon=":material/upload_file:"):
+    with st.expander("Import rules", icon=":material/upload_file:"):
         st.markdown(text.IMPORT_NOTE)
         given = st.file_uploader(
-            text.IMPORT_LABEL,
+            "File of rules (CSV or JSON)",
             ["csv", "json"],
             max_upload_size=_LARGEST_FILE_MB,
             key=f"{state.generation('import')}-rules",
@@ -384,4 +382,4 @@ def bring(project: Project, schema: Schema) -> None:
                 raw = given.getvalue()
                 entries = rules.imported(raw, name=given.name, schema=schema, because=because.strip())
                 st.markdown(text.IMPORT_COUNT.format(count=words.number_of(len(entries), "rule")))
-        _offer(project, schema, entries, text.IMPORT_BUTTON, "import")
+        _offer(project, schema, entries, "Add these rules", "import")

@@ -32,11 +32,11 @@ def sheet(project: Project, table: Declared) -> None:
     """Review what a run would do and cost, and confirm it by name."""
     hindrance = ledger.misfit(project)
     if hindrance is not None:
-        _hindered(project, words.plain(hindrance), by="unit", label=text.TO_UNIT)
+        _hindered(project, words.plain(hindrance), by="unit", label="Change who is protected")
         return
     quote = runs.quote(project)
-    st.header(text.SHEET_TITLE, anchor=False)
-    _choices(project, table, epsilon=quote.epsilon, alt=text.SHEET_ALT)
+    st.header("Review", anchor=False)
+    _choices(project, table, epsilon=quote.epsilon, alt="The settings of this run.")
     _before_after(project, quote, table.schema.population)
     _looked_at(project)
     settled = is_settled(project.budget, table.schema, limit=project.limits.release)
@@ -47,8 +47,8 @@ def sheet(project: Project, table: Declared) -> None:
         _hindered(project, over_lifetime(beyond, most, quote), by="budget", label=text.TO_BUDGET)
     sentence = trouble(table.schema, project.budget, project.method)
     if sentence is not None:
-        _hindered(project, words.plain(sentence), by="method", label=text.TO_METHOD)
-    st.header(text.UNDONE_TITLE, anchor=False)
+        _hindered(project, words.plain(sentence), by="method", label="Change the method")
+    st.header("Start the run", anchor=False)
     if quote.opens:
         st.markdown(words.plain(text.opening(quote.line)))
     st.warning(text.UNDONE_REHEARSAL if project.rehearsal else text.UNDONE, icon=":material/warning:")
@@ -58,11 +58,11 @@ def sheet(project: Project, table: Declared) -> None:
 def frozen(project: Project, table: Declared) -> None:
     """The settings of the last run, read-only, and the way to a copy of them."""
     st.info(FROZEN, icon=":material/lock:")
-    st.header(text.FROZEN_TITLE, anchor=False)
+    st.header("Settings of the last run", anchor=False)
     (last,) = runs.started(project.runs[-1:])
-    _choices(project, table, epsilon=last.epsilon, alt=text.FROZEN_ALT)
+    _choices(project, table, epsilon=last.epsilon, alt="The settings of the last run.")
     if last.state is not State.DONE:
-        if st.button(text.TO_RUN, icon=":material/arrow_forward:", key="to-run"):
+        if st.button("Go to the run", icon=":material/arrow_forward:", key="to-run"):
             layout.visit(project, "run")
     elif st.button(text.ANOTHER_BUTTON, icon=":material/content_copy:", help=text.ANOTHER_HELP, key="thaw"):
         state.draft(project)
@@ -88,7 +88,7 @@ def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> 
 
 
 def _before_after(project: Project, quote: Quote, population: str) -> None:
-    st.header(text.BEFORE_AFTER_TITLE.format(population=words.plain(population)), anchor=False)
+    st.header(f"Lifetime budget: {words.plain(population)}", anchor=False)
     lines = {text.BEFORE: quote.before(), text.AFTER: quote.after()}
     layout.chart(figures.before_after(lines), key="before-after")
     st.markdown(text.after(quote, opens=False))
@@ -109,7 +109,7 @@ def _looked_at(project: Project) -> None:
     changed = decisions.changes_since(project)
     if changed is None:
         return
-    st.header(text.CHANGED_TITLE, anchor=False)
+    st.header("Choices after viewing private data", anchor=False)
     exactly = decisions.looks(project) != {decisions.LOOKED_AT_FIT}
     st.info(
         text.looked(exactly=exactly, changed=bool(changed), again=decisions.has_started(project)),
@@ -121,10 +121,10 @@ def _looked_at(project: Project) -> None:
 def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
     name = f"**{words.plain(project.name)}**"
     with st.form("confirm", border=False, enter_to_submit=False):
-        st.markdown(text.CONFIRM_NOTE.format(name=name))
-        typed = st.text_input(text.CONFIRM_LABEL, key="confirm-name", width=420)
+        st.markdown(f"Type {name} to confirm.")
+        typed = st.text_input("Name of this project", key="confirm-name", width=420)
         asked = st.form_submit_button(
-            text.CONFIRM_BUTTON.format(share=words.share(quote.share)),
+            f"Start run (spends {words.share(quote.share)})",
             type="primary",
             icon=":material/rocket_launch:",
             disabled=not ready,
@@ -133,7 +133,7 @@ def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
     if not asked:
         return
     if typed.strip() != project.name:
-        st.error(text.CONFIRM_WRONG.format(name=name), icon=":material/error:")
+        st.error(f"That is not the name of this project. It is {name}.", icon=":material/error:")
         return
     with store.spending(project.id):
         state.check_fresh(project)  # another window may have been faster
@@ -147,7 +147,7 @@ def watch(project: Project) -> None:
     status = runner.status(job)
     if status.state.is_end:
         _ended(project, job, status)
-    st.header(text.PROGRESS_TITLE, anchor=False)
+    st.header("Progress", anchor=False)
     st.fragment(_progress, run_every=None if status.state.is_end else TICK_SECONDS, key="job")(
         job, ended=status.state.is_end
     )
@@ -171,7 +171,7 @@ def _progress(job: Job, *, ended: bool) -> None:
             return
         st.markdown(text.so_far(spent, reserved))
         if st.button(
-            text.CANCEL_BUTTON,
+            "Stop run",
             icon=":material/stop:",
             help=text.cancel_help(spent, reserved),
             disabled=job.is_asked_to_stop(),
@@ -207,16 +207,14 @@ def _ended(project: Project, job: Job, status: Status) -> None:
     done, given_back = status.state is State.DONE, status.code == runner.DISCARDED
     lifetime = ledger.line_of(project).limit or 1
     if done:
-        st.success(text.DONE, icon=":material/task_alt:")
+        st.success("Finished. The synthetic table and its report are ready.", icon=":material/task_alt:")
     else:
         st.warning(text.ended(status), icon=":material/warning:")
     st.markdown(text.cost(status, lifetime))
     if not done:
         st.markdown(text.next_after(status, given_back=given_back))
     with st.container(horizontal=True):
-        if done and st.button(
-            text.SEE_RESULTS, type="primary", icon=":material/monitoring:", key="see-results"
-        ):
+        if done and st.button("See results", type="primary", icon=":material/monitoring:", key="see-results"):
             layout.visit(project, "results")
         if status.code == released_files.CODE:
             _other_people(job)
@@ -244,7 +242,7 @@ def _other_people(job: Job) -> None:
     is published.
     """
     agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
-    if st.button(text.OTHER_PEOPLE_BUTTON, icon=":material/resume:", disabled=not agreed, key="go-on"):
+    if st.button("Continue run", icon=":material/resume:", disabled=not agreed, key="go-on"):
         runner.resume(job, other_people=True)
         st.rerun()
 
@@ -255,5 +253,5 @@ def earlier(project: Project) -> None:
     if not before:
         return
     lifetime = ledger.line_of(project).limit or 1
-    with st.expander(text.EARLIER_TITLE, icon=":material/history:"):
+    with st.expander("Earlier runs", icon=":material/history:"):
         layout.table(runs_table(runs.started(before), lifetime=lifetime))

@@ -25,7 +25,7 @@ from synth.dictionaries.check import cells_of
 
 def checks(project: Project) -> bool:
     """What is missing or does not hold, and what is worth a look; whether the columns can be used."""
-    st.header(checks_words.CHECKS_TITLE, anchor=False)
+    st.header("Checks", anchor=False)
     if not columns.entries_of(project.schema):
         st.info(checks_words.EMPTY, icon=":material/info:")
         return False
@@ -45,13 +45,13 @@ def checks(project: Project) -> bool:
         st.error(f"{checks_words.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
         return False
     table = declared.read_columns(project)
-    st.success(checks_words.CHECKS_SOUND, icon=":material/check_circle:")
+    st.success("The columns can be used.", icon=":material/check_circle:")
     _rules(project, table)
     worth = warnings(table.schema, checks_words.WORDS)
     if worth:
-        with st.expander(checks_words.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
+        with st.expander(f"To check ({len(worth)})", icon=":material/lightbulb:"):
             st.markdown("\n".join(f"- {words.plain(line)}" for line in checks_words.gathered(worth)))
-    with st.expander(checks_words.OVERVIEW_TITLE, icon=":material/table_view:"):
+    with st.expander("As declared", icon=":material/table_view:"):
         _overview(table)
     return True
 

@@ -41,20 +41,20 @@ def _panel(project: Project) -> Project:
     entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
     if not entries:
         return project
-    with st.expander(text.PANEL_TITLE, icon=":material/tune:", key="stacked-detail"):
+    with st.expander("Column details", icon=":material/tune:", key="stacked-detail"):
         return _detail(project, entries)
 
 
 def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     names = list(entries)
     first = names.index(columns.first_of(project.schema))
-    name = st.selectbox(text.PANEL_LABEL, names, index=first, key="panel-column", width=340)
+    name = st.selectbox("Column", names, index=first, key="panel-column", width=340)
     if name not in entries:
         return project
     entry, place = entries[name], list(entries).index(name)
     kind = Kind(entry["kind"]) if entry.get("kind") in list(Kind) else None
     if kind is None or kind is Kind.DROP:
-        st.caption(text.PANEL_NO_KIND if kind is None else text.PANEL_DROPPED)
+        st.caption("Enter its domain in the grid first." if kind is None else text.PANEL_DROPPED)
         return project
     drawn = state.generation("panel")
     given, key = columns.details_of(entry), f"{drawn}-{place}"
@@ -65,10 +65,8 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
         draw = _values if kind.has_values else _range
         given = draw(given, kind, key, bought=bool(entry.get("buy")))
     with right:
-        title = st.text_input(text.TITLE_LABEL, given.title, key=f"{key}-title")
-        description = st.text_area(
-            text.DESCRIPTION_LABEL, given.description, height=90, key=f"{key}-description"
-        )
+        title = st.text_input("Title", given.title, key=f"{key}-title")
+        description = st.text_area("Description", given.description, height=90, key=f"{key}-description")
         given = replace(given, title=title, description=description)
         given = _strangers(given, kind, key)
         if kind.has_values and not entry.get("buy"):
@@ -84,7 +82,7 @@ def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
     values = given.values
     if not bought:
         typed = st.text_area(
-            text.VALUES_ORDERED if kind is Kind.ORDERED else text.VALUES_LABEL,
+            text.VALUES_ORDERED if kind is Kind.ORDERED else "Values, one per line",
             columns.written_values(given.values, given.labels),
             height=210,
             help=text.VALUES_HELP,
@@ -95,18 +93,18 @@ def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
         st.caption(words.number_of(len(values), "value"))
         if twice := columns.repeated(values):
             named = words.plain(words.some(twice))
-            st.warning(text.VALUES_TWICE.format(names=named), icon=":material/warning:")
+            st.warning(f"Listed more than once: {named}.", icon=":material/warning:")
         if len(values) > MANY_CELLS:
             st.caption(text.VALUES_MANY.format(most=MANY_CELLS))
         if any(labels):
             written = st.toggle(
-                text.WRITE_LABELS,
+                "Write labels into the CSV",
                 given.write_labels,
                 help=text.WRITE_LABELS_HELP,
                 key=f"{key}-write",
             )
             given = replace(given, write_labels=written)
-    rare = st.toggle(text.RARE_LABEL, given.merge_rare, help=text.RARE_HELP, key=f"{key}-rare")
+    rare = st.toggle("Model rare values together", given.merge_rare, help=text.RARE_HELP, key=f"{key}-rare")
     return replace(given, values=values, merge_rare=rare)
 
 
@@ -116,12 +114,12 @@ def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
     step, points = given.step, given.points
     if not adaptive and not bought:
         step = st.number_input(
-            text.STEP_LABEL,
+            "Width of one bin",
             min_value=0.0,
             value=None if given.step is None else float(given.step),
             step=0.5 if kind is Kind.DECIMAL else 1.0,
-            placeholder=text.STEP_EMPTY,
-            help=text.STEP_HELP,
+            placeholder="as in the grid",
+            help="Instead of a number of bins. For dates, in days.",
             key=f"{key}-step",
         )
     if not bought:
@@ -130,20 +128,20 @@ def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
             given = _bands(given, key)
         if kind is Kind.DECIMAL:
             decimals = st.number_input(
-                text.PLACES_LABEL,
+                "Decimals in the CSV",
                 min_value=1,
                 max_value=15,
                 value=given.decimals,
                 step=1,
-                placeholder=text.PLACES_EMPTY,
+                placeholder="by its bins",
                 help=text.PLACES_HELP,
                 key=f"{key}-decimals",
             )
             given = replace(given, decimals=None if decimals is None else int(decimals))
         measured = st.text_input(
-            text.MEASURED_LABEL,
+            "Unit",
             given.measured_in,
-            help=text.MEASURED_HELP,
+            help="Such as years or US dollars. Charts show it after the title.",
             key=f"{key}-measured",
         )
         given = replace(given, measured_in=measured)
@@ -152,11 +150,11 @@ def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
 
 def _bands(given: Details, key: str) -> Details:
     """Cuts of one's own and what the bands between them are called."""
-    cuts = st.text_input(text.CUTS_LABEL, given.cuts, help=text.CUTS_HELP, key=f"{key}-cuts")
+    cuts = st.text_input("Start of each band", given.cuts, help=text.CUTS_HELP, key=f"{key}-cuts")
     labels = given.labels
     if cuts.strip():
         typed = st.text_input(
-            text.BANDS_LABEL,
+            "Names of the bands",
             columns.written_labels(given.labels),
             help=text.BANDS_HELP,
             key=f"{key}-bands",
@@ -164,7 +162,7 @@ def _bands(given: Details, key: str) -> Details:
         labels = columns.split_values(typed)
         if any(labels):
             written = st.toggle(
-                text.WRITE_BANDS,
+                "Write these names into the CSV",
                 given.write_labels,
                 help=text.WRITE_BANDS_HELP,
                 key=f"{key}-write",
@@ -176,7 +174,7 @@ def _bands(given: Details, key: str) -> Details:
 def _finer(given: Details, key: str) -> Details:
     """Codes of a finer level than is published: which count as which value, and the level as a length."""
     typed = st.text_area(
-        text.READS_LABEL,
+        "Codes that count as a value",
         columns.written_reads(given.values, given.reads),
         height=90,
         help=text.READS_HELP,
@@ -185,15 +183,15 @@ def _finer(given: Details, key: str) -> Details:
     given = replace(given, reads=columns.typed_reads(typed, given.values))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = st.number_input(
-            text.LEVEL_LABEL,
+            "Publish only the first characters",
             min_value=1,
             value=None,
             step=1,
-            placeholder=text.LEVEL_EMPTY,
-            help=text.LEVEL_HELP,
+            placeholder="all",
+            help="Codes with the same beginning become one value.",
             key=f"{key}-level",
         )
-        if st.button(text.LEVEL_BUTTON, disabled=length is None, key=f"{key}-group") and length is not None:
+        if st.button("Group them", disabled=length is None, key=f"{key}-group") and length is not None:
             given = columns.at_level(given, int(length))
             state.renew("panel")
     return _looked_up(given, key)
@@ -201,21 +199,19 @@ def _finer(given: Details, key: str) -> Details:
 
 def _looked_up(given: Details, key: str) -> Details:
     """A hierarchy from a table of codes and groups, from a file or pasted."""
-    with st.expander(text.LOOKUP_TITLE, icon=":material/account_tree:"):
+    with st.expander("From a table of codes and groups", icon=":material/account_tree:"):
         st.caption(text.LOOKUP_NOTE)
-        held = st.file_uploader(text.LOOKUP_FILE, type=["csv", "tsv", "txt"], key=f"{key}-lookup-file")
+        held = st.file_uploader("Table as a CSV file", type=["csv", "tsv", "txt"], key=f"{key}-lookup-file")
         typed = st.text_area(
-            text.LOOKUP_TYPED,
+            "or its lines",
             placeholder=text.LOOKUP_PLACEHOLDER,
             height=90,
             key=f"{key}-lookup",
         )
         headed = st.checkbox(
-            text.LOOKUP_HEADED, value=held is not None, key=f"{key}-headed-{held is not None}"
+            "The first line holds headings", value=held is not None, key=f"{key}-headed-{held is not None}"
         )
-        if st.button(
-            text.LOOKUP_BUTTON, disabled=held is None and not typed.strip(), key=f"{key}-use-lookup"
-        ):
+        if st.button("Use this table", disabled=held is None and not typed.strip(), key=f"{key}-use-lookup"):
             with guards.shown():
                 lines = typed if held is None else lookup.text_in(held.getvalue())
                 table = lookup.read(lines, headed=headed)
@@ -229,16 +225,16 @@ def _strangers(given: Details, kind: Kind, key: str) -> Details:
     """What becomes of cells outside the list or the range."""
     if kind.has_range:
         outside = st.toggle(
-            text.BLANK_OUTSIDE,
+            "Cells outside count as blank",
             given.blank_outside,
-            help=text.BLANK_OUTSIDE_HELP,
+            help="Otherwise they are moved to the nearest end of the range.",
             key=f"{key}-outside",
         )
         return replace(given, blank_outside=outside)
     other, label = (
-        st.toggle(text.OTHER_LABEL, given.other, help=text.OTHER_HELP, key=f"{key}-other"),
+        st.toggle("Keep other values together", given.other, help=text.OTHER_HELP, key=f"{key}-other"),
         "",
     )
     if other:
-        label = st.text_input(text.OTHER_NAME, given.other_label, key=f"{key}-other-label")
+        label = st.text_input("Name of that value", given.other_label, key=f"{key}-other-label")
     return replace(given, other=other, other_label=label or given.other_label)

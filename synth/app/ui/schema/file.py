@@ -21,40 +21,40 @@ _TABLES = ["csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in
 
 def file(project: Project) -> None:
     """Where the file is and what its steward calls it, and the way to another one."""
-    st.header(text.FILE_TITLE, anchor=False)
+    st.header("The private file", anchor=False)
     if project.data:
-        named = text.FILE_NAMED.format(name=words.plain(project.called)) if project.called else ""
-        unread = text.FILE_NAMES_READ if project.header else text.FILE_UNREAD
-        compared = text.FILE_COMPARED if sources.COMPARED in project.settled else unread
+        named = f", **{words.plain(project.called)}**" if project.called else ""
+        unread = text.FILE_NAMES_READ if project.header else "It stays unread until the run starts."
+        compared = "It has been compared with the columns." if sources.COMPARED in project.settled else unread
         st.markdown(
             f"{text.FILE_CHOSEN[sources.place_of(project)].format(named=named)} "
             f"{text.FILE_READ if project.runs else compared}"
         )
     else:
-        st.markdown(text.FILE_NONE)
-    label = text.FILE_ANOTHER if project.data else text.FILE_CHOOSE
+        st.markdown("No file yet. You can describe the columns first.")
+    label = "Choose another file" if project.data else "Choose the file"
     with st.expander(label, expanded=not project.data, icon=":material/folder_open:"):
         _choose(project)
-    with st.expander(text.FORMAT_TITLE, icon=":material/notes:"):
+    with st.expander("How the file is written", icon=":material/notes:"):
         _format(project)
 
 
 def _choose(project: Project) -> None:
     key = state.generation("table-form")
-    places = {place: place for place in (text.FILE_PATH, text.FILE_UPLOAD, text.FILE_DATABASE)}
-    place = layout.one_of(text.FILE_PLACE, places, text.FILE_PATH, key=f"{key}-place")
+    places = {place: place for place in (text.FILE_PATH, text.FILE_UPLOAD, "In a database")}
+    place = layout.one_of("Where the table is", places, text.FILE_PATH, key=f"{key}-place")
     path, upload, table = "", None, ""
     if place == text.FILE_PATH:
         path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
     elif place == text.FILE_UPLOAD:
         upload = st.file_uploader(text.UPLOAD_LABEL, _TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
     else:
-        name = st.text_input(text.CONNECTION_LABEL, help=text.CONNECTION_HELP, key=f"{key}-connection")
+        name = st.text_input("Name of the connection", help=text.CONNECTION_HELP, key=f"{key}-connection")
         st.caption(text.CONNECTION_NOTE)
         path = f"{DATABASE}{name.strip()}" if name.strip() else ""
     if sources.holds_tables(path, upload):
-        table = st.text_input(text.TABLE_LABEL, key=f"{key}-table")
-    if st.button(text.FILE_BUTTON, icon=":material/check:", key="use-file"):
+        table = st.text_input("Table name (DuckDB files with several tables)", key=f"{key}-table")
+    if st.button("Use this file", icon=":material/check:", key="use-file"):
         with guards.shown():
             sources.delete_uploads(
                 state.accept(sources.with_file(project, path=path, upload=upload, table=table))
@@ -80,7 +80,7 @@ def _format(project: Project) -> None:
     else:
         st.caption(text.FORMAT_NOTE)
         given, right = _written(form, key)
-    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key=f"{key}-missing")
+    typed = right.text_input("Missing values", shown, help=text.MISSING_HELP, key=f"{key}-missing")
     given = replace(given, missing=form.missing if typed == shown else ("", *split_values(typed)))
     state.put({place: given})
     state.accept(sources.with_format(project, given))
@@ -92,7 +92,7 @@ def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
     marks = list(dict.fromkeys([*text.DELIMITERS, form.delimiter]))
     left, right = st.columns(2)
     delimiter = left.selectbox(
-        text.DELIMITER_LABEL,
+        "Separator",
         marks,
         index=marks.index(form.delimiter),
         format_func=lambda mark: text.DELIMITERS.get(mark, mark),
@@ -100,22 +100,22 @@ def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
     )
     blanks = right.container()
     sign = left.selectbox(
-        text.DECIMAL_LABEL,
+        "Decimal sign",
         list(text.DECIMALS),
         index=list(text.DECIMALS).index(form.decimal_sign),
         format_func=text.DECIMALS.__getitem__,
         key=f"{key}-decimal",
     )
     dates = right.selectbox(
-        text.DATES_LABEL,
+        "Date format",
         list(text.DATES),
         index=list(text.DATES).index(form.date_order),
         format_func=text.DATES.__getitem__,
-        help=text.DATES_HELP,
+        help="On this page, type dates as year-month-day.",
         key=f"{key}-dates",
     )
     breaks = st.selectbox(
-        text.BREAKS_LABEL,
+        "Line breaks inside quotes",
         list(text.BREAKS),
         index=list(text.BREAKS).index(form.line_breaks),
         format_func=text.BREAKS.__getitem__,
@@ -139,7 +139,7 @@ def names(project: Project) -> None:
     if in_file is None:
         return
     if not in_file.lacking and not in_file.surplus:
-        st.success(text.MATCHED, icon=":material/done_all:")
+        st.success("The file and the declared columns have the same names.", icon=":material/done_all:")
     if in_file.lacking:
         st.warning(
             text.NOT_IN_FILE.format(names=words.plain(words.some(in_file.lacking))), icon=":material/warning:"
@@ -150,7 +150,7 @@ def names(project: Project) -> None:
                 text.NOT_DECLARED.format(names=words.plain(words.some(in_file.surplus))),
                 icon=":material/info:",
             )
-            if st.button(text.ADD_BUTTON, icon=":material/add:", key="add-names"):
+            if st.button("Add them", icon=":material/add:", key="add-names"):
                 state.accept(sources.with_added(project, in_file.surplus))
                 state.renew("grid")
                 st.rerun()

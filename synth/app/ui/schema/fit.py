@@ -34,13 +34,13 @@ def fit(project: Project, *, ready: bool) -> None:
     with st.expander(text.FIT_OPEN, icon=":material/visibility:"), st.container(key="steward-room"):
         st.markdown(text.FIT_NOTE)
         if not ready:
-            st.caption(text.FIT_NEED)
+            st.caption("Choose a file and complete the columns first.")
             return
-        agreed = st.checkbox(text.FIT_AGREE, key="fit-agree")
+        agreed = st.checkbox("I agree that the report states this", key="fit-agree")
         last = _last(project)
         at_work = last is not None and not last.state.is_end
         if st.button(
-            text.FIT_AGAIN if last else text.FIT_BUTTON,
+            "Compare again" if last else "Compare now",
             icon=":material/compare_arrows:",
             disabled=not agreed or at_work,
             key="fit-start",
@@ -94,7 +94,7 @@ def _show(project: Project, comparison: Fit) -> None:
     if bad:
         st.warning(text.FIT_BAD.format(names=words.plain(words.some(bad))), icon=":material/warning:")
     else:
-        st.success(text.FIT_GOOD, icon=":material/check_circle:")
+        st.success("Every column fits, or mostly.", icon=":material/check_circle:")
     rows = _rows(comparison, titles)
     st.table(
         pd.DataFrame(rows).map(words.plain),

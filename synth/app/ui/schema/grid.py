@@ -165,7 +165,7 @@ def _same(one: Any, other: Any) -> bool:
 def _heads() -> dict[str, Any]:
     config = st.column_config
     return {
-        "name": config.TextColumn(text.NAME_HEAD, help=text.NAME_HELP, width=124),
+        "name": config.TextColumn(text.NAME_HEAD, help="As in the file.", width=124),
         "holds": config.TextColumn(text.HOLDS_HEAD, help=text.HOLDS_HELP, width=214),
         "kind": config.SelectboxColumn(
             text.KIND_HEAD, help=text.KIND_HELP, options=list(text.KIND_OF), width=120
@@ -182,5 +182,5 @@ def _heads() -> dict[str, Any]:
             default=text.STEWARD_SOURCE,
             width=126,
         ),
-        "title": config.TextColumn(text.TITLE_HEAD, help=text.TITLE_HELP),
+        "title": config.TextColumn(text.TITLE_HEAD, help="Display name in charts and in the report."),
     }

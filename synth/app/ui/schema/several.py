@@ -27,8 +27,8 @@ def found(project: Project) -> tuple[str, ...] | None:
     if count <= MANY:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        typed = st.text_input(text.FIND_LABEL, help=text.FIND_HELP, icon=":material/search:", key="find")
-        is_open = st.toggle(text.FIND_OPEN, key="find-open")
+        typed = st.text_input("Find columns", help=text.FIND_HELP, icon=":material/search:", key="find")
+        is_open = st.toggle("Only incomplete ones", key="find-open")
     if not typed.strip() and not is_open:
         return None
     names = several.found(project.schema, typed, is_open=is_open)
@@ -38,11 +38,11 @@ def found(project: Project) -> tuple[str, ...] | None:
 
 def lines(project: Project) -> None:
     """The box for a line per column, typed or pasted."""
-    st.subheader(ways_words.TYPE_TITLE, anchor=False)
-    st.markdown(ways_words.TYPE_BODY)
+    st.subheader("Type or paste them", anchor=False)
+    st.markdown("One line per column: its name, then its domain.")
     key = f"{state.generation('lines')}-lines"
     typed = st.text_area(
-        ways_words.PASTE_LABEL,
+        "Lines",
         height=130,
         placeholder=ways_words.PASTE_PLACEHOLDER,
         help=ways_words.PASTE_HELP,
@@ -63,11 +63,11 @@ def together(project: Project, shown: tuple[str, ...] | None) -> None:
     names = [str(entry["name"]) for entry in entries_of(project.schema)]
     if len(names) < 2:
         return
-    with st.expander(text.SEVERAL_TITLE, icon=":material/library_add_check:"):
+    with st.expander("Edit several columns", icon=":material/library_add_check:"):
         chosen: list[str] = st.multiselect(
-            text.SEVERAL_LABEL, names, placeholder="", key=f"{state.generation('several')}-columns"
+            "Columns", names, placeholder="", key=f"{state.generation('several')}-columns"
         )
-        if shown and st.toggle(text.SEVERAL_FOUND.format(count=len(shown)), key="several-shown"):
+        if shown and st.toggle(f"All {len(shown)} shown", key="several-shown"):
             chosen = list(shown)
         _say(project, chosen)
         _arrange(project, chosen, names)
@@ -79,7 +79,7 @@ def _say(project: Project, chosen: list[str]) -> None:
     left, right = st.columns([3, 2])
     typed = left.text_input(text.SEVERAL_HOLDS, help=text.SEVERAL_HOLDS_HELP, key=f"{key}-holds")
     listed = right.selectbox(
-        text.SEVERAL_LIST,
+        "or a known list",
         list(known_lists()),
         index=None,
         format_func=text.list_name,

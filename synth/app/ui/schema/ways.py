@@ -22,8 +22,8 @@ def ways(project: Project) -> None:
     """Four ways to columns; once there are some, folded away."""
     some = bool(columns.entries_of(project.schema))
     if not some:
-        st.header(ways_words.WAYS_TITLE, anchor=False)
-    with st.expander(ways_words.WAYS_AGAIN, icon=":material/restart_alt:") if some else st.container():
+        st.header("Source of the columns", anchor=False)
+    with st.expander("Load other columns", icon=":material/restart_alt:") if some else st.container():
         left, right = st.columns(2, gap="medium")
         with left.container(border=True, height="stretch"):
             _dictionary(project, replacing=some)
@@ -37,10 +37,10 @@ def ways(project: Project) -> None:
 
 
 def _dictionary(project: Project, *, replacing: bool) -> None:
-    st.subheader(ways_words.DICTIONARY_TITLE, anchor=False)
-    st.markdown(ways_words.DICTIONARY_BODY)
+    st.subheader("Load a data dictionary", anchor=False)
+    st.markdown("A codebook that was written without this file.")
     given = st.file_uploader(
-        ways_words.DICTIONARY_LABEL,
+        "Dictionary",
         sorted(suffix.removeprefix(".") for suffix in {".json", ".csv", *BY_NAME}),
         help=ways_words.DICTIONARY_HELP,
         max_upload_size=_LARGEST_DICTIONARY_MB,
@@ -51,10 +51,10 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
     try:
         raw, table = given.getvalue(), None
         if several := tables_in(raw, name=given.name):
-            table = st.selectbox(ways_words.TABLE_LABEL, several, key="dictionary-table")
+            table = st.selectbox("Which table of the dictionary", several, key="dictionary-table")
         if replacing:
             st.caption(ways_words.DICTIONARY_REPLACE)
-        if not st.button(ways_words.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
+        if not st.button("Load it", type="primary", key="load-dictionary"):
             return
         changed, loaded = sources.with_dictionary(
             project, raw, name=given.name, table=table, words=checks_words.WORDS
@@ -70,16 +70,16 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
 
 
 def _names(project: Project) -> None:
-    st.subheader(ways_words.NAMES_TITLE, anchor=False)
+    st.subheader("Read the names from the file", anchor=False)
     is_typed = bool(project.data) and sources.tells_types(project.data)
-    st.markdown(ways_words.NAMES_TYPED if is_typed else ways_words.NAMES_BODY)
+    st.markdown(ways_words.NAMES_TYPED if is_typed else "Reads the first line and nothing else.")
     ready = bool(project.data) and sources.format_of(project.schema).header
     if not ready:
         st.caption(ways_words.NAMES_NEED)
     if st.button(
-        ways_words.NAMES_BUTTON,
+        "Read the names",
         icon=":material/view_column:",
-        help=ways_words.NAMES_HELP,
+        help="Columns named like an ID or an address start as excluded.",
         disabled=not ready,
         key="read-names",
     ):
@@ -91,7 +91,7 @@ def _names(project: Project) -> None:
 
 def _read(project: Project, *, replacing: bool) -> None:
     """Kinds, lists and ranges as a public file has them; of a private one nothing is read."""
-    st.subheader(ways_words.READ_TITLE, anchor=False)
+    st.subheader("Read all from the file", anchor=False)
     st.markdown(ways_words.READ_BODY)
     public = bool(project.schema.get("file_is_public"))
     if not public:
@@ -103,13 +103,13 @@ def _read(project: Project, *, replacing: bool) -> None:
     elif replacing:
         st.caption(ways_words.DICTIONARY_REPLACE)
     if st.button(
-        ways_words.READ_BUTTON,
+        "Read the columns",
         icon=":material/find_in_page:",
         disabled=not (named and public),
         key="read-domains",
     ):
         with guards.shown():
-            with st.spinner(ways_words.READING):
+            with st.spinner("Reading the public file"):
                 changed = sources.with_domains(project, public=public)
             _take_all(changed)
             state.note(ways_words.READ_NOTE, careful=True)

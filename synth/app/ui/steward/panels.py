@@ -29,9 +29,9 @@ from synth.evaluate.findings import Findings, GroupFinding
 def gate(project: Project) -> None:
     """What the evaluation is, and the button that opens and logs it."""
     with st.container(border=True, key="steward-gate"):
-        st.subheader(text.GATE_TITLE, anchor=False)
+        st.subheader("Before you open it", anchor=False)
         st.markdown(text.GATE)
-        if st.button(text.GATE_BUTTON, type="primary", icon=":material/visibility:", key="open-steward"):
+        if st.button("Open and log access", type="primary", icon=":material/visibility:", key="open-steward"):
             state.accept(journey.settle(project, steward.STEP))
             st.rerun()
 
@@ -40,19 +40,19 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
     """Which runs to compare, what to predict, and the button."""
     labels = {one.run: one.label for one in runs}
     chosen = st.multiselect(
-        text.RUNS_LABEL,
+        "Runs",
         list(labels),
         steward.default_runs(runs, first=results_panels.shown_last(runs)),
         format_func=labels.__getitem__,
         max_selections=MOST_RUNS,
-        help=text.RUNS_HELP,
+        help="Up to eight at once. They share one map.",
         key="steward-runs",
     )
     names = [column.name for column in schema.modelled]
     titles = {column.name: column.heading for column in schema.columns}
     left, right = st.columns(2, gap="medium")
     targets = left.multiselect(
-        text.TARGETS_LABEL,
+        "Columns to predict (optional)",
         names,
         steward.default_targets(schema),
         format_func=titles.__getitem__,
@@ -61,9 +61,9 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
         key="steward-targets",
     )
     held_out = right.text_input(text.HELD_OUT_LABEL, help=text.HELD_OUT_HELP, key="steward-held-out")
-    mapped = st.toggle(text.MAP_LABEL, value=True, help=text.MAP_HELP, key="steward-mapped")
+    mapped = st.toggle("Draw the map", value=True, help=text.MAP_HELP, key="steward-mapped")
     rows = studies.map_rows(len(chosen) + 1, key="steward-map-rows") if mapped else MAP_ROWS
-    if st.button(text.START_BUTTON, type="primary", icon=":material/compare_arrows:", key="start-steward"):
+    if st.button("Compare", type="primary", icon=":material/compare_arrows:", key="start-steward"):
         in_order = [run for run in labels if run in chosen]
         with guards.shown():
             steward.begin(project, in_order, targets=targets, held_out=held_out, mapped=mapped, rows=rows)
@@ -81,21 +81,21 @@ def comparison(
     if schema.protects.is_capped:
         st.info(text.capped(schema.unit), icon=":material/filter_alt:")
     _side_by_side({one.label: revealed.findings[one.run] for one in shown}, public=schema.file_is_public)
-    st.header(text.MAP_TITLE, anchor=False)
+    st.header("Map of the rows", anchor=False)
     _atlas(revealed, shown)
     one = _choose(shown, first=results_panels.shown_last(runs))
     findings, axes = revealed.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
     titles = {axis.name: axis.column.heading for axis in axes}
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}
-    st.header(text.COLUMN_TITLE, anchor=False)
+    st.header("Columns", anchor=False)
     _columns(findings, labels, titles)
-    st.header(text.PAIR_TITLE, anchor=False)
+    st.header("Pairs of columns", anchor=False)
     _pairs(findings, titles)
     _pair(findings, labels, titles)
     for group in findings.groups:
         st.header(group.title, anchor=False)
         _single_figures(group)
-    st.header(text.PREDICT_TITLE, anchor=False)
+    st.header("Prediction", anchor=False)
     _predictions(findings, titles)
     if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
         steward.study_of(project).forget()
@@ -108,13 +108,13 @@ def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
         return shown[0]
     names = {one.run: one.name for one in shown}
     default = first if first in names else shown[0].run
-    picked = layout.one_of(text.SHOWN_RUN, names, default, key="steward-shown")
+    picked = layout.one_of("Run shown below", names, default, key="steward-shown")
     return next(one for one in shown if one.run == picked)
 
 
 def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
     """The equivalent sample of each run, and the table of runs."""
-    st.header(text.SIDE_TITLE, anchor=False)
+    st.header("Runs side by side", anchor=False)
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
     for label, findings in by_label.items():
         st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), findings.subsample)}")
@@ -127,7 +127,7 @@ def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Ma
     layout.chart(figures.distances(findings.columns, titles), key="steward-distances")
     by_name = {column.name: column for column in findings.columns}
     picked = st.selectbox(
-        text.COLUMN_LABEL,
+        "Column, worst first",
         list(by_name),
         format_func=lambda name: f"{titles[name]} ({distance(by_name[name].tvd)})",
         key="steward-column",
@@ -135,13 +135,13 @@ def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Ma
     )
     overlay = figures.overlay(by_name[picked], labels[picked], titles[picked])
     layout.chart(overlay, key="steward-overlay")
-    st.caption(text.COLUMN_NOTE)
+    st.caption("Shares are rounded to 0.1 %. They are still confidential.")
 
 
 def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
     """The heat map of pairs."""
     if not findings.pairs:
-        st.caption(text.PAIR_NONE)
+        st.caption("The table has one column, so there are no pairs.")
         return
     layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
     st.caption(text.PAIR_NOTE)
@@ -153,13 +153,13 @@ def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mappi
     if not shown:
         return
     picked = st.selectbox(
-        text.ONE_PAIR_LABEL,
+        "Pair, worst first",
         list(shown),
         format_func=lambda pair: f"{titles[pair[0]]}{TIMES}{titles[pair[1]]} ({distance(shown[pair].tvd)})",
         key="steward-pair",
         width=480,
     )
-    apart = layout.one_of(text.ONE_PAIR_SHOW, text.ONE_PAIR_WAYS, False, key="steward-pair-apart")
+    apart = layout.one_of("Show", text.ONE_PAIR_WAYS, False, key="steward-pair-apart")
     layout.chart(figures.pair(shown[picked], labels, titles, apart=apart), key="steward-pair-chart")
     down, across = (titles[name] for name in picked)
     st.caption(text.one_pair_note(down, across, len(shown), len(findings.pairs)))
@@ -177,7 +177,7 @@ def _single_figures(group: GroupFinding) -> None:
 def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
     """Scores of models trained on synthetic rows, on real rows, and of guessing."""
     if not findings.scores:
-        st.caption(text.PREDICT_NONE)
+        st.caption("No column was chosen to predict. Compare again and choose one.")
         return
     layout.chart(figures.scores(findings.scores, titles), key="steward-scores")
     st.caption(text.PREDICT_NOTE[findings.scores[0].apart])
@@ -186,7 +186,7 @@ def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
 def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
     """The joint map, with the lines of the real table over every run."""
     if revealed.atlas is None:
-        st.caption(text.MAP_NONE)
+        st.caption("There is no map. Compare again with the map switched on.")
         return
     layout.picture(map_of(revealed.atlas, shown, real=REAL), key="steward-map")
     note = text.MAP_NOTE.format(rows=f"{revealed.atlas.rows:,}")

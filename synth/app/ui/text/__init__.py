@@ -33,12 +33,10 @@ BROKEN = (
 )
 
 # Who does work that reads nothing private
-RUNS_ON = "Runs on: {place}."
 
-TABLE_BELOW = "The same as a table"
 
 # Chips
-READ_NONE = ":green-badge[:material/lock: Private data: not read]"
+
 READ_RUN = ":orange-badge[:material/lock_open: Private data: read by a run]"
 READ_FIT = ":orange-badge[:material/compare_arrows: Private data: compared with the columns]"
 READ_FIT_AND_RUN = (

@@ -22,13 +22,10 @@ from synth.core.numbers import TIMES, about
 from synth.core.schema import Schema
 from synth.private.ledger.quote import Quote
 
-EPSILON_LABEL = "Privacy loss (epsilon)"
-EPSILON_BOX = "Exact value"
-EPSILON_HELP = "Smaller values protect more and add more noise."
 DELTA_HELP = "The chance that the guarantee fails. Keep it far below one in the number of people."
-LIFETIME_LABEL = "Lifetime limit (epsilon)"
+
 LIFETIME_HELP = "All releases about these people share one limit. Raising it later needs a written reason."
-ODDS_TITLE = "What an attacker could gain"
+
 ODDS_NOTE = (
     "Worst-case limits: they assume that the attacker knows every other row. They do not cover facts "
     "about the population as a whole."
@@ -41,15 +38,13 @@ LEDGER_NOTE = (
 )
 
 LEAD = "Set the privacy budget of this release. Nothing is read or spent here."
-PROMISE_TITLE = "Epsilon"
-EXPECTED_TITLE = "Expected error"
-ADVANCED_TITLE = "Advanced: split, priorities, target error, lifetime budget"
-SHARING_TITLE = "Budget split"
+
+
 SHARING_NOTE = (
     "Set a priority for each part. *Normal* is the method's default. Doubling a share reduces that "
     "part's error by about 30 %."
 )
-PRESET_LABEL = "Start from"
+
 PRESETS = {
     "balanced": "Balanced",
     "columns": "Columns matter most",
@@ -79,7 +74,7 @@ PART_WHAT = {
     ),
     LATER: "This run does not use it. It stays in the lifetime budget.",
 }
-COLUMNS_TITLE = "Column priorities"
+
 COLUMNS_NOTE = (
     "Higher priority gives a column's pairs more of the budget. A column that is Off is still "
     "published, without its relations."
@@ -98,11 +93,10 @@ FORECAST_OF_INTERACTIONS = (
     "Forecast from your declarations, 95 times in 100. Columns with few values are measured by their "
     "interactions, which cost less than tables. Pairs that are not measured have no forecast."
 )
-ALL_OFF = "All columns are Off. Give at least one a priority."
-BACK_TITLE = "Budget for a target error"
-BACK_COLUMNS = "Counts of"
+
+
 BACK_ROWS = "error at most"
-BACK_EMPTY = "Choose one column, or two for their table."
+
 BACK_ALONE = "If this table got the whole budget, epsilon {alone} would be enough."
 BACK_NEVER = "With these priorities, this table gets no budget."
 BACK_TOO_MUCH = (
@@ -124,9 +118,9 @@ WIDE_MEANS = (
     "the Columns page, or raise the share of single columns."
 )
 WIDE_MEAN = "*{name}* may move by {moved}, while half of its bins are within {within} of the middle"
-LEDGER_TITLE = "Lifetime budget of {population}"
+
 SMALL_COMPARISON = "With epsilon below 0.5, hold-out measurements show little. Consider switching them off."
-NO_LATER = "This run would use up the lifetime budget of this population."
+
 OVER_LIMIT = (
     "Your organisation allows epsilon {limit:g} for one release. To exceed it, give a written "
     "reason. The report prints it."
@@ -140,12 +134,11 @@ OVER_IN_ALL = (
 )
 REASON_LABEL = "Reason for exceeding the limit (printed in the report)"
 NOT_READY = "Fix the errors and warnings above first."
-ROWS_ABOUT_LABEL = "Approximate number of rows"
+
 ROWS_ABOUT_HELP = (
     "A public estimate, used to show errors in per cent. Never count the file. Delta is at most one in "
     "this number."
 )
-ROWS_ABOUT_EMPTY = "not given"
 
 
 ASKED = {

@@ -11,16 +11,16 @@ from synth.core.numbers import share_at_most
 
 LEAD = "Compare finished runs by publishable numbers only. Pick the metric that matters for your use."
 ONE_TABLE = "A comparison needs two finished tables. Generate another one on *Results*, without budget."
-TO_RESULTS = "Go to Results"
+
 NO_TABLE = "A comparison needs two finished tables, and there is no table yet."
-TO_RUN = "Go to Run"
-RUNS_LABEL = "Runs to compare"
+
+
 RUNS_HELP = (
     "Two to eight runs or further tables. Each is judged by noisy measurements that its model did not use, "
     "so "
     "choosing by these numbers costs no budget."
 )
-CHOOSE_MORE = "Choose at least two runs."
+
 
 TABLE_NOTE = "Estimated on {columns} columns and {pairs} pairs of hold-out measurements."
 TABLE_HELP = (
@@ -34,16 +34,15 @@ NO_PAIRS = (
     "No hold-out measurement of a pair is new to every run. Set a hold-out share on *Budget* next time."
 )
 
-COLUMN_TITLE = "One column"
-COLUMN_LABEL = "Column"
+
 COLUMN_NOTE = "Same order and scale. Diamonds: noisy measurements of each run, with their noise."
 OTHER_LABELS = "Not shown, because the column has another domain: {names}."
 
-TRADEOFF_TITLE = "Error, epsilon and time"
+
 FEWEST_DRAWN = 3
 """Runs from which on the trade-off is drawn."""
 SIZES = {1: "Columns", 2: "Pairs"}
-SIZE_LABEL = "Error of"
+
 TRADEOFF_NOTE = "Hollow marks: the error is too small to separate from the noise."
 TRADEOFF_HELP = (
     "Time covers the final fit and sampling on this machine. It is not shown for further tables and "
@@ -51,20 +50,14 @@ TRADEOFF_HELP = (
     "methods: query timing can reveal information about private data."
 )
 
-APART_TITLE = "Columns that differ"
 
-PAIR_TITLE = "One pair"
-AGAINST = "Show"
-ITSELF = "Each run"
-
-MAP_TITLE = "Map of synthetic rows"
 MAP_LEAD = "Shows whether one run covers regions that another does not. The private table is not read."
-MAP_BUTTON = "Draw map"
-MAP_AGAIN = "Draw map again"
+
+
 MAP_NOTE = "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30, 60 and 90 %."
 MAP_HELP = "Dots: {dots} rows. Pale rings: rows of other runs. Distances between clusters mean little."
 WAY_LABEL, APART_WAY, TOGETHER_WAY = "Show", "One panel per run", "All runs together"
-PLACE_LABEL = "Region of the map"
+
 PLACE_HELP = "Letters mark dense regions. With a mouse you can also draw around any region."
 BRUSH_FIRST = "Choose a region to see which columns set it apart."
 BRUSH_OLD = "This map does not store its rows. Draw it again to open a region."

@@ -16,8 +16,6 @@ MISSING = {
     "budget": "Confirm the budget first.",
     "run": "No run has finished yet.",
 }
-LEAD_THERE = "Go to {title}"
-NEXT = "Next: {title}"
 
 
 def later(steps: int) -> str:
@@ -59,9 +57,6 @@ def clash(both: Clash) -> str:
     )
 
 
-TITLE = "Marginalia"
-LEAD = "This installation requires a login."
-BUTTON = "Log in"
 LEAVE = "Log out"
 STALE = "Your login has expired. Log out and in again; nothing is lost."
 NO_ROLE = "You are logged in but have no role. Ask your administrator."
@@ -71,7 +66,7 @@ NOT_SET_UP = (
 )
 NOT_YOURS = "Your role cannot open this page."
 READ_ONLY = "Your role can view this project but not change it."
-WHOEVER_RUNS = "your administrator"
+
 ASK_A_STEWARD = "Ask a steward for the address of a project. You can view it here."
 
 

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from synth.app.figures.words import share
 
-SWITCH = "Show guide"
 SWITCH_HELP = "Short notes on each page. Your choice is saved."
-MORE = "Learn more"
 
 
 @dataclass(frozen=True, kw_only=True)

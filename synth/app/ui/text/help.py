@@ -6,5 +6,5 @@ LEAD = (
     "Marginalia turns a private table into synthetic data with a differential privacy guarantee. "
     "The glossary explains every term."
 )
-PAGE = "Page"
+
 EMPTY = "This installation has no documentation. Read it in the repository, under assets/docs."

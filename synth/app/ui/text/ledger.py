@@ -3,44 +3,43 @@
 from __future__ import annotations
 
 LEAD = "Privacy budget used and remaining for each population. Charges cannot be reversed."
-BOOK_LABEL = "Ledger"
+
 BOOKS = {False: "Real releases", True: "Practice runs"}
 BOOK_NOTE = "Practice runs have a separate ledger. They protect no one and use no real budget."
 EMPTY = "No release yet. The first run about a population creates its lifetime budget."
-LINES_TITLE = "Lifetime budgets"
+
 LINES_HELP = (
     "Reserved: budget set aside for runs in progress. Unused budget is released when the run is closed. "
     "Shares are "
     "shares of rho (zCDP): half the epsilon uses about a quarter."
 )
-RUNS_TITLE = "Releases"
+
 RUNS_HELP = (
     "Epsilon is shown at the delta of the lifetime limit, so it can differ from a release's report. Do not "
     "add "
     "epsilons; the shares of the limit do add up."
 )
-RUNS_NONE = "No release matches. Choose another filter."
+
 POPULATION_FILTER = "Population"
-POPULATION_ALL = "All populations"
-STATE_FILTER = "State"
+
+
 STATES = {"all": "All", "open": "Open", "closed": "Closed"}
-EXPORT_BUTTON = "Export list (CSV)"
-EXPORT_NAME = "ledger.csv"
-RAISE_TITLE = "Raise a lifetime limit"
+
+
 RAISE_NOTE = (
     "Raising a limit ends the earlier guarantee, also for releases already published. A weaker one "
     "replaces it, and "
     "later reports say so. It cannot be lowered again. The reason is recorded for everyone."
 )
-RAISE_LIMIT = "New limit (epsilon)"
-RAISE_DELTA = "New delta"
+
+
 RAISE_DELTA_HELP = "Raise it only if a run asks for that. One hundredth is for estimated value lists."
-RAISE_REASON = "Reason, and who decided"
-RAISE_BUTTON = "Raise limit"
+
+
 RAISED = "The limit of {population} is now {limit}. The reason is recorded."
 NOT_ALLOWED = "Only an approver can raise a limit. Ask {approver}."
-CHECK_TITLE = "Check the ledger"
+
 CHECK_NOTE = "Reads all entries and checks the rules and the chain of checksums."
-CHECK_BUTTON = "Check now"
+
 WHOLE = "The ledger is intact: every entry is valid and the chain has no gap."
 BROKEN = "The ledger was changed from outside or is damaged. Start no run and ask your administrator."

@@ -14,14 +14,11 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
 from synth.models.registry import GENERATORS
 
-ROWS_LABEL = "Rows to generate"
 ROWS_HELP = "Leave empty to generate about as many rows as the table has, by a noisy estimate."
-ROWS_EMPTY = "as estimated"
-WORKLOAD_LABEL = "Preserve"
+
+
 WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
-OPTIONS_TITLE = "Settings of this method"
-NO_COLUMN = "None"
-OPTIONS_NONE = "This method has no settings."
+
 
 LEAD = "Choose a synthesis method. All methods give the same privacy guarantee."
 HELP_NOTE = (
@@ -29,12 +26,8 @@ HELP_NOTE = (
     "model "
     "under Help for the accounting."
 )
-CHOSEN = ":green-badge[:material/check: chosen]"
-CHOOSE = "Choose"
-HELP_TITLE = "Recommended method"
-PLOT_TITLE = "Methods on similar data"
-OTHERS_TITLE = "Other methods"
-OTHERS_LABEL = "Method"
+
+
 PURPOSES = {
     Purpose.GENERAL: "for most tables",
     Purpose.WIDE: "for wide tables",
@@ -48,7 +41,7 @@ OFF = {
     Matter.PAIRS: "pairs",
     Matter.TRIPLES: "triples",
 }
-ADVISED = ":blue-badge[:material/recommend: recommended]"
+
 WHY_NOT = {
     Standing.SLOW: "it may take longer than you want to wait",
     Standing.WARNED: "see what it is less accurate for",
@@ -64,26 +57,21 @@ GUIDE_ONLY = "Your table can differ."
 PLOT_NOTE = (
     "Named: methods more accurate than all faster ones. Hollow marks are from other sources and not ranked."
 )
-HELP_MATTER = "Intended use"
-HELP_PATIENCE = "Time limit"
+
+
 MATTERS = {
     Matter.COLUMNS: "Single columns",
     Matter.PAIRS: "Pairs of columns",
     Matter.TRIPLES: "Triples, or models",
 }
 PATIENCE = {"now": "30 seconds", "coffee": "10 minutes", "night": "Overnight"}
-HELP_TAKE = "Choose {title}"
-HELP_KEEP = "Preserve {what}"
-SETTINGS_TITLE = "Settings"
-FREE_TITLE = "More tables (free)"
-FREE_LABEL = "Further generators"
+
+
 FREE_NOTE = (
     "Each generator makes one more table from the same measurements, without budget. Compare shows them."
 )
-FREE_NONE = "No other generator suits the chosen method."
-GENERATOR_LABEL = "Generator"
-GENERATOR_OWN = "{title} (default of the method)"
-COMPRESS_LABEL = "Merge rare values"
+
+
 COMPRESS_HELP = (
     "Uses 5 % of the budget to find values below the noise, and measures them together. Off by default."
 )
@@ -245,7 +233,7 @@ def _passed_over(advice: Advice) -> list[str]:
 def standing(advice: Advice, name: str) -> str:
     """Whether a method is recommended and what it did on the benchmark, in Markdown."""
     its = advice.standings[name]
-    lines = [ADVISED] if its is Standing.ADVISED else []
+    lines = [":blue-badge[:material/recommend: recommended]"] if its is Standing.ADVISED else []
     if its in WHY_NOT:
         lines.append(f":material/block: Not recommended: {WHY_NOT[its]}.")
     there = advice.comparison

@@ -10,10 +10,6 @@ from synth.app.project.results.released import GROUPS
 from synth.app.ui.text import share
 from synth.core.numbers import share_at_most
 
-TITLE = "Pairs of columns"
-NONE = "The table has one column, so there are no pairs."
-
-SEARCH = "Search columns"
 SEARCH_HELP = "Part of a column name. Use a comma between two parts to find pairs that match both."
 KINDS_LABEL, KINDS_ALL = "Basis of the bound", "All"
 KINDS = {
@@ -22,18 +18,17 @@ KINDS = {
     GROUPS: "Grouped values only",
     "none": "No bound",
 }
-ORDER = "Order of columns"
+
 ORDERS = {
     Order.DECLARED: "As declared",
     Order.WORST: "Highest bound first",
     Order.TITLE: "By name",
 }
 DOUBTFUL = "Only pairs above {share} or without a bound"
-NO_MATCH = "No pair matches. Shorten the search or choose *All*."
 
-ONE_TITLE = "One pair"
+
 ONE, OTHER = "Column", "With column"
-TWICE = "Choose two different columns."
+
 NOT_THERE = "This run has no bound for that pair. The synthetic table still contains it."
 
 VALUES, OWN, MERGED = "Values", "All values", "Groups of values"

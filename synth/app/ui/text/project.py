@@ -11,31 +11,28 @@ from synth.app.project.runs import method_title
 from synth.app.project.store import Limits
 from synth.app.ui import text
 
-DEMO_TITLE = "Try the demo"
 DEMO_BODY = (
     "An invented town survey with all settings filled in. It takes 2 minutes and uses a practice ledger."
 )
-DEMO_BUTTON = "Open the demo"
 
-START_TITLE = "Create synthetic data"
+
 START_ALT = "Differential privacy turns a private table into a synthetic table and a report."
 LEAD = (
     "Turn a private table into synthetic data with differential privacy: new rows, and a proven limit "
     "on what they reveal about any person."
 )
-NEW_TITLE = "Start a project"
-NAME_LABEL = "Project name"
+
+
 NAME_HELP = "You type this name to confirm a run. It appears in the release."
-PURPOSE_LABEL = "Purpose"
-PURPOSE_PLACEHOLDER = "Teaching material on commuting"
-KIND_LABEL = "Type"
+
+
 KINDS = {True: "Practice run", False: "Real release"}
 KIND_HELP = (
     "A practice run uses a public or invented file. Its noise is predictable, so it protects no one and "
     "cannot be published."
 )
 PUBLIC_LABEL = "My practice file is public or invented"
-OPTIONS_TITLE = "Purpose and limits (optional)"
+
 LIMITS_NOTE = (
     "If your organisation limits epsilon, enter it here. The Budget page then enforces it. Typical "
     "limits for one release are 1 to 10."
@@ -44,25 +41,17 @@ RELEASE_LIMIT = "Highest epsilon per release"
 LIFETIME_LIMIT = "Highest lifetime epsilon"
 APPROVERS_LABEL = "Approvals before publication"
 APPROVERS = {1: "One person", 2: "Two people"}
-LIMIT_EMPTY = "no limit"
-START_BUTTON = "Create project"
-LIST_TITLE = "Your projects"
-LIST_NONE = "No projects yet."
+
+
 LIST_NOT_FOUND = "No project matches. Search by name, purpose or population."
-SEARCH_LABEL = "Search"
-SEARCH_PLACEHOLDER = "name, purpose or population"
-ARCHIVE_LABEL = "Archived"
-ARCHIVE_EMPTY = "No project is archived."
-OPEN_BUTTON = "Open"
-ALL_LABEL = "Show older projects"
-IMPORT_TITLE = "Import a project"
+
+
 IMPORT_NOTE = (
     "Import a project file that was exported on this page. The new project has no table and no runs, "
     "and the suitability questions are asked again."
 )
-IMPORT_LABEL = "Project file (.json)"
-IMPORT_BUTTON = "Import this file"
-EXPORT_TITLE = "Export"
+
+
 EXPORT_NOTE = (
     "One file without data, to start the same project elsewhere.\n\n"
     "**Included:** name, purpose, columns, rules, limits, budget, method, and the decision log as "
@@ -70,8 +59,8 @@ EXPORT_NOTE = (
     "**Not included:** the table and its path, runs, measurements, synthetic tables and ledger entries. "
     "Also not: figures of the private evaluation, contact, approvals and written reasons."
 )
-EXPORT_BUTTON = "Export project"
-PUT_AWAY_TITLE = "Archive or delete"
+
+
 ARCHIVE_NOTE = "An archived project is hidden from the list. You can restore it at any time."
 ARCHIVE_BUTTON, RESTORE_BUTTON = "Archive", "Back to the list"
 ARCHIVED_BADGE = ":gray-badge[:material/inventory: archived]"
@@ -82,13 +71,8 @@ DELETE_GOES = (
     "is kept. Downloads and backups are not affected."
 )
 DELETE_STAYS = "**Kept:**\n"
-DELETE_LABEL = "Type the project name to delete it"
-DELETE_BUTTON = "Delete project"
-DELETE_WRONG = "This is not the project name. Type: {name}."
-DELETED = "Project {name} is deleted."
-MANAGE_TITLE = "Manage project"
-REVISE_TITLE = "Purpose and limits"
-SAVE_BUTTON = "Save"
+
+
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: practice]"
 DEMO_BADGE = ":violet-badge[:material/sailing: demo]"
 REAL_BADGE = ":blue-badge[:material/verified_user: real release]"
@@ -97,9 +81,6 @@ WATERMARK = (
     "**PRACTICE RUN.** The noise is predictable and the file is declared public. Nothing here "
     "protects anyone, and nothing can be published."
 )
-GO_ON = "Continue: {title}"
-ALL_DONE = "All steps are done. Results and release stay available."
-CLOSE_BUTTON = "Close project"
 
 
 def changed(moment: dt.datetime) -> str:

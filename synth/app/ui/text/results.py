@@ -11,7 +11,7 @@ from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
 
 LEAD = "Check the quality of the synthetic data. Everything on this page is safe to publish."
-RUN_LABEL = "Run"
+
 
 # Verdict
 CLEAR = ":green[:material/verified:] **This run can be published.**"
@@ -19,15 +19,15 @@ WARNED = ":orange[:material/flag:] **This run can be published, with {warnings}.
 BLOCKED = (
     ":red[:material/block:] **This run cannot be published.** Correct what the warnings name and run again."
 )
-FLAGS_MORE = "{count} more warnings"
+
 ROWS_LABEL, EPSILON_LABEL, MEASURED_LABEL = "Synthetic rows", "Epsilon", "Measured tables"
 MEASURED_HELP = "Noisy counts of one or more columns. They are part of the release."
-NEXT = "Next: release"
+
 AGAIN = "Prepare another run"
 
 # One column
-COLUMN_TITLE = "Single columns"
-COLUMN_LABEL = "Column"
+
+
 WHISKER_NOTE = (
     "Bars: synthetic counts. Diamonds: noisy measurements. Whiskers: {confidence} confidence interval of the "
     "privacy noise."
@@ -36,10 +36,10 @@ WHISKER_HELP = (
     "The interval covers all values of the column at once, without sampling error. Noisy counts can be "
     "negative."
 )
-NOT_MEASURED = "This column was not measured, so there are no diamonds."
+
 
 # Residuals
-RESIDUAL_TITLE = "Model fit"
+
 RESIDUAL_FOLD = "Residuals of the measured tables"
 RESIDUAL_NOTE = (
     "Each mark is one measurement: synthetic count minus measured count, in standard deviations of its "
@@ -48,36 +48,33 @@ RESIDUAL_NOTE = (
 )
 
 # Rules
-RULES_TITLE = "Rules"
-RULES_MORE = "All rules"
-RULES_NONE = "No rule was declared."
+
 
 # Target proportions
-SHARES_TITLE = "Target proportions"
+
 SHARES_NOTE = (
     "Proportions measured with noise have a standard deviation. Declared ones were not compared with the "
     "table."
 )
 
 # Another table
-ANOTHER_TITLE = "Generate more tables (free)"
+
 ANOTHER_NOTE = (
     "Another generator can use the same noisy measurements. It reads no private row and uses no budget."
 )
-ANOTHER_NONE = "Every suitable generator has made its table already."
-ANOTHER_OWNER = "Only the owner of the project can generate another table."
+
+
 ANOTHER_LABEL, ANOTHER_ROWS, ANOTHER_BUTTON = "Generator", "Rows", "Generate table"
 ANOTHER_HELP = "Number of rows. The default is the number of rows of the table shown."
-ANOTHER_STARTING = "Starting"
-ANOTHER_STOP = "Stop"
+
+
 ANOTHER_STOP_HELP = "Stops the table in progress. Finished tables are kept."
 EVERY_HELP = "Runs one generator after another, the fastest first. Finished tables are kept if you stop."
 
 # Rows
-SAMPLE_TITLE = "First rows"
-SAMPLE_FOLD = "First {rows} synthetic rows"
+
+
 SAMPLE_NOTE = "None of these rows describes a real person. Each was drawn from a model of noisy measurements."
-SAMPLE_ALT = "The first {rows} synthetic rows."
 
 
 def verdict(release: ReleaseView) -> str:

@@ -13,12 +13,12 @@ LEAD = (
     "will contain them. Never derive a rule from the file: that would reveal information."
 )
 ROWS_NOTE = "Rows that break a rule are still counted. The number of violations is not disclosed."
-NONE = "No rules yet. You can continue without rules."
+
 FROZEN = "A run used these rules, so they are fixed. To change them, start another run."
 
-LIST_TITLE = "Constraints and target proportions"
+
 CONTRADICTION = "The rules contradict each other. Remove one of those named here."
-REMARKS_TITLE = "To check ({count})"
+
 
 EDIT_SAVE, EDIT_COPY = "Change rule", "Add as another rule"
 TOOLS = {
@@ -27,13 +27,10 @@ TOOLS = {
     "down": "Move down the rule: {sentence}",
     "remove": "Remove the rule: {sentence}",
 }
-BECAUSE = "Reason: {reason}"
-SEE = "Show the combinations that the rule removes."
-UNCOUNTED = "The effect is known after the domains it needs are estimated."
-NOTHING = "Removes no combination: all of them were already impossible."
 
-BUILD_TITLE = "Add a rule"
-SHAPE_LABEL = "Type of rule"
+SEE = "Show the combinations that the rule removes."
+
+
 SHAPES = {
     Shape.IF_THEN: "If … then …",
     Shape.NEVER: "Never together",
@@ -42,9 +39,8 @@ SHAPES = {
     Shape.WORDS: "In words",
 }
 IF_LABEL, THEN_LABEL, NEVER_LABEL = "If", "Then", "Never"
-AND_LABEL = "and"
-AND_BUTTON = "Add condition"
-AND_LESS = "Remove condition"
+
+
 COLUMN_LABEL = "Column"
 HOW_LABEL = "How"
 HOWS = {
@@ -58,7 +54,7 @@ HOWS = {
     How.BLANK: "is blank",
     How.NOT_BLANK: "is not blank",
 }
-VALUES_LABEL = "Values"
+
 VALUE_LABEL = "Value"
 LOW_LABEL, HIGH_LABEL = "From", "To"
 COMPARISONS = {
@@ -70,26 +66,26 @@ COMPARISONS = {
 COMPARE_NONE = (
     "No two columns here can be compared. Both must be numbers, dates, or ordered by the same values."
 )
-SHARE_LABEL = "Of all records, those where"
+
 SHARE_LIMIT = (
     "A row counts if it meets all conditions. Each condition is about one column. Conditions cannot "
     "be joined by *or*."
 )
-WANTED_LABEL = "Target"
+
 WANTED = {
     Wanted.AS_TABLE: "as in the table (uses budget)",
     Wanted.DECLARED: "a public number (free)",
     Wanted.HIDDEN: "a replacement for the true number (free)",
 }
-PERCENT_LABEL = "Per cent"
+
 SHARE_BOUGHT = "Measured with noise, for a part of the budget. The synthetic rows are then adjusted to it."
-SHARE_DECLARED = "Free: the synthetic rows are adjusted to your number."
+
 SHARE_HIDDEN = (
     "Free: the synthetic rows are adjusted to your number. The noisy counts are published too, and "
     "may reveal the true number."
 )
-SOURCE_LABEL = "Public source of the number"
-SOURCE_PLACEHOLDER = "for instance: the census of 2021, table 4"
+
+
 SOURCE_HELP = "Required for a public number, and printed in the report. Never the file."
 WORDS_LABEL = "The rule as a sentence"
 WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
@@ -103,21 +99,17 @@ WORDS_HELP = (
 BECAUSE_LABEL = "Reason"
 BECAUSE_PLACEHOLDER = "for instance: the law of marriage, section 3"
 BECAUSE_HELP = "Printed in the report. A law or logic, never the file."
-ADD_BUTTON = "Add this rule"
-UNFINISHED = "Choose columns and values to see what the rule removes."
-PREVIEW = "Reads as: **{sentence}**"
 
-IMPORT_TITLE = "Import rules"
+
 IMPORT_NOTE = (
     "A CSV with two or more column names in its first line lists the **only** allowed combinations, "
     "one per line. A JSON file contains rules, such as config/spec.json of an earlier release."
 )
-IMPORT_LABEL = "File of rules (CSV or JSON)"
-IMPORT_BUTTON = "Add these rules"
+
+
 IMPORT_COUNT = "The file holds {count}."
 
 
-TRY_TITLE = "Test on invented rows"
 TRY_NOTES = {
     True: "The demo table is invented, so its rows can be shown.",
     False: (
@@ -125,9 +117,6 @@ TRY_NOTES = {
         "for this."
     ),
 }
-TRY_BUTTON = "Test rules"
-TRY_THIS = "Test on invented rows"
-INVENTED = ":violet-badge[:material/theater_comedy: invented rows]"
 
 
 def tried(rows: int, forbidden: int | None, *, at_least: bool) -> str:
@@ -163,7 +152,7 @@ def share(asked: Share) -> str:
     """Explain how a target proportion is reached and what it costs."""
     if asked.wanted is None:
         return SHARE_BOUGHT
-    return SHARE_HIDDEN if asked.hides else SHARE_DECLARED
+    return SHARE_HIDDEN if asked.hides else "Free: the synthetic rows are adjusted to your number."
 
 
 def width(cells: int, capacity: int) -> str:

@@ -14,11 +14,11 @@ from synth.private.ledger.quote import Quote
 
 LEAD_DRAFT = "Review and confirm. Nothing is read or charged until you start the run."
 LEAD_RUN = "Progress of the run. It shows queries, never an exact result."
-LEAD_DONE = "This run has finished."
+
 
 # Review
-SHEET_TITLE = "Review"
-SHEET_ALT = "The settings of this run."
+
+
 UNREAD = "not read until you start"
 READ_BEFORE = "read before {by}; a new run reads it again"
 BY_FIT, BY_RUN, BY_BOTH = (
@@ -26,9 +26,9 @@ BY_FIT, BY_RUN, BY_BOTH = (
     "by an earlier run",
     "for the check of the columns and by an earlier run",
 )
-BEFORE_AFTER_TITLE = "Lifetime budget: {population}"
+
 BEFORE, AFTER = "before", "after"
-OPENS = "This run creates the lifetime budget."
+
 GIVES_UP = (
     "This is the first run that does not use only Gaussian noise. Accounting switches to zCDP, so {share} "
     "of the "
@@ -44,38 +44,35 @@ LISTS_TOO_MUCH = (
 TOO_MUCH = "The lifetime budget does not cover this run. At most epsilon {most} remains at this delta."
 TOO_MUCH_RAISE = "Choose less, or have the limit raised to {limit} on *Ledger*."
 TOO_MUCH_NEW = "Choose less, or set a lifetime limit of {limit}."
-UNDONE_TITLE = "Start the run"
+
 UNDONE = (
     "Budget spent by this run cannot be recovered, even if you stop it or do not like the result. If you "
     "stop "
     "early, the unused part stays reserved so that you can resume. Another run releases it."
 )
 UNDONE_REHEARSAL = "This is a practice run. It uses a separate ledger and cannot be published."
-CHANGED_TITLE = "Choices after viewing private data"
+
 LOOKED_COARSELY = "This file was checked against the declared columns, in coarse bands."
 LOOKED_EXACTLY = "Exact numbers of this table were viewed."
 CHANGED = "The report will list what changed since {since}:"
 CHANGED_NOTHING = "The report will state that nothing changed since {since}."
 SINCE_LOOK, SINCE_RUN = "then", "the last run"
-CONFIRM_NOTE = "Type {name} to confirm."
-CONFIRM_LABEL = "Name of this project"
-CONFIRM_WRONG = "That is not the name of this project. It is {name}."
-CONFIRM_BUTTON = "Start run (spends {share})"
-TO_UNIT = "Change who is protected"
+
+
 TO_BUDGET = "Change the budget"
-TO_METHOD = "Change the method"
+
 UNSETTLED = (
     "The budget is incomplete: it exceeds your organisation's limit without a reason, or no column has a "
     "priority."
 )
 
 # Progress
-PROGRESS_TITLE = "Progress"
-CANCEL_BUTTON = "Stop run"
+
+
 CANCEL_ASKED = "Stopping after the current step. Measurements made so far stay spent."
 STAY = "The run continues if you close this tab. Its address brings you back."
-WAITING = "Waiting to start"
-STARTING = "Starting"
+
+
 STAGES = {
     "budget": "Creating the lifetime budget",
     "ingest": "Reading and encoding the table",
@@ -99,22 +96,22 @@ STEP_DONE, STEP_GOING, STEP_BROKEN = ":material/check_circle:", "spinner", ":mat
 LATEST = 6
 """Facts listed for a stage; earlier ones are only counted."""
 
-FIT_TITLE = "Training loss"
+
 FIT_NOTE = (
     "Loss of the model against the noisy measurements. If it falls below the noise level, the model is "
     "overfitting."
 )
 
 # Ends
-DONE = "Finished. The synthetic table and its report are ready."
-SEE_RESULTS = "See results"
+
+
 RESUME_BUTTON = "Resume run"
 OTHER_PEOPLE_LABEL = "None of these people is in the other population."
 OTHER_PEOPLE_HELP = (
     "Your answer is stored privately with the run and not published. If it is wrong, the privacy losses "
     "add up."
 )
-OTHER_PEOPLE_BUTTON = "Continue run"
+
 ANOTHER_BUTTON = "Prepare another run"
 ANOTHER_HELP = "Copies these settings into a new draft. This run stays as it is."
 ANOTHER_HELP_ENDED = (
@@ -143,10 +140,6 @@ NEXT_AFTER_DISCARD = "Its reserved budget was released. Prepare another run when
 HELD = "{rest} of the lifetime budget is reserved: a resume spends it, another run releases it."
 HELD_TO_GIVE_BACK = "{rest} of the lifetime budget is reserved: another run releases it."
 REFERENCE = "Your administrator can look up reference {reference}."
-FROZEN_TITLE = "Settings of the last run"
-TO_RUN = "Go to the run"
-FROZEN_ALT = "The settings of the last run."
-EARLIER_TITLE = "Earlier runs"
 
 
 def next_after(status: Status, *, given_back: bool) -> str:
@@ -160,7 +153,7 @@ def lead(status: Status | None) -> str:
     """What the page shows: a draft, a run in progress, or a finished one."""
     if status is None:
         return LEAD_DRAFT
-    return LEAD_DONE if status.state is State.DONE else LEAD_RUN
+    return "This run has finished." if status.state is State.DONE else LEAD_RUN
 
 
 def queued(ahead: int) -> str:
@@ -253,7 +246,7 @@ def after(quote: Quote, *, opens: bool = True) -> str:
     room = more.get(quote.room, f"budget for {quote.room} more runs like it")
     sentences = [cost, f"Afterwards {share(quote.left_after / quote.limit)} remains: {room}."]
     if opens and quote.opens:
-        sentences.insert(1, OPENS)
+        sentences.insert(1, "This run creates the lifetime budget.")
     if quote.limit_after < quote.limit:
         sentences.append(GIVES_UP.format(share=share(1 - quote.limit_after / quote.limit)))
     if quote.price.delta_units and quote.line.delta_left:
@@ -347,8 +340,8 @@ def stage_name(stage: str) -> str:
 def stage(status: Status) -> str:
     """The line over the progress bar."""
     if status.state is State.QUEUED:
-        return WAITING
-    return stage_name(status.stage) if status.stage else STARTING
+        return "Waiting to start"
+    return stage_name(status.stage) if status.stage else "Starting"
 
 
 def step_label(name: str, times: int) -> str:

@@ -8,29 +8,26 @@ from synth.core.schema import Unit
 
 LEAD = "Compare the synthetic data with the real data. Exact, for you alone, and not differentially private."
 MARK = "Confidential: exact numbers about real people. Do not publish, copy or pass on."
-GATE_TITLE = "Before you open it"
+
 GATE = (
     "This view is computed from the private rows **without noise**, so no privacy budget accounts for it.\n\n"
     "- **Do not publish it**, not even rounded.\n"
     "- **Your later choices are logged.** The report lists each access and each change made afterwards.\n\n"
     "*Compare* answers many of the same questions without this risk."
 )
-GATE_BUTTON = "Open and log access"
+
 
 # The order
-ORDER_TITLE = "Compare with the real table"
-ORDER_AGAIN = "Compare again"
-RUNS_LABEL = "Runs"
-RUNS_HELP = "Up to eight at once. They share one map."
-TARGETS_LABEL = "Columns to predict (optional)"
+
+
 TARGETS_HELP = (
     "Up to three. A model learns each from synthetic and from real rows; both are tested on real rows."
 )
 HELD_OUT_LABEL = "File of test rows (optional)"
 HELD_OUT_HELP = "Rows that never entered a run, in the data folder. By default a random fifth of the table."
-MAP_LABEL = "Draw the map"
+
 MAP_HELP = "A map takes most of the time. The rest takes seconds for some thousand rows."
-START_BUTTON = "Compare"
+
 STAGES = {
     "read": "Reading the tables",
     "compare": "Comparing columns, pairs and triples",
@@ -42,35 +39,33 @@ FORGET_BUTTON = "Delete this comparison"
 FORGET_HELP = "Deletes the numbers from the disk. The log keeps that they were viewed."
 
 # Findings
-SHOWN_RUN = "Run shown below"
-SIDE_TITLE = "Runs side by side"
+
+
 SIDE_NOTE = 'Lower is better, except "equivalent sample". There is no overall score.'
 SIDE_HELP = (
     "Distance: mean share of rows to move over all columns, all pairs, or up to 300 triples. Query error: "
     "error of "
     "a random three-column selection, in percentage points."
 )
-COLUMN_TITLE = "Columns"
-COLUMN_LABEL = "Column, worst first"
-COLUMN_NOTE = "Shares are rounded to 0.1 %. They are still confidential."
-PAIR_TITLE = "Pairs of columns"
+
+
 PAIR_NOTE = "Share of rows to move for the pair to match the real one, in per cent."
-ONE_PAIR_LABEL = "Pair, worst first"
-ONE_PAIR_SHOW = "Show"
+
+
 ONE_PAIR_WAYS = {False: "Real and synthetic", True: "Synthetic minus real"}
-PAIR_NONE = "The table has one column, so there are no pairs."
-PREDICT_TITLE = "Prediction"
+
+
 PREDICT_NOTE = {
     True: "Tested on rows that never entered a run.",
     False: "Tested on a random fifth of the real rows, which entered the synthetic table through noise only.",
 }
-PREDICT_NONE = "No column was chosen to predict. Compare again and choose one."
-MAP_TITLE = "Map of the rows"
+
+
 MAP_NOTE = "{rows} random rows per table, placed by t-SNE. Lines enclose the densest 30, 60 and 90 %."
 MAP_HELP = (
     "Dots: {dots} rows of each synthetic table. Real rows have lines only: a dot would be a person's record."
 )
-MAP_NONE = "There is no map. Compare again with the map switched on."
+
 
 # Which comparison this is
 PRIVATE_KIND = "Choosing a run by these numbers depends on private data. The log and the report record it."

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-STARTING = "Starting"
-STOP_BUTTON = "Stop"
 STAY = "This goes on if you leave the page. It asks nothing of the budget."
-REFERENCE = " Ask about reference {reference}."
 
-ROWS_LABEL = "Rows from each table on the map"
+
 ROWS_HELP = (
     "More rows show thin places better and take longer. With many tables each gives fewer: a map holds "
     "30,000 rows at most."

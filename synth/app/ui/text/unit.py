@@ -7,7 +7,7 @@ from synth.app.ui.text import four_digits, limit
 from synth.private.ledger import Balance
 
 LEAD = "Check that this tool suits your table, and choose who is protected."
-FIT_TITLE = "Suitability"
+
 YES_NO = {True: "Yes", False: "No"}
 PEOPLE_LABEL = "Is the table about people, or something that stands for people?"
 PEOPLE_HELP = "For example patients, pupils, households, farms or small firms."
@@ -15,7 +15,7 @@ RECORDS_LABEL = "Is each row one record, not a total?"
 RECORDS_HELP = (
     "One row per person, visit or order is a record. A row such as 'ward 5: 1,204 inhabitants' is a total."
 )
-HARM_LABEL = "What is the worst harm if a person's row became known?"
+
 HARMS = {
     "none": "None: it is public already",
     "mild": "Embarrassment",
@@ -32,19 +32,19 @@ SIZES = {
     "ten-thousands": "tens of thousands",
     "more": "100,000 or more",
 }
-UNIT_TITLE = "Privacy unit"
+
 UNIT_ALT = "One person has one row in the table. Another has two: the noise is twice as large."
-UNIT_LABEL = "Who is protected"
+
 UNIT_HELP = (
     "The unit whose presence is hidden. Choose household to protect its members together. If you "
     "choose visit, a person with many visits is protected much less."
 )
 UNITS = ("person", "household", "patient", "pupil", "business", "visit")
-ROWS_LABEL = "Maximum rows per {unit}"
-ROWS_PLACEHOLDER = "required; an upper bound"
+
+
 ROWS_HELP = "Use the busiest possible case. A unit with more rows has less protection than stated."
-ID_LABEL = "ID column (optional)"
-ID_PLACEHOLDER = "patient_number"
+
+
 ID_HELP = (
     "At most that many rows per ID are used, chosen at random. Rows with a blank ID are not used. "
     "The column is not synthesised. Write the name as in the file header."
@@ -53,30 +53,27 @@ ID_NOTE = (
     "A {unit} with more than {rows} rows keeps {rows} of them, chosen at random. All figures then "
     "describe the rows that are kept."
 )
-PUBLIC_LABEL = "Public number of rows (optional)"
-PUBLIC_PLACEHOLDER = "empty: not public"
+
+
 PUBLIC_HELP = (
     "If empty, even presence in the table is protected. If the number is public, type it; do not "
     "count the file. Then only the contents of rows are protected, and noise is 1.4 times larger."
 )
-POPULATION_TITLE = "Population"
-POPULATION_LABEL = "Population name"
-POPULATION_PLACEHOLDER = "choose one, or type a new name such as town-residents-2024"
+
+
 POPULATION_HELP = (
     "Name the people, not the file. All releases about them share one lifetime budget. Two names for the "
     "same people would break the guarantee."
 )
-LINE_NEW = "New population: the Run page creates its lifetime budget."
-DECLARE_TITLE = "Privacy unit of this budget"
+
+
 DECLARE_OLD = (
     "Releases of this budget were recorded without a privacy unit. Confirm here that all of them "
     "protected {protects}. If one did not, choose another population name."
 )
 DECLARE_UNUSED = "Nothing was spent yet, so this budget can still change to protect {protects}."
-DECLARE_REASON = "Reason and decision maker (stored)"
-DECLARE_BUTTON = "Confirm"
-DECLARE_NOT_ALLOWED = "Only an approver can confirm the privacy unit of a budget."
-MORE_TITLE = "Exact guarantee"
+
+
 NEIGHBOURS = {
     False: (
         "Two tables are *neighbours* if one is missing all rows of one {unit} (at most {rows}). A "

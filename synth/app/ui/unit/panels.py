@@ -20,7 +20,7 @@ from synth.private.ledger import Balance
 
 def fit(given: Suitability, *, frozen: bool) -> Suitability:
     """Four questions that can end the journey."""
-    st.header(text.FIT_TITLE, anchor=False)
+    st.header("Suitability", anchor=False)
 
     def choose(label: str, words: Mapping[Any, str], value: Any, *, note: str, key: str) -> Any:
         return st.segmented_control(
@@ -36,7 +36,7 @@ def fit(given: Suitability, *, frozen: bool) -> Suitability:
     people = choose(text.PEOPLE_LABEL, text.YES_NO, given.people, note=text.PEOPLE_HELP, key="people")
     records = choose(text.RECORDS_LABEL, text.YES_NO, given.records, note=text.RECORDS_HELP, key="records")
     harm = st.radio(
-        text.HARM_LABEL,
+        "What is the worst harm if a person's row became known?",
         list(text.HARMS),
         index=list(text.HARMS).index(given.harm) if given.harm in text.HARMS else None,
         format_func=text.HARMS.__getitem__,
@@ -49,13 +49,13 @@ def fit(given: Suitability, *, frozen: bool) -> Suitability:
 
 def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
     """Who is protected, how many rows they can fill, and the number of rows where it is public."""
-    st.header(text.UNIT_TITLE, anchor=False)
+    st.header("Privacy unit", anchor=False)
     layout.drawing("rows-per-unit", alt=text.UNIT_ALT)
     left, right = st.columns(2, gap="medium")
     units = list(dict.fromkeys((*text.UNITS, given.unit)))
     with left:
         name = st.selectbox(
-            text.UNIT_LABEL,
+            "Who is protected",
             units,
             index=units.index(given.unit),
             accept_new_options=True,
@@ -65,12 +65,12 @@ def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
         )
     with right:
         rows = st.number_input(
-            text.ROWS_LABEL.format(unit=words.plain(name)),
+            f"Maximum rows per {words.plain(name)}",
             1,
             100_000,
             given.max_rows,
             1,
-            placeholder=text.ROWS_PLACEHOLDER,
+            placeholder="required; an upper bound",
             help=text.ROWS_HELP,
             disabled=frozen,
             key="max-rows",
@@ -78,26 +78,26 @@ def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
     column = given.id_column
     if (rows or 1) > 1:
         column = st.text_input(
-            text.ID_LABEL,
+            "ID column (optional)",
             given.id_column,
-            placeholder=text.ID_PLACEHOLDER,
+            placeholder="patient_number",
             help=text.ID_HELP,
             disabled=frozen,
             key="id-column",
         )
         st.caption(text.ID_NOTE.format(unit=words.plain(name), rows=rows))
     public = st.number_input(
-        text.PUBLIC_LABEL,
+        "Public number of rows (optional)",
         1,
         None,
         given.rows_public,
         1,
-        placeholder=text.PUBLIC_PLACEHOLDER,
+        placeholder="empty: not public",
         help=text.PUBLIC_HELP,
         disabled=frozen,
         key="rows-public",
     )
-    with st.expander(text.MORE_TITLE, icon=":material/menu_book:"):
+    with st.expander("Exact guarantee", icon=":material/menu_book:"):
         st.markdown(text.NEIGHBOURS[public is not None].format(unit=words.plain(name), rows=rows_of(rows)))
         st.markdown(text.MORE_NOTE)
     return replace(given, unit=name, max_rows=rows, id_column=column, rows_public=public)
@@ -110,14 +110,14 @@ def rows_of(rows: int | None) -> str:
 
 def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAnswers:
     """The name of the lifetime budget, and what is left on it."""
-    st.header(text.POPULATION_TITLE, anchor=False)
+    st.header("Population", anchor=False)
     opened = ledger.populations(ledger.of(project))
     names = list(dict.fromkeys((*opened, *([given.population] if given.population else []))))
     name = st.selectbox(
-        text.POPULATION_LABEL,
+        "Population name",
         names,
         index=names.index(given.population) if given.population else None,
-        placeholder=text.POPULATION_PLACEHOLDER,
+        placeholder="choose one, or type a new name such as town-residents-2024",
         accept_new_options=True,
         help=text.POPULATION_HELP,
         disabled=frozen,
@@ -133,7 +133,7 @@ def line(given: UnitAnswers, project: Project) -> bool:
     path = ledger.of(project)
     standing = balance(given.population, ledger=path)
     if standing.limits is None:
-        st.caption(text.LINE_NEW)
+        st.caption("New population: the Run page creates its lifetime budget.")
     else:
         st.caption(words.plain(text.line(standing)))
     hindrance = misfit(given.population, given.protects, ledger=path)
@@ -147,14 +147,14 @@ def line(given: UnitAnswers, project: Project) -> bool:
 
 def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
     """Let an approver state what a lifetime budget protects, if that is not recorded or never used."""
-    st.subheader(text.DECLARE_TITLE, anchor=False)
+    st.subheader("Privacy unit of this budget", anchor=False)
     sentence = text.DECLARE_OLD if standing.protects is None else text.DECLARE_UNUSED
     st.markdown(words.plain(sentence.format(protects=given.protects)))
     if not login.current().may_approve:
-        st.info(text.DECLARE_NOT_ALLOWED, icon=":material/lock:")
+        st.info("Only an approver can confirm the privacy unit of a budget.", icon=":material/lock:")
         return
-    reason = st.text_input(text.DECLARE_REASON, max_chars=300, key="declare-why")
-    if st.button(text.DECLARE_BUTTON, disabled=not reason.strip(), key="declare"):
+    reason = st.text_input("Reason and decision maker (stored)", max_chars=300, key="declare-why")
+    if st.button("Confirm", disabled=not reason.strip(), key="declare"):
         ledger.declare(project, given, login.current().signed(reason))
         st.rerun()
 

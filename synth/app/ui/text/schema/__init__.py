@@ -6,5 +6,5 @@ LEAD = (
     "Define the possible values of each column. Use public documentation, not the file: values read from "
     "the file would reveal private information."
 )
-NEXT_WHY = "Complete the columns that the checks name."
+
 NEXT_UNSAVED = "Correct the line of the grid that cannot be saved."

@@ -24,10 +24,8 @@ WAITING = (
     "**{count}** still {wait} for a domain: {names}. Type {their} domain in the grid, such as `0 to 99` or "
     "`yes, no`."
 )
-CHECKS_TITLE = "Checks"
-CHECKS_SOUND = "The columns can be used."
-WARNINGS_TITLE = "To check ({count})"
-OVERVIEW_TITLE = "As declared"
+
+
 OVERVIEW_NOTE = "Bins are the values that the synthetic table distinguishes, blanks included."
 OVERVIEW_ALT = "Table of what is declared: {count}."
 RULES_OFF = "Some rules do not fit these columns. Change them on the Rules page, or remove them."
@@ -37,13 +35,11 @@ FIT_NOTE = (
     "how many cells do not fit. It is not differentially private and costs no budget. The report "
     "states that you viewed it, and every later change."
 )
-FIT_AGREE = "I agree that the report states this"
-FIT_BUTTON = "Compare now"
-FIT_AGAIN = "Compare again"
-FIT_NEED = "Choose a file and complete the columns first."
+
+
 FIT_RUNNING = "Comparing. This can take minutes for large files; you may leave the page."
 FIT_OLD = "Made for an earlier version of the columns. Compare again to see how they fit now."
-FIT_GOOD = "Every column fits, or mostly."
+
 FIT_BAD = (
     "These columns do not fit: {names}. Use your codebook, not the file, to find what is missing. Check "
     "also the number and date format under *How the file is written*."

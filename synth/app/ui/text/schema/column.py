@@ -7,52 +7,44 @@ from collections.abc import Sequence
 from synth.app.project.describe.lookup import Lookup
 from synth.app.ui.text import number_of, plain, some
 
-PANEL_TITLE = "Column details"
-PANEL_LABEL = "Column"
 PANEL_DROPPED = "This column is excluded from the synthetic table."
-PANEL_NO_KIND = "Enter its domain in the grid first."
-TITLE_LABEL = "Title"
-DESCRIPTION_LABEL = "Description"
-VALUES_LABEL = "Values, one per line"
+
+
 VALUES_ORDERED = "Values, one per line, from lowest to highest"
 VALUES_HELP = (
     "Every possible value, also rare ones. After an equals sign, its meaning: 1 = male. On one line, "
     "commas separate values; on several lines, they belong to the value."
 )
-WRITE_LABELS = "Write labels into the CSV"
+
 WRITE_LABELS_HELP = "Otherwise the CSV has the codes, and the data dictionary explains them."
-READS_LABEL = "Codes that count as a value"
+
 READS_HELP = (
     "For finer codes than are published: the value, a colon and its codes, one value per line. A "
     "star means any ending: J: J* takes all codes that start with J."
 )
-LEVEL_LABEL = "Publish only the first characters"
-LEVEL_HELP = "Codes with the same beginning become one value."
-LEVEL_EMPTY = "all"
-LEVEL_BUTTON = "Group them"
-LOOKUP_TITLE = "From a table of codes and groups"
+
+
 LOOKUP_NOTE = (
     "One code and its group per line, optionally with the group's meaning. The groups become the "
     "values. Use a public classification, not the file."
 )
-LOOKUP_FILE = "Table as a CSV file"
-LOOKUP_TYPED = "or its lines"
+
+
 LOOKUP_PLACEHOLDER = "I21, I, heart\nI22, I, heart\nJ10, J, lungs"
-LOOKUP_HEADED = "The first line holds headings"
-LOOKUP_BUTTON = "Use this table"
-CUTS_LABEL = "Start of each band"
+
+
 CUTS_HELP = "The first value of every band except the lowest: 18, 65. Replaces equal bins."
-BANDS_LABEL = "Names of the bands"
+
 BANDS_HELP = "From the lowest band up: child, adult, old. One more than there are cuts."
-WRITE_BANDS = "Write these names into the CSV"
+
 WRITE_BANDS_HELP = "Otherwise it has numbers or dates inside the bands, as the Parquet file does."
-PLACES_LABEL = "Decimals in the CSV"
-PLACES_EMPTY = "by its bins"
+
+
 PLACES_HELP = "Decimal places in the CSV. By default two more than the bin width needs, at least two."
-MEASURED_LABEL = "Unit"
-MEASURED_HELP = "Such as years or US dollars. Charts show it after the title."
+
+
 VALUES_MANY = "More than {most} values: each gets noise, so fewer values are more accurate."
-VALUES_TWICE = "Listed more than once: {names}."
+
 BOUGHT_LIST = (
     ":material/shopping_cart: The value list is estimated from the data with part of the budget. "
     "Values that too few people share are left out. For numbers or dates, choose that kind in the grid."
@@ -60,20 +52,19 @@ BOUGHT_LIST = (
 BOUGHT_RANGE = (
     ":material/shopping_cart: The ends of the range are estimated from the data with part of the budget."
 )
-OTHER_LABEL = "Keep other values together"
+
 OTHER_HELP = "Cells outside the list become one more value. Otherwise they count as blank."
-OTHER_NAME = "Name of that value"
-RARE_LABEL = "Model rare values together"
+
+
 RARE_HELP = (
     "Values below the noise share one place in the model. Useful for long lists; costs a little budget."
 )
-BLANK_OUTSIDE = "Cells outside count as blank"
-BLANK_OUTSIDE_HELP = "Otherwise they are moved to the nearest end of the range."
+
+
 ADAPTIVE_LABEL = "Bins follow the data"
 ADAPTIVE_HELP = "Fine bins where many people are, coarse ones elsewhere (PrivTree). Costs a little budget."
-STEP_LABEL = "Width of one bin"
-STEP_HELP = "Instead of a number of bins. For dates, in days."
-STEP_EMPTY = "as in the grid"
+
+
 POINTS_LABEL = "Values with a bin of their own"
 POINTS_HELP = "Values that many people share, such as 0 for no income, separated by commas."
 

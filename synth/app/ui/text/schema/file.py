@@ -5,8 +5,6 @@ from __future__ import annotations
 from synth.app.project.describe.sources import Place
 from synth.core.schema import DateOrder, LineBreaks
 
-FILE_TITLE = "The private file"
-FILE_NONE = "No file yet. You can describe the columns first."
 FILE_CHOSEN = {
     Place.DEMO: ":material/check: The invented table of the demo.",
     Place.FILE: ":material/check: A file in the data folder{named}. It stays where it is.",
@@ -22,26 +20,24 @@ FILE_CHOSEN = {
     Place.DATABASE: ":material/check: A table in a database, by the connection{named}. Its rows stay there.",
     Place.UPLOAD: ":material/check: An uploaded file{named}, kept in this project's own folder.",
 }
-FILE_NAMED = ", **{name}**"
-FILE_UNREAD = "It stays unread until the run starts."
+
+
 FILE_NAMES_READ = "Its column names have been read. Its rows stay unread until the run starts."
-FILE_COMPARED = "It has been compared with the columns."
+
 FILE_READ = "It has been read by a run."
-FILE_ANOTHER = "Choose another file"
-FILE_CHOOSE = "Choose the file"
-FILE_BUTTON = "Use this file"
-FILE_PLACE = "Where the table is"
+
+
 FILE_PATH = "In the data folder"
 FILE_UPLOAD = "On this computer"
-FILE_DATABASE = "In a database"
+
 PATH_LABEL = "File, folder or pattern, as a path inside the data folder"
 PATH_HELP = (
     "CSV, Parquet, Arrow or DuckDB. A folder or a pattern such as people-*.parquet is one table of "
     "files with the same header. Nothing is copied, and any size works. Your administrator sets the "
     "folder (MARGINALIA_FOLDER)."
 )
-TABLE_LABEL = "Table name (DuckDB files with several tables)"
-CONNECTION_LABEL = "Name of the connection"
+
+
 CONNECTION_HELP = (
     "Your administrator defines connections (MARGINALIA_CONNECTIONS). Only the name is stored and published."
 )
@@ -54,7 +50,7 @@ UPLOAD_LABEL = "Table (CSV, Parquet, Arrow or DuckDB, up to 200 MB)"
 UPLOAD_HELP = (
     "It is stored, unread, in a folder that only this app can open. Put larger files into the data folder."
 )
-FORMAT_TITLE = "How the file is written"
+
 FORMAT_NOTE = (
     "Declare the format; the app does not guess. Numbers or dates in another form count as blank, "
     "also numbers with thousands separators such as 3,638.28. The synthetic CSV has decimal points "
@@ -67,18 +63,18 @@ TYPED_NOTE = (
 )
 HEADER_LABEL = "The first line has the column names"
 HEADER_HELP = "Without names, declare all columns in the order of the file."
-DELIMITER_LABEL = "Separator"
+
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
-DECIMAL_LABEL = "Decimal sign"
+
 DECIMALS = {".": "a point: 2.5", ",": "a comma: 2,5"}
-DATES_LABEL = "Date format"
+
 DATES = {
     DateOrder.YEAR_FIRST: "2025-12-31",
     DateOrder.DAY_FIRST: "31.12.2025, 31/12/2025",
     DateOrder.MONTH_FIRST: "12/31/2025",
 }
-DATES_HELP = "On this page, type dates as year-month-day."
-BREAKS_LABEL = "Line breaks inside quotes"
+
+
 BREAKS = {
     LineBreaks.JOIN: "belong to the text: the row continues",
     LineBreaks.SPLIT: "end the row: each line is a row",
@@ -88,9 +84,8 @@ BREAKS_HELP = (
     "Only the first option allows texts of several lines. Then a forgotten quotation mark can join "
     "two rows. With the second, each line counts. With the third, a run stops before any query."
 )
-MISSING_LABEL = "Missing values"
+
 MISSING_HELP = "Texts that mean missing, separated by commas. An empty cell is always missing."
-MATCHED = "The file and the declared columns have the same names."
+
 NOT_IN_FILE = "Declared, but not in the file: {names}. Rename or remove them."
 NOT_DECLARED = "In the file, but not declared: {names}. They will not be read."
-ADD_BUTTON = "Add them"

@@ -6,7 +6,7 @@ from synth.core.schema import Kind, Provenance
 from synth.dictionaries.lists import known_lists
 
 GRID_TITLE = "Columns"
-SYNTAX_TITLE = "How to write a domain"
+
 SYNTAX = {
     "Range": "`0 to 99`, `2020-01-01 to 2020-12-31`",
     "Range in equal bins": "`0 to 99 by 5`",
@@ -31,7 +31,7 @@ STEWARD_SOURCE = SOURCES[Provenance.STEWARD]
 NAME_HEAD, HOLDS_HEAD, KIND_HEAD = "Name", "Domain", "Kind"
 WEIGHT_HEAD, TITLE_HEAD = "Weight", "Title"
 BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Bins", "Blanks", "Source"
-NAME_HELP = "As in the file."
+
 HOLDS_HELP = (
     "What is possible, not what is in the file: 0 to 99, or yes, no. All forms are listed above the grid."
 )
@@ -39,23 +39,22 @@ KIND_HELP = (
     "Optional. Choose *category* for numbers that are codes. An ordered category has values from low to high."
 )
 WEIGHT_HELP = "Importance: 2 counts twice as much as 1, and 0 not at all."
-TITLE_HELP = "Display name in charts and in the report."
+
 BINS_HELP = (
     "Number of equal bins; 16 to 32 is usual. Values in one bin cannot be distinguished later. "
     "Default: all values up to 64, else 32 bins."
 )
 BLANK_HELP = "Whether a cell can be blank. This is declared, never read from the file."
 SOURCE_HELP = "Source of the domain. *Bought with budget* estimates it from the data with part of the budget."
-FIND_LABEL = "Find columns"
+
 FIND_HELP = "Part of a name or title. The grid shows matching columns only."
-FIND_OPEN = "Only incomplete ones"
+
 FOUND = "Shown: {found} of {count}."
-SEVERAL_TITLE = "Edit several columns"
-SEVERAL_LABEL = "Columns"
-SEVERAL_FOUND = "All {count} shown"
+
+
 SEVERAL_HOLDS = "Domain"
 SEVERAL_HOLDS_HELP = "One range or list for all of them. Empty: unchanged."
-SEVERAL_LIST = "or a known list"
+
 SEVERAL_STAYS = "unchanged"
 SEVERAL_BLANKS = {True: "may be blank", False: "never blank"}
 SEVERAL_BUTTON = "Set for {count}"

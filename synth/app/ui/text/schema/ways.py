@@ -10,27 +10,21 @@ from synth.app.ui.text import number_of, plain, some
 from synth.core.schema import Kind
 from synth.dictionaries import Format
 
-WAYS_TITLE = "Source of the columns"
-WAYS_AGAIN = "Load other columns"
-DICTIONARY_TITLE = "Load a data dictionary"
-DICTIONARY_BODY = "A codebook that was written without this file."
-DICTIONARY_LABEL = "Dictionary"
 DICTIONARY_HELP = (
     "CSV or Excel with one line per column; labels of SPSS, Stata or SAS; a DDI codebook. Also "
     "Frictionless, CSV on the Web, SDV metadata, or a Marginalia schema. PDF is not supported."
 )
-TABLE_LABEL = "Which table of the dictionary"
-DICTIONARY_BUTTON = "Load it"
+
+
 DICTIONARY_REPLACE = "Loading replaces the columns below."
-NAMES_TITLE = "Read the names from the file"
-NAMES_BODY = "Reads the first line and nothing else."
+
+
 NAMES_TYPED = "Reads the column names and nothing else."
-NAMES_HELP = "Columns named like an ID or an address start as excluded."
-NAMES_BUTTON = "Read the names"
+
+
 NAMES_NEED = "Choose a file first, and state that its first line has names."
-TYPE_TITLE = "Type or paste them"
-TYPE_BODY = "One line per column: its name, then its domain."
-PASTE_LABEL = "Lines"
+
+
 PASTE_HELP = (
     "Lines copied from a spreadsheet may have titles in the third cell. Existing columns are changed. "
     "`bought` estimates an unknown value list with part of the budget; `whole numbers bought`, `decimal "
@@ -47,15 +41,15 @@ LISTS_BOUGHT = (
     "bought`, `decimal numbers bought` or `dates bought`."
 )
 RANGES_BOUGHT = "For these, the **ends of the range** are estimated: {names}."
-READ_TITLE = "Read all from the file"
+
 READ_BODY = "Only for a public or invented file: kinds, lists and ranges are read from it."
 READ_PUBLIC = "This file is public: anyone may read all rows."
 READ_PUBLIC_HELP = (
     "A list or range read from private rows would be published. For such columns there is **no "
     "guarantee**, and the report states it."
 )
-READ_BUTTON = "Read the columns"
-READING = "Reading the public file"
+
+
 READ_NOTE = (
     "The columns were read from the file. **There is no guarantee for them**, and all documents "
     "state it. Columns with very many different texts are excluded."
