@@ -15,7 +15,7 @@ project = state.current()
 is_rehearsal = project is not None and ledgers.is_practice(project)
 rehearsal = layout.one_of("Ledger", text.BOOKS, is_rehearsal, key="book")
 if rehearsal:
-    st.caption(text.BOOK_NOTE)
+    st.caption("Practice runs have a separate ledger. They protect no one and use no real budget.")
 path = ledgers.place(rehearsal=rehearsal)
 lines, _ = ledgers.read(path)
 if not lines:

@@ -7,7 +7,6 @@ import streamlit as st
 from synth.app.project import journey
 from synth.app.ui import layout, login, state
 from synth.app.ui.project import panels as project_panels
-from synth.app.ui.text import frame as login_words
 from synth.app.ui.text import project as text
 
 project, who = state.current(), login.current()
@@ -27,4 +26,4 @@ else:
         project_panels.taking_in()
         project_panels.listing(who.name)
     else:
-        st.info(login_words.ASK_A_STEWARD, icon=":material/info:")
+        st.info("Ask a steward for the address of a project. You can view it here.", icon=":material/info:")

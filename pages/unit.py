@@ -29,7 +29,7 @@ def ask(project: Project) -> tuple[Project, UnitAnswers, bool]:
     return project, given, fits
 
 
-project = layout.enter("unit", lead=text.LEAD)
+project = layout.enter("unit", lead="Check that this tool suits your table, and choose who is protected.")
 if project is not None:
     layout.summary(project)
     project, given, fits = ask(project)

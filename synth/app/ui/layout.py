@@ -17,7 +17,7 @@ from synth.app.ui import guards, guide, state, text
 from synth.app.ui.text import frame as steps
 from synth.app.ui.text.budget import asked
 from synth.app.ui.text.frame import CATCH_UP
-from synth.app.ui.text.project import REHEARSAL_CHIP, WATERMARK
+from synth.app.ui.text.project import WATERMARK
 from synth.core.schema import Kind, Provenance, Schema
 from synth.core.system.places import program
 
@@ -130,9 +130,9 @@ def _chip(project: Project) -> str:
     """
     looks = decisions.looks(project)
     if project.rehearsal:
-        return REHEARSAL_CHIP
+        return ":green-badge[:material/theater_comedy: Private data: none in a practice run]"
     if looks - {decisions.LOOKED_AT_FIT}:
-        return text.READ_STEWARD
+        return ":red-badge[:material/visibility: Private data: private evaluation opened]"
     if looks:
         return text.READ_FIT_AND_RUN if project.runs else text.READ_FIT
     return text.READ_RUN if project.runs else ":green-badge[:material/lock: Private data: not read]"

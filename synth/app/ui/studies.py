@@ -34,7 +34,7 @@ def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:
         return None
     if not status.state.is_end:
         st.fragment(_progress, run_every=TICK_SECONDS, key=key)(place, stages, key)
-        st.caption(text.STAY)
+        st.caption("This goes on if you leave the page. It asks nothing of the budget.")
     elif status.state is not State.DONE:
         reference = f" Ask about reference {status.reference}." if status.reference else ""
         st.warning(words.plain(status.sentence) + reference, icon=":material/warning:")

@@ -71,7 +71,7 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
             SMALLEST,
             LONGEST,
             step=1.0,
-            help=text.LIFETIME_HELP,
+            help="All releases about these people share one limit. Raising it later needs a written reason.",
             key="lifetime",
         )
     delta = min(Budget().delta, 1 / max(budget.rows_at_most or 1, rows or 1))

@@ -94,7 +94,7 @@ def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
             0.1,
             step=delta,
             format="%.3g",
-            help=text.RAISE_DELTA_HELP,
+            help="Raise it only if a run asks for that. One hundredth is for estimated value lists.",
             key="raise-delta",
         )
         reason = st.text_input("Reason, and who decided", max_chars=300, key="raise-why")
@@ -107,7 +107,7 @@ def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
 def check(path: Path) -> None:
     """Check the whole ledger on demand."""
     with st.expander("Check the ledger", icon=":material/fact_check:"):
-        st.markdown(text.CHECK_NOTE)
+        st.markdown("Reads all entries and checks the rules and the chain of checksums.")
         if st.button("Check now", icon=":material/fact_check:", key="check-ledger"):
             if ledgers.is_whole(path):
                 st.success(text.WHOLE, icon=":material/verified:")

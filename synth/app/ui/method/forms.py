@@ -87,7 +87,7 @@ def goals(method: Method) -> Method:
             10_000_000,
             method.rows,
             placeholder="as estimated",
-            help=text.ROWS_HELP,
+            help="Leave empty to generate about as many rows as the table has, by a noisy estimate.",
             key="rows",
         )
     return replace(method, rows=rows, workload=workload)

@@ -168,7 +168,7 @@ def _take_away(project: Project) -> None:
 
 def _put_away(project: Project) -> None:
     """Remove the project from the list or the disk; first state what is deleted and what is kept."""
-    st.caption(text.ARCHIVE_NOTE)
+    st.caption("An archived project is hidden from the list. You can restore it at any time.")
     label = text.RESTORE_BUTTON if project.archived else text.ARCHIVE_BUTTON
     if st.button(label, icon=":material/inventory:", key="archive-project"):
         state.accept(replace(project, archived=not project.archived))

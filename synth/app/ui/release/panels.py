@@ -67,7 +67,7 @@ def imprint(project: Project, run: SyntheticTable) -> Project:
     purpose = st.text_area(
         text.field("Intended use", kept.purpose),
         kept.purpose,
-        placeholder=text.USE_PLACEHOLDER,
+        placeholder="Teaching and exploratory analysis of commuting. Not for decisions about individuals.",
         height=90,
         key="use",
     )
@@ -78,7 +78,7 @@ def imprint(project: Project, run: SyntheticTable) -> Project:
         licences,
         index=licences.index(kept.licence) if kept.licence else None,
         placeholder="Choose one, or type another",
-        help=text.LICENCE_HELP,
+        help="What others may do with the table. CC0 and CC BY are usual for open data.",
         accept_new_options=True,
         key="licence",
     )
@@ -180,7 +180,7 @@ def publish(
 ) -> None:
     """The publish button, disabled until every point is done and the box is ticked."""
     st.header("Publish", anchor=False)
-    st.markdown(text.PUBLISH_NOTE)
+    st.markdown("A published release cannot be recalled or changed. Publishing uses no budget.")
     still_open = tuple(point.topic for point in points if point.locks)
     if still_open:
         st.info(text.locked(still_open), icon=":material/lock:")
@@ -188,7 +188,7 @@ def publish(
         st.info("The owner of this project publishes it.", icon=":material/lock:")
         return
     state.follow("agreed", False, of=run.run)
-    agreed = st.checkbox(text.READ_LABEL, key="agreed")
+    agreed = st.checkbox("I have read the report and take responsibility for publishing it.", key="agreed")
     if not st.button(
         "Publish release",
         type="primary",
@@ -205,7 +205,7 @@ def publish(
 def watch(project: Project, run: SyntheticTable) -> None:
     """A publication in progress, updated once a second."""
     st.header("Publishing", anchor=False)
-    st.markdown(text.PUBLISHING_NOTE)
+    st.markdown("The release is being written and checked. You can leave this page.")
     waiting.bar(partial(publication.under_way, project, run.run), starting="Starting", key="publishing")
 
 

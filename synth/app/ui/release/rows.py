@@ -22,7 +22,7 @@ def show(project: Project, done: Published) -> None:
     """The form or the file in progress, and the finished files."""
     run = done.folder.name
     st.subheader("More rows (free)", anchor=False)
-    st.markdown(text.ROWS_NOTE)
+    st.markdown("Generate any number of rows from the same measurements. More rows do not add information.")
     status = rows.under_way(project, run)
     if status is not None and not status.state.is_end:
         is_owner = login.current().owns(project)
@@ -54,7 +54,7 @@ def _form(project: Project, done: Published) -> None:
         pressed = st.button("Generate rows", icon=":material/table_rows:", key="write-rows")
     expected = rows.outlook(project, run, done.folder, rows=wanted, form=form)
     time = times.seconds(expected.seconds)
-    st.caption(text.ROWS_OUTLOOK.format(time=time, size=text.at_most(expected.bytes)))
+    st.caption(f"Takes {time} and {text.at_most(expected.bytes)} on the disk of this server. Uses no budget.")
     if pressed:
         with guards.shown():
             rows.ask(project, run, done.folder, rows=wanted, form=form)

@@ -218,7 +218,7 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
             1,
             10**8,
             max(rows, 1),
-            help=text.ANOTHER_HELP,
+            help="Number of rows. The default is the number of rows of the table shown.",
             key=f"another-rows-{shown.source}",
             width=160,
         )

@@ -152,7 +152,7 @@ def watch(project: Project) -> None:
         job, ended=status.state.is_end
     )
     if not status.state.is_end:
-        st.caption(text.STAY)
+        st.caption("The run continues if you close this tab. Its address brings you back.")
 
 
 def _progress(job: Job, *, ended: bool) -> None:

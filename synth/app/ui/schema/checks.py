@@ -71,7 +71,7 @@ def _rules(project: Project, table: Declared) -> None:
 
 def _overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
-    st.caption(checks_words.OVERVIEW_NOTE)
+    st.caption("Bins are the values that the synthetic table distinguishes, blanks included.")
     alt = checks_words.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
     layout.table(Figure(frame=column_table(table), words=alt))
 

@@ -95,12 +95,12 @@ def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
             named = words.plain(words.some(twice))
             st.warning(f"Listed more than once: {named}.", icon=":material/warning:")
         if len(values) > MANY_CELLS:
-            st.caption(text.VALUES_MANY.format(most=MANY_CELLS))
+            st.caption(f"More than {MANY_CELLS} values: each gets noise, so fewer values are more accurate.")
         if any(labels):
             written = st.toggle(
                 "Write labels into the CSV",
                 given.write_labels,
-                help=text.WRITE_LABELS_HELP,
+                help="Otherwise the CSV has the codes, and the data dictionary explains them.",
                 key=f"{key}-write",
             )
             given = replace(given, write_labels=written)
@@ -134,7 +134,7 @@ def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
                 value=given.decimals,
                 step=1,
                 placeholder="by its bins",
-                help=text.PLACES_HELP,
+                help="Decimal places in the CSV. By default two more than the bin width needs, at least two.",
                 key=f"{key}-decimals",
             )
             given = replace(given, decimals=None if decimals is None else int(decimals))
@@ -156,7 +156,7 @@ def _bands(given: Details, key: str) -> Details:
         typed = st.text_input(
             "Names of the bands",
             columns.written_labels(given.labels),
-            help=text.BANDS_HELP,
+            help="From the lowest band up: child, adult, old. One more than there are cuts.",
             key=f"{key}-bands",
         )
         labels = columns.split_values(typed)
@@ -164,7 +164,7 @@ def _bands(given: Details, key: str) -> Details:
             written = st.toggle(
                 "Write these names into the CSV",
                 given.write_labels,
-                help=text.WRITE_BANDS_HELP,
+                help="Otherwise it has numbers or dates inside the bands, as the Parquet file does.",
                 key=f"{key}-write",
             )
             given = replace(given, write_labels=written)

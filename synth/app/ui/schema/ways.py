@@ -92,7 +92,7 @@ def _names(project: Project) -> None:
 def _read(project: Project, *, replacing: bool) -> None:
     """Kinds, lists and ranges as a public file has them; of a private one nothing is read."""
     st.subheader("Read all from the file", anchor=False)
-    st.markdown(ways_words.READ_BODY)
+    st.markdown("Only for a public or invented file: kinds, lists and ranges are read from it.")
     public = bool(project.schema.get("file_is_public"))
     if not public:
         state.follow("file-is-public", False, of=project.data)

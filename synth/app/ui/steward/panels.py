@@ -119,7 +119,7 @@ def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
     for label, findings in by_label.items():
         st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), findings.subsample)}")
     layout.table(figures.side_by_side(by_label))
-    st.caption(text.SIDE_NOTE, help=text.SIDE_HELP)
+    st.caption('Lower is better, except "equivalent sample". There is no overall score.', help=text.SIDE_HELP)
 
 
 def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
@@ -144,7 +144,7 @@ def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
         st.caption("The table has one column, so there are no pairs.")
         return
     layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
-    st.caption(text.PAIR_NOTE)
+    st.caption("Share of rows to move for the pair to match the real one, in per cent.")
 
 
 def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:

@@ -42,7 +42,7 @@ READ_FIT = ":orange-badge[:material/compare_arrows: Private data: compared with 
 READ_FIT_AND_RUN = (
     ":orange-badge[:material/lock_open: Private data: compared with the columns, read by a run]"
 )
-READ_STEWARD = ":red-badge[:material/visibility: Private data: private evaluation opened]"
+
 DRAFT_DIFFERS = "The line above describes this table. The run you are preparing differs in: {what}."
 NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}

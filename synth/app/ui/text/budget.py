@@ -24,7 +24,6 @@ from synth.private.ledger.quote import Quote
 
 DELTA_HELP = "The chance that the guarantee fails. Keep it far below one in the number of people."
 
-LIFETIME_HELP = "All releases about these people share one limit. Raising it later needs a written reason."
 
 ODDS_NOTE = (
     "Worst-case limits: they assume that the attacker knows every other row. They do not cover facts "
@@ -79,7 +78,7 @@ COLUMNS_NOTE = (
     "Higher priority gives a column's pairs more of the budget. A column that is Off is still "
     "published, without its relations."
 )
-FORECAST_OF_COLUMNS = "Forecast from your declarations, 95 times in 100. No pair is measured by its counts."
+
 FORECAST_OF_TABLES = (
     "Forecast from your declarations, 95 times in 100. The budget of pairs is shared by {pairs}. Actual "
     "errors vary by pair. Pairs that are not measured have no forecast."
@@ -125,9 +124,7 @@ OVER_LIMIT = (
     "Your organisation allows epsilon {limit:g} for one release. To exceed it, give a written "
     "reason. The report prints it."
 )
-OVER_LIFETIME = (
-    "Your organisation allows a lifetime epsilon of {limit:g}. Lower the lifetime limit to continue."
-)
+
 OVER_IN_ALL = (
     "Your organisation allows a lifetime epsilon of {limit:g}. With this run, all releases together "
     "reach epsilon {after:.4g}. Lower epsilon to continue."
@@ -187,7 +184,7 @@ def wide_means(errors: Sequence[MeanError]) -> str:
 def over_lifetime(how: str, limit: float, price: Quote) -> str:
     """Why the organisation's limit for a lifetime forbids a run; `how` as `runs.beyond_lifetime` says."""
     return (
-        OVER_LIFETIME.format(limit=limit)
+        f"Your organisation allows a lifetime epsilon of {limit:g}. Lower the lifetime limit to continue."
         if how == "limit"
         else OVER_IN_ALL.format(limit=limit, after=price.claim_after)
     )
@@ -237,7 +234,7 @@ def forecast_note(forecast: Forecast) -> str:
     """Describe what the forecast of pairs assumes."""
     every = math.comb(len(forecast.schema.modelled), 2)
     if not forecast.pairs:
-        return FORECAST_OF_COLUMNS
+        return "Forecast from your declarations, 95 times in 100. No pair is measured by its counts."
     if forecast.of_interactions:
         return FORECAST_OF_INTERACTIONS
     some = f"about {forecast.pairs:,} of {number_of(every, 'pair')}"

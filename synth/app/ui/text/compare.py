@@ -35,7 +35,6 @@ NO_PAIRS = (
 )
 
 
-COLUMN_NOTE = "Same order and scale. Diamonds: noisy measurements of each run, with their noise."
 OTHER_LABELS = "Not shown, because the column has another domain: {names}."
 
 
@@ -49,9 +48,6 @@ TRADEOFF_HELP = (
     "multi-round "
     "methods: query timing can reveal information about private data."
 )
-
-
-MAP_LEAD = "Shows whether one run covers regions that another does not. The private table is not read."
 
 
 MAP_NOTE = "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30, 60 and 90 %."

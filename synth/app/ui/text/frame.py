@@ -67,8 +67,6 @@ NOT_SET_UP = (
 NOT_YOURS = "Your role cannot open this page."
 READ_ONLY = "Your role can view this project but not change it."
 
-ASK_A_STEWARD = "Ask a steward for the address of a project. You can view it here."
-
 
 def here(name: str, roles: Sequence[str]) -> str:
     """Who is logged in, in the sidebar."""

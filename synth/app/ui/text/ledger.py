@@ -5,7 +5,7 @@ from __future__ import annotations
 LEAD = "Privacy budget used and remaining for each population. Charges cannot be reversed."
 
 BOOKS = {False: "Real releases", True: "Practice runs"}
-BOOK_NOTE = "Practice runs have a separate ledger. They protect no one and use no real budget."
+
 EMPTY = "No release yet. The first run about a population creates its lifetime budget."
 
 LINES_HELP = (
@@ -33,13 +33,9 @@ RAISE_NOTE = (
 )
 
 
-RAISE_DELTA_HELP = "Raise it only if a run asks for that. One hundredth is for estimated value lists."
-
-
 RAISED = "The limit of {population} is now {limit}. The reason is recorded."
 NOT_ALLOWED = "Only an approver can raise a limit. Ask {approver}."
 
-CHECK_NOTE = "Reads all entries and checks the rules and the chain of checksums."
 
 WHOLE = "The ledger is intact: every entry is valid and the chain has no gap."
 BROKEN = "The ledger was changed from outside or is damaged. Start no run and ask your administrator."

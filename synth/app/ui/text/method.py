@@ -14,9 +14,6 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
 from synth.models.registry import GENERATORS
 
-ROWS_HELP = "Leave empty to generate about as many rows as the table has, by a noisy estimate."
-
-
 WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
 
 
@@ -51,7 +48,7 @@ WHY_NOT = {
     Standing.UNABLE: "it cannot run on this table (model size, budget split, estimated domains or rules)",
 }
 BASELINE_ONLY = "No method was more accurate than independent columns there. Consider a larger budget."
-TOO_SMALL = "Other methods were more accurate, by less than chance differences."
+
 _MOST_NAMED = 3
 GUIDE_ONLY = "Your table can differ."
 PLOT_NOTE = (
@@ -194,7 +191,7 @@ def advice(advice: Advice) -> str:
         if Standing.WORSE in advice.standings.values() and advice.method == BASELINE and others:
             sentences.append("" if advice.matter is Matter.COLUMNS else BASELINE_ONLY)
         elif not advice.better and next(iter(advice.findings)) != advice.method:
-            sentences.append(TOO_SMALL)
+            sentences.append("Other methods were more accurate, by less than chance differences.")
     if not advice.in_time:
         sentences.append("It may take longer than you want to wait.")
     if advice.is_avoided:

@@ -47,8 +47,8 @@ NOTE_HELP = (
 CELLS_HELP = (
     "The interval covers the noise of all cells at once. The model smooths, and rules can move a count."
 )
-LOST = "**No bound.** Some values of these columns could not be read from the file."
-NO_BOUND = "**No bound.** The pair was neither measured, selected nor scored."
+
+
 ONLY_GROUPS = (
     "**Grouped values only.** With {confidence} confidence, the error of the groups is at most "
     "**{coarse}** of "
@@ -80,11 +80,11 @@ def known(view: PairView) -> str:
     bound, who = view.bound, "people" if view.people else "rows"
     confidence = share(view.confidence)
     if bound.incomplete:
-        return LOST
+        return "**No bound.** Some values of these columns could not be read from the file."
     if bound.merged and bound.coarse is not None:
         return ONLY_GROUPS.format(confidence=confidence, coarse=share_at_most(bound.coarse), who=who)
     if bound.share is None:
-        return NO_BOUND
+        return "**No bound.** The pair was neither measured, selected nor scored."
     about = f"about {bound.share * view.total:,.0f}"
     sentences = [
         f"Error at most **{share_at_most(bound.share)}** of {who}, {about} ({confidence} confidence)."

@@ -61,7 +61,6 @@ EXPORT_NOTE = (
 )
 
 
-ARCHIVE_NOTE = "An archived project is hidden from the list. You can restore it at any time."
 ARCHIVE_BUTTON, RESTORE_BUTTON = "Archive", "Back to the list"
 ARCHIVED_BADGE = ":gray-badge[:material/inventory: archived]"
 DELETE_GOES = (
@@ -76,7 +75,7 @@ DELETE_STAYS = "**Kept:**\n"
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: practice]"
 DEMO_BADGE = ":violet-badge[:material/sailing: demo]"
 REAL_BADGE = ":blue-badge[:material/verified_user: real release]"
-REHEARSAL_CHIP = ":green-badge[:material/theater_comedy: Private data: none in a practice run]"
+
 WATERMARK = (
     "**PRACTICE RUN.** The noise is predictable and the file is declared public. Nothing here "
     "protects anyone, and nothing can be published."

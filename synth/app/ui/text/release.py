@@ -36,10 +36,7 @@ WORDS_HELP = "Printed in the report, the statement and the README. It becomes pu
 
 FIELD_DONE, FIELD_OPEN = ":green[:material/check_circle:]", ":orange[:material/radio_button_unchecked:]"
 
-USE_PLACEHOLDER = "Teaching and exploratory analysis of commuting. Not for decisions about individuals."
 
-
-LICENCE_HELP = "What others may do with the table. CC0 and CC BY are usual for open data."
 LICENCES = (
     "CC0 1.0 (public domain)",
     "CC BY 4.0 (name the source)",
@@ -72,11 +69,6 @@ CHOICE_PLACEHOLDER = "Excluded the column income after the private evaluation."
 
 # Publish
 
-PUBLISH_NOTE = "A published release cannot be recalled or changed. Publishing uses no budget."
-READ_LABEL = "I have read the report and take responsibility for publishing it."
-
-
-PUBLISHING_NOTE = "The release is being written and checked. You can leave this page."
 
 # After
 PUBLISHED = "Release **{release}** was published on {day}. It was checked after it was written."
@@ -86,11 +78,8 @@ DOWNLOAD_NOTE = "Synthetic table, data dictionary, noisy measurements, statement
 
 NEW_HELP = "Copies these settings into a new draft. The published release stays as it is."
 
-ROWS_NOTE = "Generate any number of rows from the same measurements. More rows do not add information."
-
 
 ROWS_FORMS = {"parquet": "Parquet", "csv": "CSV"}
-ROWS_OUTLOOK = "Takes {time} and {size} on the disk of this server. Uses no budget."
 
 
 ROWS_STOP_HELP = "Deletes the part that was written. No budget was spent."

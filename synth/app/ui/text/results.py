@@ -65,7 +65,6 @@ ANOTHER_NOTE = (
 
 
 ANOTHER_LABEL, ANOTHER_ROWS, ANOTHER_BUTTON = "Generator", "Rows", "Generate table"
-ANOTHER_HELP = "Number of rows. The default is the number of rows of the table shown."
 
 
 ANOTHER_STOP_HELP = "Stops the table in progress. Finished tables are kept."

@@ -78,7 +78,6 @@ WANTED = {
     Wanted.HIDDEN: "a replacement for the true number (free)",
 }
 
-SHARE_BOUGHT = "Measured with noise, for a part of the budget. The synthetic rows are then adjusted to it."
 
 SHARE_HIDDEN = (
     "Free: the synthetic rows are adjusted to your number. The noisy counts are published too, and "
@@ -151,7 +150,7 @@ def joined(blocks: int, cells: int) -> str:
 def share(asked: Share) -> str:
     """Explain how a target proportion is reached and what it costs."""
     if asked.wanted is None:
-        return SHARE_BOUGHT
+        return "Measured with noise, for a part of the budget. The synthetic rows are then adjusted to it."
     return SHARE_HIDDEN if asked.hides else "Free: the synthetic rows are adjusted to your number."
 
 

@@ -12,7 +12,6 @@ from synth.core.schema import Schema
 from synth.private.ledger import Balance
 from synth.private.ledger.quote import Quote
 
-LEAD_DRAFT = "Review and confirm. Nothing is read or charged until you start the run."
 LEAD_RUN = "Progress of the run. It shows queries, never an exact result."
 
 
@@ -41,7 +40,7 @@ LISTS_TOO_MUCH = (
     "have the "
     "limit raised to {limit} on *Ledger*."
 )
-TOO_MUCH = "The lifetime budget does not cover this run. At most epsilon {most} remains at this delta."
+
 TOO_MUCH_RAISE = "Choose less, or have the limit raised to {limit} on *Ledger*."
 TOO_MUCH_NEW = "Choose less, or set a lifetime limit of {limit}."
 
@@ -70,7 +69,6 @@ UNSETTLED = (
 
 
 CANCEL_ASKED = "Stopping after the current step. Measurements made so far stay spent."
-STAY = "The run continues if you close this tab. Its address brings you back."
 
 
 STAGES = {
@@ -136,7 +134,7 @@ NEXT_AFTER_NOTHING = (
     "A resume would end the same way, so this run cannot be resumed. Correct the declaration and prepare "
     "another run."
 )
-NEXT_AFTER_DISCARD = "Its reserved budget was released. Prepare another run when you are ready."
+
 HELD = "{rest} of the lifetime budget is reserved: a resume spends it, another run releases it."
 HELD_TO_GIVE_BACK = "{rest} of the lifetime budget is reserved: another run releases it."
 REFERENCE = "Your administrator can look up reference {reference}."
@@ -145,14 +143,14 @@ REFERENCE = "Your administrator can look up reference {reference}."
 def next_after(status: Status, *, given_back: bool) -> str:
     """What can be done after a run that did not end well."""
     if given_back:
-        return NEXT_AFTER_DISCARD
+        return "Its reserved budget was released. Prepare another run when you are ready."
     return NEXT_AFTER_NOTHING if status.code == NothingFound.code else NEXT_AFTER[status.state]
 
 
 def lead(status: Status | None) -> str:
     """What the page shows: a draft, a run in progress, or a finished one."""
     if status is None:
-        return LEAD_DRAFT
+        return "Review and confirm. Nothing is read or charged until you start the run."
     return "This run has finished." if status.state is State.DONE else LEAD_RUN
 
 
@@ -282,7 +280,7 @@ def too_much(quote: Quote) -> str:
     needed = limit(*quote.cure())
     if quote.price.units <= quote.left:
         return LISTS_TOO_MUCH.format(limit=needed)
-    most = TOO_MUCH.format(most=four_digits(quote.largest_epsilon))
+    most = f"The lifetime budget does not cover this run. At most epsilon {four_digits(quote.largest_epsilon)} remains at this delta."
     return f"{most} {(TOO_MUCH_NEW if quote.opens else TOO_MUCH_RAISE).format(limit=needed)}"
 
 

@@ -41,15 +41,11 @@ FORGET_HELP = "Deletes the numbers from the disk. The log keeps that they were v
 # Findings
 
 
-SIDE_NOTE = 'Lower is better, except "equivalent sample". There is no overall score.'
 SIDE_HELP = (
     "Distance: mean share of rows to move over all columns, all pairs, or up to 300 triples. Query error: "
     "error of "
     "a random three-column selection, in percentage points."
 )
-
-
-PAIR_NOTE = "Share of rows to move for the pair to match the real one, in per cent."
 
 
 ONE_PAIR_WAYS = {False: "Real and synthetic", True: "Synthetic minus real"}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-STAY = "This goes on if you leave the page. It asks nothing of the budget."
-
-
 ROWS_HELP = (
     "More rows show thin places better and take longer. With many tables each gives fewer: a map holds "
     "30,000 rows at most."

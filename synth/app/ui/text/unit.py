@@ -6,8 +6,6 @@ from synth.app.project.describe.suitability import UnitAnswers
 from synth.app.ui.text import four_digits, limit
 from synth.private.ledger import Balance
 
-LEAD = "Check that this tool suits your table, and choose who is protected."
-
 YES_NO = {True: "Yes", False: "No"}
 PEOPLE_LABEL = "Is the table about people, or something that stands for people?"
 PEOPLE_HELP = "For example patients, pupils, households, farms or small firms."
@@ -40,9 +38,6 @@ UNIT_HELP = (
     "choose visit, a person with many visits is protected much less."
 )
 UNITS = ("person", "household", "patient", "pupil", "business", "visit")
-
-
-ROWS_HELP = "Use the busiest possible case. A unit with more rows has less protection than stated."
 
 
 ID_HELP = (

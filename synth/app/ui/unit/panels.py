@@ -71,7 +71,7 @@ def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
             given.max_rows,
             1,
             placeholder="required; an upper bound",
-            help=text.ROWS_HELP,
+            help="Use the busiest possible case. A unit with more rows has less protection than stated.",
             disabled=frozen,
             key="max-rows",
         )

@@ -26,7 +26,6 @@ WAITING = (
 )
 
 
-OVERVIEW_NOTE = "Bins are the values that the synthetic table distinguishes, blanks included."
 OVERVIEW_ALT = "Table of what is declared: {count}."
 RULES_OFF = "Some rules do not fit these columns. Change them on the Rules page, or remove them."
 FIT_OPEN = "Compare the columns with the private file"

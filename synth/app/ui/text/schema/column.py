@@ -16,7 +16,6 @@ VALUES_HELP = (
     "commas separate values; on several lines, they belong to the value."
 )
 
-WRITE_LABELS_HELP = "Otherwise the CSV has the codes, and the data dictionary explains them."
 
 READS_HELP = (
     "For finer codes than are published: the value, a colon and its codes, one value per line. A "
@@ -35,15 +34,6 @@ LOOKUP_PLACEHOLDER = "I21, I, heart\nI22, I, heart\nJ10, J, lungs"
 
 CUTS_HELP = "The first value of every band except the lowest: 18, 65. Replaces equal bins."
 
-BANDS_HELP = "From the lowest band up: child, adult, old. One more than there are cuts."
-
-WRITE_BANDS_HELP = "Otherwise it has numbers or dates inside the bands, as the Parquet file does."
-
-
-PLACES_HELP = "Decimal places in the CSV. By default two more than the bin width needs, at least two."
-
-
-VALUES_MANY = "More than {most} values: each gets noise, so fewer values are more accurate."
 
 BOUGHT_LIST = (
     ":material/shopping_cart: The value list is estimated from the data with part of the budget. "

@@ -42,7 +42,7 @@ LISTS_BOUGHT = (
 )
 RANGES_BOUGHT = "For these, the **ends of the range** are estimated: {names}."
 
-READ_BODY = "Only for a public or invented file: kinds, lists and ranges are read from it."
+
 READ_PUBLIC = "This file is public: anyone may read all rows."
 READ_PUBLIC_HELP = (
     "A list or range read from private rows would be published. For such columns there is **no "
