@@ -24,7 +24,6 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
         return
     standings = compare.standings(chosen)
     counted = words.counted(evidence_of(chosen[-1].folder).codebook.schema)
-    compare_panels.shifted(project, standings)
     compare_panels.table(standings, counted)
     compare_panels.tradeoff(runs, chosen, counted)
     st.header("Columns that differ", anchor=False)

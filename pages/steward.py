@@ -9,7 +9,7 @@ from synth.app.project.results import steward
 from synth.app.project.results.bundles import evidence_of
 from synth.app.project.runs import SyntheticTable, tables
 from synth.app.project.store import Project
-from synth.app.ui import layout, studies
+from synth.app.ui import layout, waiting
 from synth.app.ui.steward import panels as steward_panels
 from synth.app.ui.text import steward as text
 
@@ -20,7 +20,7 @@ def evaluation(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
     st.warning(text.MARK, icon=":material/visibility_lock:")
     place = steward.study_of(project)
     steward.record_failure(project)
-    state = studies.watch(place, stages=text.STAGES, key="steward-study")
+    state = waiting.watch(place, stages=text.STAGES, key="steward-study", stop="stop-steward-study")
     if state is None or (state.is_end and state is not State.DONE):
         st.header("Compare with the real table", anchor=False)
         steward_panels.order(project, schema, runs)

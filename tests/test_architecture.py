@@ -83,7 +83,6 @@ FOR_STEWARDS = {
     "app.jobs.kinds",
     "app.jobs.kinds.fitting",
     "app.jobs.kinds.study",
-    "app.jobs.kinds.trying",
     "app.figures.steward",
     "app.project.results.steward",
     "app.ui.schema.fit",

@@ -10,21 +10,16 @@ import plotly.graph_objects as go
 
 from synth.app.figures.figure import Figure
 from synth.app.figures.marks import (
-    LETTERING,
     NEUTRAL,
     NOISY,
-    PAPER,
     REST,
     SYNTHETIC,
     between,
     clear,
-    look_of,
     panels,
     title_room,
 )
-from synth.app.figures.words import plain, share
 from synth.app.maps.atlas import Atlas, Sheet
-from synth.app.project.results.brush import Place, Trait
 from synth.app.project.runs import SyntheticTable
 
 _LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
@@ -78,65 +73,6 @@ def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = No
         words += "dense."
     frame = pd.DataFrame({"Run": names, "Rows": drawn.rows, "Dots": dots(drawn)})
     return Figure(frame=frame, marks=marks, words=words, confidential=real is not None)
-
-
-def together(drawn: Atlas, runs: Sequence[SyntheticTable], places: Sequence[Place] = ()) -> Figure:
-    """All tables in one layout, a colour and a symbol each; letters name places. The custom data of a dot are
-    the run's id and the place of the point in its sheet."""
-    by_run = {run.run: run for run in runs}
-    sheets = [sheet for sheet in drawn.sheets if sheet.name in by_run and sheet.points]
-    marks = go.Figure()
-    for place, sheet in enumerate(sheets):
-        colour, symbol = look_of(place)
-        shown = sheet.points[:MOST_POINTS]
-        marks.add_scatter(
-            x=[x for x, _ in shown],
-            y=[y for _, y in shown],
-            mode="markers",
-            name=by_run[sheet.name].name,
-            marker={"symbol": symbol, "size": 6, "color": colour, "opacity": 0.7},
-            customdata=[[sheet.name, i] for i in range(len(shown))],
-            hoverinfo="skip",
-        )
-    for found in places:
-        marks.add_annotation(
-            x=found.x,
-            y=found.y,
-            text=f"<b>{found.letter}</b>",
-            showarrow=False,
-            bgcolor=PAPER,
-            bordercolor=NEUTRAL,
-            borderpad=3,
-            font={"size": 14, "color": LETTERING},
-        )
-    room = 30 + 24 * -(-len(sheets) // 2)
-    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
-    clear(marks, height=560 + room, margin=(6, 6, 8, room), legend=legend, dragmode="select")
-    bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
-    bare |= {"showline": True, "linecolor": REST, "mirror": True, "ticks": "", "fixedrange": True}
-    marks.update_xaxes(range=[drawn.x[0], drawn.x[-1]], **bare)
-    marks.update_yaxes(range=[drawn.y[0], drawn.y[-1]], **bare)
-    names = [by_run[sheet.name].name for sheet in sheets]
-    frame = pd.DataFrame({"Run": names, "Dots": [len(sheet.points[:MOST_POINTS]) for sheet in sheets]})
-    letters = f" Places {', '.join(p.letter for p in places)} are dense." if places else ""
-    words = f"Map of synthetic rows of {', '.join(names)} in one layout.{letters}"
-    return Figure(frame=frame, marks=marks, words=words)
-
-
-def traits(found: Sequence[Trait]) -> Figure:
-    """Column (Markdown), the value that stands out, its share here and everywhere, how far both are apart."""
-    frame = pd.DataFrame(
-        {
-            "Column": [plain(trait.title) for trait in found],
-            "Stands out": [plain(trait.value) for trait in found],
-            "Here": [trait.inside for trait in found],
-            "On the whole map": [trait.everywhere for trait in found],
-            "Apart by": [trait.distance for trait in found],
-        }
-    )
-    written = dict.fromkeys(("Here", "On the whole map", "Apart by"), share)
-    first = found[0].title if found else "no column"
-    return Figure(frame=frame, written=written, words=f"What sets these rows apart, {first} most of all.")
 
 
 def _dots(pairs: Sequence[tuple[float, float]], colour: str, name: str, *, first: bool) -> go.Scatter:

@@ -46,8 +46,6 @@ def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[
 INK = "#000037"
 """Text on coloured ground: the name under which Streamlit's charts know the strongest grey of a theme. The
 browser puts it in when it draws."""
-LETTERING = "#1d2a31"
-"""Text on `PAPER`."""
 
 
 def tinted(*, both: bool = False) -> list[list[float | str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -13,7 +12,6 @@ from synth.app.figures.marks import (
     ABOVE,
     NEUTRAL,
     NOISY,
-    PAPER,
     SYNTHETIC,
     counts,
     finish,
@@ -92,40 +90,6 @@ def residuals(found: Residuals) -> Figure:
     )
     written = {"Largest, times the noise": lambda z: round(z, 2)}
     return Figure(frame=frame, written=written, marks=marks, words=words)
-
-
-def other_residuals(found: Residuals) -> Figure:
-    """How many of the other measured tables have their largest residual in each half sigma."""
-    edges = np.arange(0.0, max([*found.rest, 3.0]) + 0.5, 0.5)
-    tables = np.histogram(found.rest, bins=edges)[0]
-    frame = pd.DataFrame(
-        {"From, times the noise": edges[:-1], "To": edges[1:], "Measured tables": [int(of) for of in tables]}
-    )
-    beyond = edges[:-1] >= 3
-    marks = go.Figure()
-    for name, some, colour, shape in (
-        ("largest within three", ~beyond, SYNTHETIC, ""),
-        ("largest beyond three", beyond, NOISY, "/"),
-    ):
-        marks.add_bar(
-            x=(edges[:-1][some] + 0.25).tolist(),
-            y=tables[some].tolist(),
-            width=0.5,
-            name=name,
-            marker={
-                "color": colour,
-                "pattern": {"shape": shape, "fgcolor": PAPER, "size": 6},
-                "line": {"width": 0},
-            },
-            hovertemplate="about %{x:.1f} times the noise: %{y:,} tables<extra></extra>",
-        )
-    finish(marks, height=220, legend=ABOVE, bargap=0.08)
-    marks.update_xaxes(title="largest residual of a table, times the typical noise", rangemode="tozero")
-    marks.update_yaxes(title="measured tables", tickformat=",d")
-    most = f"{len(found.rest):,} other measured tables"
-    middle = f"{np.median(found.rest):.1f} times the noise"
-    words = f"Histogram of the largest residual of {most}; the middle one is {middle}."
-    return Figure(frame=frame, marks=marks, words=words)
 
 
 def rules(held: Sequence[Held], *, rows: int) -> Figure:

@@ -31,14 +31,11 @@ def seconds(rows: int, tables: int) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """One table on the map. `points` (x, y) and `rows` (the row of each point, from 0) are empty where only
-    the density may be kept.
-    """
+    """One table on the map. `points` (x, y) is empty where only the density may be kept."""
 
     name: str
     depth: Depth
     points: tuple[tuple[float, float], ...] = ()
-    rows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +61,6 @@ class Atlas:
                     "name": s.name,
                     "depth": [list(line) for line in s.depth],
                     "points": [*map(list, s.points)],
-                    "rows": list(s.rows),
                 }
                 for s in self.sheets
             ],
@@ -82,7 +78,6 @@ class Atlas:
                     name=s["name"],
                     depth=tuple(tuple(line) for line in s["depth"]),
                     points=tuple((x, y) for x, y in s["points"]),
-                    rows=tuple(s.get("rows", ())),
                 )
                 for s in document["sheets"]
             ),

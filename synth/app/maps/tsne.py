@@ -57,8 +57,7 @@ def draw(
     if rows < FEWEST:
         raise Mistake(f"A map needs at least {FEWEST} rows from every table.")
     rng = np.random.default_rng(seed)
-    drawn = {name: rng.choice(table.rows, rows, replace=False) for name, table in tables.items()}
-    taken = [table.codes[drawn[name]] for name, table in tables.items()]
+    taken = [table.codes[rng.choice(table.rows, rows, replace=False)] for table in tables.values()]
     domain = next(iter(tables.values())).domain
     features = _features(CodeTable(domain, np.concatenate(taken)), ordered)
     if features.shape[1] == 0:
@@ -77,7 +76,6 @@ def draw(
                 name=name,
                 depth=depth(cloud, x, y),
                 points=_points(cloud) if name in points_of else (),
-                rows=tuple(int(row) for row in drawn[name]) if name in points_of else (),
             )
             for name, cloud in clouds.items()
         ),

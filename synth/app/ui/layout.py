@@ -205,23 +205,6 @@ def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) 
     st.plotly_chart(marks, config=_PLOT, key=key, alt=figure.words, on_select=tell, selection_mode="points")
 
 
-def brushed(figure: Figure, *, key: str) -> list[list[Any]]:
-    """A figure on which dots can be drawn round; what those chosen carry.
-
-    Raises: `ValueError` for a confidential figure.
-    """
-    marks = _marks(_public(figure))
-    chosen: Any = st.plotly_chart(
-        marks,
-        config=_PLOT,
-        key=key,
-        alt=figure.words,
-        on_select="rerun",
-        selection_mode=("box", "lasso"),
-    )
-    return [point["customdata"] for point in chosen.selection.points if point.get("customdata")]
-
-
 def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None:
     """The table of a figure, folded, of whose lines one can be picked; `on_pick` is stated its place.
 

@@ -19,7 +19,6 @@ from synth.app.jobs.kinds import (
     rows,
     study,
     trial,
-    trying,
 )
 
 KINDS: dict[str, TaskKind] = {
@@ -30,7 +29,6 @@ KINDS: dict[str, TaskKind] = {
     "publishing": publishing.KIND,
     "header": header.KIND,
     "domains": domains.KIND,
-    "trying": trying.KIND,
     "regenerating": regenerating.KIND,
     "rows": rows.KIND,
     "atlas": atlas.KIND,

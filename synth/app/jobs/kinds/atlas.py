@@ -109,14 +109,14 @@ def _accept(task: Task) -> None:
     """Raises: `Mistake` for anything but a map of these runs."""
     answer, runs = task.answer() or {}, task.order()["runs"]
     tables = {run: read(task.given / run) for run in runs}
-    alike = {r: t.synthetic.rows for r, t in tables.items() if t.axes == tables[runs[-1]].axes}
+    alike = [run for run, table in tables.items() if table.axes == tables[runs[-1]].axes]
     try:
         atlas = Atlas.from_json(answer["atlas"])
         expected = {"atlas": atlas.to_json(), "unmapped": [run for run in runs if run not in alike]}
         is_sound = (
             json.dumps(answer, sort_keys=True) == json.dumps(expected, sort_keys=True)
-            and [sheet.name for sheet in atlas.sheets] == list(alike)
-            and all(_is_drawn(sheet, atlas, rows=alike[sheet.name]) for sheet in atlas.sheets)
+            and [sheet.name for sheet in atlas.sheets] == alike
+            and all(_is_drawn(sheet, atlas) for sheet in atlas.sheets)
             and all(type(n) in (int, float) and math.isfinite(n) for n in (*atlas.x, *atlas.y, atlas.rows))
         )
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -125,13 +125,12 @@ def _accept(task: Task) -> None:
         raise Mistake(_UNSOUND)
 
 
-def _is_drawn(sheet: Sheet, atlas: Atlas, *, rows: int) -> bool:
+def _is_drawn(sheet: Sheet, atlas: Atlas) -> bool:
     """Return whether a sheet holds numbers only, in matching lengths, for rows that exist."""
     return (
         [len(line) for line in sheet.depth] == [len(atlas.x)] * len(atlas.y)
-        and len(sheet.rows) == len(sheet.points) == atlas.rows
+        and len(sheet.points) == atlas.rows
         and all(type(n) in (int, float) and math.isfinite(n) for n in chain(*sheet.depth, *sheet.points))
-        and all(type(n) is int and 0 <= n < rows for n in sheet.rows)
     )
 
 

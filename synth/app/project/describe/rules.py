@@ -9,17 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.app.jobs.kinds import trying
-from synth.app.jobs.kinds.trying import Trial
-from synth.app.project.declared import DEMO
 from synth.app.project.results.released import marginal_label
-from synth.app.project.store import Origin, Project
+from synth.app.project.store import Project
 from synth.core.axis import Axis, domain_of
 from synth.core.codebook import Codebook
 from synth.core.discretisation import axis_of
@@ -147,24 +143,6 @@ def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> 
     if joint.mistake:
         raise Mistake(joint.mistake)
     return replace(project, rules=(*project.rules, *fresh))
-
-
-def invented_rows(project: Project) -> str | None:
-    """Return the table to try rules on: that of the demo, or a public one of a practice run; None for any
-    other, which is not read for this."""
-    is_demo = project.origin is Origin.DEMO and Path(project.data).parent == DEMO
-    is_public = project.rehearsal and bool(project.schema.get("file_is_public"))
-    return project.data if project.data and (is_demo or is_public) else None
-
-
-def tried(project: Project, entries: Sequence[Entry]) -> Trial:
-    """Count the rows of a public or invented table that each of these rules forbids.
-
-    Raises: `Mistake` for another table, or one that does not fit its declaration; `Refusal` if it cannot be
-    read.
-    """
-    rows = invented_rows(project)
-    return trying.tried(rows or "", project.schema, entries, public=rows is not None)
 
 
 def without(project: Project, place: int) -> Project:

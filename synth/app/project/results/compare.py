@@ -155,38 +155,6 @@ def differing_columns(standings: Sequence[Standing]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: -found[name]))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Shift:
-    """How another choice of runs changed the error of a run that is in both; `columns` is 1 for single
-    columns, 2 for pairs."""
-
-    run: SyntheticTable
-    columns: int
-    before: Missed
-    after: Missed
-
-
-def shifts(before: Sequence[Standing], after: Sequence[Standing]) -> tuple[Shift, ...]:
-    """Return every changed error: a run is judged by measurements new to all chosen runs, so errors depend on
-    the choice of the others."""
-    earlier = {s.run.run: s for s in before}
-    found = []
-    for now in after:
-        was = earlier.get(now.run.run)
-        if was is None:
-            continue
-        for columns, old, new in ((1, was.columns, now.columns), (2, was.pairs, now.pairs)):
-            if old is not None and new is not None and old != new:
-                found.append(Shift(run=now.run, columns=columns, before=old, after=new))
-    return tuple(found)
-
-
-def without_last(standings_of: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Compare the runs without the last one; empty if fewer than two are left."""
-    before = [s.run for s in standings_of[:-1]]
-    return standings(before) if len(before) > 1 else ()
-
-
 def judged(
     runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], *, columns: int
 ) -> list[tuple[SyntheticTable, Missed]]:

@@ -235,17 +235,17 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
     choice = _choice(project, run.run, finished=finished)
     place = place_of(project, run.run)
     order = publishing.order(source=run.folder, place=place, imprint=imprint)
-    runner.begin(_task(project, run.run), order)
+    runner.begin(task_of(project, run.run), order)
     if choice:
         decisions.record_choice(project, choice)
 
 
 def under_way(project: Project, run: str) -> Status | None:
     """Return the status of the last attempt to publish a run, None without one."""
-    return runner.find_status(_task(project, run))
+    return runner.find_status(task_of(project, run))
 
 
-def _task(project: Project, run: str) -> Task:
+def task_of(project: Project, run: str) -> Task:
     return Task(project.folder / "publishing" / run, "publishing")
 
 

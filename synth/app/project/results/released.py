@@ -71,7 +71,7 @@ class Residuals:
     residual of every other one, in sigma. `cells` counts all cells, `beyond` those beyond three sigmas."""
 
     worst: tuple[ResidualView, ...] = ()
-    rest: tuple[float, ...] = ()
+    tables: int = 0
     cells: int = 0
     beyond: int = 0
 
@@ -295,7 +295,7 @@ def _residuals(
             )
             for m in worst
         ),
-        rest=tuple(summaries[place].largest for place in order[_WORST:]),
+        tables=len(summaries),
         cells=sum(one.cells for one in summaries),
         beyond=sum(round(one.beyond * one.cells) for one in summaries),
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import rows as kind
-from synth.app.jobs.store import Status, Task
+from synth.app.jobs.store import Task
 from synth.app.project.results import bundles
 from synth.app.project.results.released import RedFlag
 from synth.app.project.store import Project
@@ -99,11 +99,6 @@ def remove(file: File) -> None:
     """Remove a file and its checks."""
     file.path.unlink(missing_ok=True)
     checks_beside(file.path).unlink(missing_ok=True)
-
-
-def under_way(project: Project, run: str) -> Status | None:
-    """Return the status of the last order, None without one."""
-    return runner.find_status(task_of(project, run))
 
 
 def files(project: Project, run: str) -> tuple[File, ...]:

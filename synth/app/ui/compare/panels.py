@@ -8,21 +8,16 @@ import streamlit as st
 
 from synth.app.figures import compare as figures
 from synth.app.figures.atlas import atlas as map_of
-from synth.app.figures.atlas import dots, together
-from synth.app.figures.atlas import traits as map_traits
+from synth.app.figures.atlas import dots
 from synth.app.jobs.spec import MOST_RUNS
-from synth.app.maps.atlas import Atlas
-from synth.app.project.results import brush, compare
+from synth.app.project.results import compare
 from synth.app.project.results.compare import Standing
 from synth.app.project.runs import SyntheticTable, seconds_of
 from synth.app.project.store import Project
-from synth.app.ui import layout, login, state, studies, waiting
+from synth.app.ui import layout, login, waiting
 from synth.app.ui import text as words
 from synth.app.ui.results.pairs import choose as choose_pair
 from synth.app.ui.text import compare as text
-
-_TRAITS = 8
-"""Columns listed for a region of the map, those that set it apart most."""
 
 _PANELS = 9
 """Columns drawn as small multiples, those in which runs differ most."""
@@ -67,21 +62,6 @@ def column(standings: Sequence[Standing]) -> None:
     if apart:
         names = ", ".join(one.name for one in apart)
         st.caption(text.OTHER_LABELS.format(names=words.plain(names)))
-
-
-def shifted(project: Project, standings: Sequence[Standing]) -> None:
-    """A note where another choice of runs has changed the errors: since the page was last shown, or by the
-    last run."""
-    key = f"compared-{project.id}"
-    before = state.kept(key)
-    if before is None:
-        before = compare.without_last(standings)
-    moved = compare.shifts(before, standings)
-    if moved:
-        was, now = ([s.run.name for s in some] for some in (before, standings))
-        came, left = [name for name in now if name not in was], [name for name in was if name not in now]
-        st.info(text.shifted(moved, came=came, left=left), icon=":material/sync_alt:")
-    state.put({key: tuple(standings)})
 
 
 def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], counted: str) -> None:
@@ -144,17 +124,14 @@ def pair(standings: Sequence[Standing]) -> None:
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
     """The map of synthetic tables: started by a button, drawn by a process."""
     st.markdown("Shows whether one run covers regions that another does not. The private table is not read.")
-    drawing = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
+    drawing = waiting.watch(
+        compare.map_of(project), stages=text.STAGES, key="compare-map-study", stop="stop-compare-map-study"
+    )
     latest = compare.drawn_map(project)
     if latest is not None:
         drawn, unmapped = latest
         on_it = [one for one in runs if any(sheet.name == one.run for sheet in drawn.sheets)]
-        ways = {name: name for name in (text.APART_WAY, text.TOGETHER_WAY)}
-        way = layout.one_of(text.WAY_LABEL, ways, text.APART_WAY, key="compare-map-way")
-        if way == text.TOGETHER_WAY:
-            _together(drawn, on_it)
-        else:
-            layout.picture(map_of(drawn, on_it), key="compare-map")
+        layout.picture(map_of(drawn, on_it), key="compare-map")
         note = text.MAP_NOTE.format(rows=f"{drawn.rows:,}")
         st.caption(note, help=text.MAP_HELP.format(dots=f"{dots(drawn):,}"))
         if unmapped:
@@ -164,29 +141,8 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
     waiting.runs_on(compare.map_of(project) if is_drawing else None)
     if is_drawing or not login.current().owns(project):
         return
-    rows = studies.map_rows(len(chosen), key="compare-map-rows")
+    rows = waiting.map_rows(len(chosen), key="compare-map-rows")
     label = "Draw map" if latest is None else "Draw map again"
     if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
         compare.draw_map(project, chosen, rows=rows)
         st.rerun()
-
-
-def _together(drawn: Atlas, runs: Sequence[SyntheticTable]) -> None:
-    """All runs in one picture, and the columns that set a region apart."""
-    found = brush.places(drawn)
-    figure = together(drawn, runs, found)
-    points = layout.brushed(figure, key="compare-together")
-    spots: dict[str, list[int]] = {}
-    for run, place in points:
-        spots.setdefault(run, []).append(place)
-    by_letter = {text.place(one.letter): one.spots for one in found}
-    picked = st.selectbox(
-        "Region of the map", list(by_letter), index=None, help=text.PLACE_HELP, key="compare-place", width=320
-    )
-    chosen = spots or by_letter.get(picked or "", {})
-    traits = brush.traits(drawn, runs, chosen)
-    if not traits:
-        st.caption(text.BRUSH_FIRST if any(sheet.rows for sheet in drawn.sheets) else text.BRUSH_OLD)
-        return
-    st.markdown(text.brushed({run.name: len(chosen.get(run.run, ())) for run in runs}))
-    layout.table(map_traits(traits[:_TRAITS]))

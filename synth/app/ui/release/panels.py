@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -206,7 +205,7 @@ def watch(project: Project, run: SyntheticTable) -> None:
     """A publication in progress, updated once a second."""
     st.header("Publishing", anchor=False)
     st.markdown("The release is being written and checked. You can leave this page.")
-    waiting.bar(partial(publication.under_way, project, run.run), starting="Starting", key="publishing")
+    waiting.watch(publication.task_of(project, run.run), key="publishing")
 
 
 def failed(status: Status) -> None:

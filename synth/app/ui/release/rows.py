@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.app.jobs import runner
-from synth.app.jobs.store import Task
 from synth.app.project.results import rows
 from synth.app.project.results.publication import Published
 from synth.app.project.store import Project
@@ -23,19 +21,13 @@ def show(project: Project, done: Published) -> None:
     run = done.folder.name
     st.subheader("More rows (free)", anchor=False)
     st.markdown("Generate any number of rows from the same measurements. More rows do not add information.")
-    status = rows.under_way(project, run)
-    if status is not None and not status.state.is_end:
-        is_owner = login.current().owns(project)
-        st.fragment(_writing, run_every=waiting.TICK_SECONDS, key="rows")(
-            rows.task_of(project, run), is_owner
-        )
-    else:
-        if status is not None and status.sentence:
-            st.warning(words.plain(status.sentence), icon=":material/warning:")
-        if login.current().owns(project):
-            _form(project, done)
+    is_owner = login.current().owns(project)
+    stop, note = "stop-rows" if is_owner else "", "Deletes the part that was written. No budget was spent."
+    state_of = waiting.watch(rows.task_of(project, run), key="rows", stop=stop, stop_help=note)
+    if is_owner and (state_of is None or state_of.is_end):
+        _form(project, done)
     for file in rows.files(project, run):
-        _file(file, is_owner=login.current().owns(project))
+        _file(file, is_owner=is_owner)
 
 
 def _form(project: Project, done: Published) -> None:
@@ -65,19 +57,6 @@ def _form(project: Project, done: Published) -> None:
 def _asked(run: str) -> str:
     """The key of the last order: boxes that are not drawn, while a file is written, forget their values."""
     return f"rows-asked-{run}"
-
-
-def _writing(task: Task, is_owner: bool) -> None:
-    """The progress of the file, until its end. Only its owner can stop it."""
-    with guards.neutral():
-        status = runner.status(task)
-        if status.state.is_end:
-            st.rerun()
-            return
-        share = min(max(status.done, 0.0), 1.0)
-        st.progress(share, text=words.plain(status.fact) or "reading the measurements")
-        if is_owner and st.button("Stop", icon=":material/stop:", help=text.ROWS_STOP_HELP, key="stop-rows"):
-            runner.cancel(task)
 
 
 def _file(file: rows.File, *, is_owner: bool) -> None:

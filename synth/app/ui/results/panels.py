@@ -9,15 +9,14 @@ from itertools import groupby
 import streamlit as st
 
 from synth.app.figures import results as figures
-from synth.app.jobs import runner
-from synth.app.jobs.store import Job, Task
+from synth.app.jobs.store import Job
 from synth.app.project import journey
 from synth.app.project.results import further, pairs
 from synth.app.project.results.bundles import evidence_of
 from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
 from synth.app.project.runs import SyntheticTable, generator_title
 from synth.app.project.store import Project
-from synth.app.ui import fits, guards, layout, login, state, waiting
+from synth.app.ui import guards, layout, login, state, waiting
 from synth.app.ui import text as words
 from synth.app.ui.text import results as text
 from synth.app.ui.text.method import fit_time
@@ -112,8 +111,6 @@ def residuals(release: ReleaseView) -> None:
 def _residuals(found: Residuals) -> None:
     layout.chart(figures.residuals(found), key="residuals")
     st.caption(text.RESIDUAL_NOTE)
-    if found.rest:
-        layout.chart(figures.other_residuals(found), key="other-residuals")
 
 
 def _fold(label: str, name: str, icon: str, draw: Callable[[], None]) -> None:
@@ -170,38 +167,23 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
     st.header("Generate more tables (free)", anchor=False)
     st.markdown(text.ANOTHER_NOTE)
     task = further.task_of(project, shown)
-    status = runner.find_status(task)
-    if status is not None and not status.state.is_end:
-        st.fragment(_making, run_every=waiting.TICK_SECONDS, key="another-table")(
-            task, login.current().owns(project)
-        )
+    is_owner = login.current().owns(project)
+
+    def more() -> None:
+        waiting.runs_on(task)
+        waiting.loss(task.events(), key="another-fit")
+
+    stop, note = "stop-another" if is_owner else "", "Stops the table in progress. Finished tables are kept."
+    state_of = waiting.watch(task, key="another-table", stop=stop, stop_help=note, more=more)
+    if state_of is not None and not state_of.is_end:
         return
-    if status is not None and status.sentence:
-        st.warning(words.plain(status.sentence), icon=":material/warning:")
     names = further.open_to(Job.find(shown.source).spec())
     if not names:
         st.caption("Every suitable generator has made its table already.")
-    elif not login.current().owns(project):
+    elif not is_owner:
         st.info("Only the owner of the project can generate another table.", icon=":material/lock:")
     else:
         _further_form(project, shown, names, rows=release.rows)
-
-
-def _making(task: Task, is_owner: bool) -> None:
-    """The progress of the tables, until they end. Only the owner can stop them."""
-    with guards.neutral():
-        status = runner.status(task)
-        if status.state.is_end:
-            st.rerun()
-            return
-        share = min(max(status.done, 0.0), 1.0)
-        st.progress(share, text=words.plain(status.fact) or "Starting")
-        waiting.runs_on(task)
-        fits.show(task.events(), key="another-fit")
-        if is_owner and st.button(
-            "Stop", icon=":material/stop:", help=text.ANOTHER_STOP_HELP, key="stop-another"
-        ):
-            runner.cancel(task)
 
 
 def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...], *, rows: int) -> None:

@@ -12,14 +12,13 @@ from synth.app.figures.rules import combinations
 from synth.app.project.describe import rules, sentences
 from synth.app.project.describe.rules import Picture, RulesTogether, RuleView
 from synth.app.project.describe.sentences import DOWNWARD_OPEN, Clause, How, Shape, Wanted
-from synth.app.project.store import Origin, Project
+from synth.app.project.store import Project
 from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words
 from synth.app.ui.text import rules as text
 from synth.core.errors import Mistake
 from synth.core.numbers import TIMES
 from synth.core.schema import Column, Kind, Schema
-from synth.dictionaries import load_schema
 from synth.rules.documents import Entry
 from synth.rules.spelling import choices
 
@@ -128,32 +127,6 @@ def together(joint: RulesTogether, capacity: int) -> None:
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in joint.warnings))
 
 
-def trial(project: Project) -> None:
-    """Test the rules on the rows of a practice run or of the demo. A private table is never read for this."""
-    if rules.invented_rows(project) is None:
-        return
-    with st.expander("Test on invented rows", icon=":material/science:"):
-        st.caption(text.TRY_NOTES[project.origin is Origin.DEMO])
-        if st.button("Test rules", icon=":material/science:", key="try-rules"):
-            _tried(project, project.rules)
-
-
-def _tried(project: Project, entries: Sequence[Entry]) -> None:
-    """How many of the invented rows each rule forbids, marked as what they are."""
-    with guards.shown():
-        found = rules.tried(project, entries)
-        said = [
-            f"- **{words.plain(view.sentence)}**: {text.tried(found.rows, forbidden, at_least=at_least)}"
-            for view, forbidden, at_least in zip(
-                rules.views(load_schema(project.schema), entries),
-                found.forbidden,
-                found.at_least,
-                strict=True,
-            )
-        ]
-        st.markdown("\n".join([":violet-badge[:material/theater_comedy: invented rows]", "", *said]))
-
-
 def build(project: Project, schema: Schema) -> None:
     """The menus, the rule they make, its effect, and the button that adds it."""
     st.header("Add a rule", anchor=False)
@@ -186,9 +159,6 @@ def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: 
                 st.markdown(f"Reads as: **{words.plain(view.sentence)}**")
                 _effect(view, schema)
                 _pictures(view.pictures, key=f"{form}-preview-{number}")
-    can_try = bool(entries) and not wrong and rules.invented_rows(project) is not None
-    if can_try and st.button("Test on invented rows", icon=":material/science:", key=f"try-{form}"):
-        _tried(project, entries)
     if st.button(
         label,
         type="primary" if entries and not wrong else "secondary",

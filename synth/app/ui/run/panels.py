@@ -19,11 +19,10 @@ from synth.app.project.merging import FROZEN
 from synth.app.project.spend import ledger
 from synth.app.project.spend.allocation import is_settled, trouble
 from synth.app.project.store import Project
-from synth.app.ui import fits, guards, layout, login, state
+from synth.app.ui import guards, layout, login, state, waiting
 from synth.app.ui import text as words
 from synth.app.ui.text import run as text
 from synth.app.ui.text.budget import over_lifetime
-from synth.app.ui.waiting import TICK_SECONDS
 from synth.core.errors import NothingFound
 from synth.private.ledger.quote import Quote
 
@@ -148,7 +147,7 @@ def watch(project: Project) -> None:
     if status.state.is_end:
         _ended(project, job, status)
     st.header("Progress", anchor=False)
-    st.fragment(_progress, run_every=None if status.state.is_end else TICK_SECONDS, key="job")(
+    st.fragment(_progress, run_every=None if status.state.is_end else waiting.TICK_SECONDS, key="job")(
         job, ended=status.state.is_end
     )
     if not status.state.is_end:
@@ -166,7 +165,7 @@ def _progress(job: Job, *, ended: bool) -> None:
         if status.state is State.QUEUED and status.place:
             st.info(text.queued(status.place), icon=":material/hourglass:")
         _timeline(events, status)
-        fits.show(events, key="fit")
+        waiting.loss(events, key="fit")
         if ended:
             return
         st.markdown(text.so_far(spent, reserved))

@@ -16,7 +16,7 @@ from synth.app.project.results import bundles, released, steward
 from synth.app.project.results.steward import Revealed
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
-from synth.app.ui import guards, layout, state, studies
+from synth.app.ui import guards, layout, state, waiting
 from synth.app.ui import text as words
 from synth.app.ui.results import panels as results_panels
 from synth.app.ui.text import steward as text
@@ -62,7 +62,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
     )
     held_out = right.text_input(text.HELD_OUT_LABEL, help=text.HELD_OUT_HELP, key="steward-held-out")
     mapped = st.toggle("Draw the map", value=True, help=text.MAP_HELP, key="steward-mapped")
-    rows = studies.map_rows(len(chosen) + 1, key="steward-map-rows") if mapped else MAP_ROWS
+    rows = waiting.map_rows(len(chosen) + 1, key="steward-map-rows") if mapped else MAP_ROWS
     if st.button("Compare", type="primary", icon=":material/compare_arrows:", key="start-steward"):
         in_order = [run for run in labels if run in chosen]
         with guards.shown():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from synth.app.project.results.compare import Shift
 from synth.app.project.results.released import PairBound
-from synth.app.ui.text import count, number_of, plain
+from synth.app.ui.text import number_of, plain
 from synth.core.numbers import share_at_most
 
 LEAD = "Compare finished runs by publishable numbers only. Pick the metric that matters for your use."
@@ -52,28 +51,13 @@ TRADEOFF_HELP = (
 
 MAP_NOTE = "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30, 60 and 90 %."
 MAP_HELP = "Dots: {dots} rows. Pale rings: rows of other runs. Distances between clusters mean little."
-WAY_LABEL, APART_WAY, TOGETHER_WAY = "Show", "One panel per run", "All runs together"
 
-PLACE_HELP = "Letters mark dense regions. With a mouse you can also draw around any region."
-BRUSH_FIRST = "Choose a region to see which columns set it apart."
-BRUSH_OLD = "This map does not store its rows. Draw it again to open a region."
 UNMAPPED = "Not on the map, because a column has another domain: {names}."
 STAGES = {
     "read": "Reading the synthetic tables",
     "elsewhere": "Waiting for a worker",
     "map": "Drawing the map",
 }
-
-
-def place(letter: str) -> str:
-    """A region in the list."""
-    return f"Region {letter}"
-
-
-def brushed(rows: Mapping[str, int]) -> str:
-    """How many rows of each run were chosen."""
-    listed = ", ".join(f"{number:,} of {plain(name)}" for name, number in rows.items() if number)
-    return f"Rows chosen: {listed}. Columns that set them apart:"
 
 
 def less(name: str) -> str:
@@ -89,26 +73,6 @@ def basis(shown: int, *, of: int, marginals: int, columns: int) -> str:
     """
     counts = number_of(marginals, "hold-out pair" if columns == 2 else "hold-out column")
     return f"{shown} of {of} tables, judged by {counts}."
-
-
-def shifted(moved: Sequence[Shift], *, came: Sequence[str], left: Sequence[str]) -> str:
-    """Which errors have changed, and because of which runs."""
-    lines = [
-        f"- {plain(one.run.name)}, {'pairs' if one.columns == 2 else 'columns'}: "
-        f"{_off(one.before.is_lost, one.before.counts)} → {_off(one.after.is_lost, one.after.counts)} "
-        f"({one.before.marginals:,} → {one.after.marginals:,} measurements)"
-        for one in moved
-    ]
-    causes = [
-        f"{what}: {plain(', '.join(names))}" for names, what in ((came, "added"), (left, "removed")) if names
-    ]
-    cause = f" ({'; '.join(causes)})" if causes else ""
-    why = f"**Errors were calculated again{cause}.** They use only measurements that are new to every run."
-    return "\n".join([why, "", *lines])
-
-
-def _off(is_lost: bool, counts: float) -> str:
-    return f"{'below ' if is_lost else ''}{count(counts)}"
 
 
 def apart(found: int, columns: int, *, shown: int) -> str:

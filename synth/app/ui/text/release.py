@@ -82,9 +82,6 @@ NEW_HELP = "Copies these settings into a new draft. The published release stays 
 ROWS_FORMS = {"parquet": "Parquet", "csv": "CSV"}
 
 
-ROWS_STOP_HELP = "Deletes the part that was written. No budget was spent."
-
-
 ROWS_FLAGGED = "These rows must not be published.\n\n{flags}"
 
 

@@ -67,7 +67,6 @@ ANOTHER_NOTE = (
 ANOTHER_LABEL, ANOTHER_ROWS, ANOTHER_BUTTON = "Generator", "Rows", "Generate table"
 
 
-ANOTHER_STOP_HELP = "Stops the table in progress. Finished tables are kept."
 EVERY_HELP = "Runs one generator after another, the fastest first. Finished tables are kept if you stop."
 
 # Rows
@@ -135,7 +134,7 @@ def residuals(found: Residuals) -> str:
     """How many measurements lie beyond 3 standard deviations."""
     if not found.worst:
         return "No measurements, so there are no residuals."
-    tables = number_of(len(found.worst) + len(found.rest), "measured table")
+    tables = number_of(found.tables, "measured table")
     return (
         f"{found.beyond:,} of {found.cells:,} measurements in {tables} lie more than 3 standard "
         f"deviations off."

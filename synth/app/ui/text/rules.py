@@ -109,27 +109,6 @@ IMPORT_NOTE = (
 IMPORT_COUNT = "The file holds {count}."
 
 
-TRY_NOTES = {
-    True: "The demo table is invented, so its rows can be shown.",
-    False: (
-        "This practice table is declared public, so its rows can be shown. A private table is never read "
-        "for this."
-    ),
-}
-
-
-def tried(rows: int, forbidden: int | None, *, at_least: bool) -> str:
-    """Describe the effect of one rule on the rows of an invented table.
-
-    >>> tried(3000, 12, at_least=False), tried(1, 0, at_least=False)
-    ('12 of 3,000 rows would be forbidden', 'none of 1 row would be forbidden')
-    """
-    if forbidden is None:
-        return "cannot be tested: it forbids nothing, or needs a domain that is not estimated yet"
-    many = f"at least {forbidden:,}" if at_least else f"{forbidden:,}" if forbidden else "none"
-    return f"{many} of {number_of(rows, 'row')} would be forbidden"
-
-
 def removed(removed: int, cells: int, columns: str) -> str:
     """How many combinations a rule removes, of these columns if they are named."""
     return f"Removes **{removed:,}** of {cells:,} combinations{columns and f' of {columns}'}."

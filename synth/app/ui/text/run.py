@@ -95,11 +95,6 @@ LATEST = 6
 """Facts listed for a stage; earlier ones are only counted."""
 
 
-FIT_NOTE = (
-    "Loss of the model against the noisy measurements. If it falls below the noise level, the model is "
-    "overfitting."
-)
-
 # Ends
 
 
@@ -280,7 +275,8 @@ def too_much(quote: Quote) -> str:
     needed = limit(*quote.cure())
     if quote.price.units <= quote.left:
         return LISTS_TOO_MUCH.format(limit=needed)
-    most = f"The lifetime budget does not cover this run. At most epsilon {four_digits(quote.largest_epsilon)} remains at this delta."
+    largest = four_digits(quote.largest_epsilon)
+    most = f"The lifetime budget does not cover this run. At most epsilon {largest} remains at this delta."
     return f"{most} {(TOO_MUCH_NEW if quote.opens else TOO_MUCH_RAISE).format(limit=needed)}"
 
 
