@@ -45,9 +45,6 @@ _HEIGHT, _SMALL = 250, 170
 """Of one panel; of a small one without its labels."""
 _MOST_LETTERS, _LETTER = 14, 7
 """Of a label under a small panel, and the pixels of each."""
-_MOST_EPSILONS = 8
-_BREADTH = 0.03
-"""Of a mark, as a part of the axis it lies on."""
 
 
 def standings(rows: Sequence[Standing], counted: str) -> Figure:
@@ -141,10 +138,6 @@ def tradeoff(
     took = [seconds.get(run.run) for run, _ in ordered]
     edges = [math.log10(min(paid)) - 0.2, math.log10(max(paid)) + 0.2]
     last = 1.08 * max([of for of in took if of is not None], default=0.0) or 1.0
-    drawn = (
-        [10**place for place in _beside([math.log10(of) for of in paid], width=edges[1] - edges[0])],
-        _beside(took, width=last),
-    )
     for place, (run, off) in enumerate(ordered):
         is_chosen = run.run in chosen
         colour, symbol = look_of(chosen.index(run.run)) if is_chosen else (NEUTRAL, "circle")
@@ -152,9 +145,8 @@ def tradeoff(
         for where, own in ((1, run.epsilon), (2, took[place])):
             if own is None:
                 continue
-            x = drawn[where - 1][place]
             marks.add_scatter(
-                x=[x],
+                x=[own],
                 y=[off.counts],
                 mode="markers",
                 name=name,
@@ -175,7 +167,7 @@ def tradeoff(
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     finish(marks, height=320 + 22 * -(-len(named_once) // 3), legend=legend)
     marks.update_yaxes(title=f"error of a count ({counted})", rangemode="tozero", tickformat=",", col=1)
-    ticks = _apart(paid, width=edges[1] - edges[0])
+    ticks = sorted(set(paid))
     labels = {"tickvals": ticks, "ticktext": [f"{of:,.3g}" for of in ticks]}
     marks.update_xaxes(title="epsilon", type="log", range=edges, **labels, col=1)
     if is_timed:
@@ -192,29 +184,6 @@ def tradeoff(
     words = f"Error of {what} of {len(known)} runs against epsilon and time."
     written = {"Seconds of fitting": lambda of: "unknown" if pd.isna(of) else f"{of:,.0f}"}
     return Figure(frame=frame, written=written, marks=marks, words=words)
-
-
-def _apart(paid: Sequence[float], *, width: float) -> list[float]:
-    """The epsilons labelled on an axis of `width` powers of ten, as far as they fit."""
-    ticks: list[float] = []
-    for of in sorted(set(paid)):
-        if not ticks or math.log10(of / ticks[-1]) > width / _MOST_EPSILONS:
-            ticks.append(of)
-    return ticks
-
-
-def _beside(places: Sequence[float | None], *, width: float) -> list[float]:
-    """Where marks are drawn on an axis of this `width`: those at one place are side by side around it; nan
-    for those without a place."""
-    alike: dict[float, list[int]] = {}
-    for number, place in enumerate(places):
-        if place is not None:
-            alike.setdefault(place, []).append(number)
-    drawn = [math.nan] * len(places)
-    for place, some in alike.items():
-        for step, number in enumerate(some):
-            drawn[number] = place + (step - (len(some) - 1) / 2) * _BREADTH * width
-    return drawn
 
 
 def _off(off: Missed) -> str:

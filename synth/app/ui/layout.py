@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 import streamlit as st
@@ -157,6 +157,23 @@ def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key:
         **more,
     )
     return cast(T, chosen)
+
+
+def pick(
+    label: str, words: Mapping[T, str], start: T | None = None, *, on: Any = st, key: str, **more: Any
+) -> T:
+    """A list of choices by their words, `start` or the first one chosen; `more` as Streamlit takes it."""
+    names = list(words)
+    first = names.index(start) if start in words else 0
+    return cast(T, on.selectbox(label, names, first, format_func=words.__getitem__, key=key, **more))
+
+
+def pick_several(
+    label: str, words: Mapping[T, str], start: Iterable[T] = (), *, on: Any = st, key: str, **more: Any
+) -> list[T]:
+    """A list of choices by their words, of which any number is chosen; `more` as Streamlit takes it."""
+    chosen = on.multiselect(label, list(words), start, format_func=words.__getitem__, key=key, **more)
+    return cast(list[T], chosen)
 
 
 def drawing(name: str, *, alt: str) -> None:

@@ -119,17 +119,12 @@ def _row(entry: Mapping[str, Any]) -> Row:
     }
 
 
-def with_rows(
-    document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, among: Collection[str] | None = None
-) -> Document:
+def with_rows(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Document:
     """Return the document after an edit of its rows; empty rows are ignored.
 
-    `among` are the columns of these rows, all by default; the others do not change.
     Raises: `Mistake` for a row without a name, and for a repeated name.
     """
     before = {entry["name"]: entry for entry in entries_of(document)}
-    others = [] if among is None else [name for name in before if name not in among]
-    edited: dict[str, Document] = {}
     columns: list[Document] = []
     for number, row in enumerate(rows, start=1):
         if not any(row.get(field) for field in ("name", "holds", "kind", "bins", "title")):
@@ -139,14 +134,9 @@ def with_rows(
             raise Mistake(
                 f"Line {number} has no name. Type the column's name in the file, or remove the line."
             )
-        if name in others or any(entry["name"] == name for entry in columns):
+        if any(entry["name"] == name for entry in columns):
             raise Mistake(f"The column {name!r} is in the grid twice. Remove one line.")
         columns.append(_entry(before.get(str(row.get("was")), {}), row, name))
-        edited[str(row.get("was"))] = columns[-1]
-    if others:
-        kept = [before[name] if name in others else edited.get(name) for name in before]
-        fresh = [entry for entry in columns if not any(entry is old for old in kept)]
-        columns = [*(entry for entry in kept if entry is not None), *fresh]
     changed: Document = {**deepcopy(dict(document)), "columns": columns}
     unit, renamed = changed.get("unit"), renames(document, rows)
     if isinstance(unit, dict) and unit.get("id_column") in renamed:

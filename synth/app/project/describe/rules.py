@@ -159,13 +159,6 @@ def changed(project: Project, schema: Schema, place: int, *, sentence: str, beca
     return replace(project, rules=(*kept[:place], entry, *kept[place:]))
 
 
-def moved(project: Project, place: int, *, by: int) -> Project:
-    """Return the project with one rule moved down by that many places, at most to an end."""
-    to = min(max(place + by, 0), len(project.rules) - 1)
-    kept = without(project, place).rules
-    return replace(project, rules=(*kept[:to], project.rules[place], *kept[to:]))
-
-
 def sentence_of(entry: Entry) -> str | None:
     """Return the sentence of a rule, to be edited; None for one that came as a table."""
     said = entry if isinstance(entry, str) else entry.get("sentence")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,21 +60,6 @@ def without(document: Mapping[str, Any], names: Collection[str]) -> Document:
     """Return the document without these columns."""
     kept = [entry for entry in entries_of(document) if entry["name"] not in names]
     return {**document, "columns": kept}
-
-
-def duplicated(document: Mapping[str, Any], names: Collection[str]) -> Document:
-    """Return the document with a copy after each of these columns, under a free name."""
-    taken = {entry["name"] for entry in entries_of(document)}
-    columns: list[Document] = []
-    for entry in entries_of(document):
-        columns.append(entry)
-        if entry["name"] in names:
-            number = 2
-            while f"{entry['name']}_{number}" in taken:
-                number += 1
-            taken.add(f"{entry['name']}_{number}")
-            columns.append({**deepcopy(entry), "name": f"{entry['name']}_{number}"})
-    return {**document, "columns": columns}
 
 
 def moved(document: Mapping[str, Any], names: Collection[str], *, to: int) -> Document:

@@ -26,14 +26,9 @@ _PANELS = 9
 def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
     """The runs to compare; the newest unless others are picked."""
     labels = {one.run: one.label for one in runs}
-    chosen = st.multiselect(
-        "Runs to compare",
-        list(labels),
-        list(labels)[-MOST_RUNS:],
-        format_func=labels.__getitem__,
-        max_selections=MOST_RUNS,
-        help=text.RUNS_HELP,
-        key="compare-runs",
+    newest, note = list(labels)[-MOST_RUNS:], text.RUNS_HELP
+    chosen = layout.pick_several(
+        "Runs to compare", labels, newest, max_selections=MOST_RUNS, help=note, key="compare-runs"
     )
     return [one for one in runs if one.run in chosen]
 
@@ -53,9 +48,7 @@ def table(standings: Sequence[Standing], counted: str) -> None:
 def column(standings: Sequence[Standing]) -> None:
     """Small multiples of one column."""
     titles = {view.name: view.title for view in standings[-1].release.columns}
-    chosen = st.selectbox(
-        "Column", list(titles), format_func=titles.__getitem__, key="compare-column", width=320
-    )
+    chosen = layout.pick("Column", titles, key="compare-column", width=320)
     alike, apart = compare.same_column(standings, chosen)
     layout.chart(figures.column(alike), key="compare-column-chart")
     st.caption("Same order and scale. Diamonds: noisy measurements of each run, with their noise.")
@@ -110,7 +103,7 @@ def pair(standings: Sequence[Standing]) -> None:
         return
     alike, apart = compare.same_pair(standings, clique)
     if alike:
-        names = {"Each run": None} | {text.less(run.name): run.run for run, _ in alike}
+        names = {"Each run": None} | {f"Difference to {run.name}": run.run for run, _ in alike}
         chosen = st.selectbox("Show", list(names), key="compare-pair-against", width=420)
         layout.chart(figures.pair(alike, against=names[chosen]), key="compare-pair-chart")
         bound = alike[0][1].bound

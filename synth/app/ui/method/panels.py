@@ -11,7 +11,7 @@ from synth.app.figures import method as figures
 from synth.app.project.declared import Declared
 from synth.app.project.runs import generator_title
 from synth.app.project.spend import outlook
-from synth.app.project.spend.advice import PATIENCE, Advice, Matter, advise
+from synth.app.project.spend.advice import Advice, Matter, advise
 from synth.app.project.spend.allocation import allocate, mechanism_of, trouble
 from synth.app.project.store import Method, Project
 from synth.app.ui import layout, state
@@ -32,15 +32,9 @@ def recommend(project: Project, table: Declared) -> Advice:
     st.header("Recommended method", anchor=False, help=text.HELP_NOTE)
     state.start_value("help-matter", Matter.TRIPLES if project.method.workload > 2 else Matter.PAIRS)
     left, right = st.columns(2)
-    matter = left.selectbox(
-        "Intended use", list(Matter), format_func=text.MATTERS.__getitem__, key="help-matter"
-    )
-    patience = right.selectbox(
-        "Time limit", list(PATIENCE), 1, format_func=text.PATIENCE.__getitem__, key="help-patience"
-    )
-    advice = advise(
-        table, matter=matter or Matter.PAIRS, patience=patience or "coffee", budget=project.budget
-    )
+    matter = layout.pick("Intended use", text.MATTERS, on=left, key="help-matter")
+    patience = layout.pick("Time limit", text.PATIENCE, "coffee", on=right, key="help-patience")
+    advice = advise(table, matter=matter, patience=patience, budget=project.budget)
     st.markdown(text.advice(advice))
     if outlook.domain_known(table) is None:
         st.info(text.TIMES_UNKNOWN, icon=":material/timer_off:")

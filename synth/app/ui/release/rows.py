@@ -7,7 +7,7 @@ import streamlit as st
 from synth.app.project.results import rows
 from synth.app.project.results.publication import Published
 from synth.app.project.store import Project
-from synth.app.ui import guards, login, state, waiting
+from synth.app.ui import guards, layout, login, state, waiting
 from synth.app.ui import text as words
 from synth.app.ui.text import method as times
 from synth.app.ui.text import release as text
@@ -35,14 +35,7 @@ def _form(project: Project, done: Published) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         usual, written = state.kept(_asked(run)) or (USUAL_ROWS, rows.FORMS[0])
         wanted = st.number_input("Rows", 1, rows.MOST_ROWS, usual, key=f"rows-{run}", width=200)
-        form = st.selectbox(
-            "Format",
-            rows.FORMS,
-            rows.FORMS.index(written),
-            format_func=text.ROWS_FORMS.__getitem__,
-            key=f"form-{run}",
-            width=140,
-        )
+        form = layout.pick("Format", text.ROWS_FORMS, written, key=f"form-{run}", width=140)
         pressed = st.button("Generate rows", icon=":material/table_rows:", key="write-rows")
     expected = rows.outlook(project, run, done.folder, rows=wanted, form=form)
     time = times.seconds(expected.seconds)

@@ -47,15 +47,10 @@ def _matrix(release: ReleaseView) -> None:
     titles = {view.name: view.title for view in release.columns}
     left, middle, right = st.columns([2, 2, 2], gap="small", vertical_alignment="bottom")
     sought = left.text_input("Search columns", help=text.SEARCH_HELP, key="pairs-search")
-    kinds = middle.multiselect(
-        text.KINDS_LABEL,
-        list(text.KINDS),
-        format_func=text.KINDS.__getitem__,
-        placeholder=text.KINDS_ALL,
-        key="pairs-kinds",
+    kinds = layout.pick_several(
+        text.KINDS_LABEL, text.KINDS, on=middle, placeholder=text.KINDS_ALL, key="pairs-kinds"
     )
-    orders = {words: order for order, words in text.ORDERS.items()}
-    order = orders[right.selectbox("Order of columns", list(orders), key="pairs-order")]
+    order = layout.pick("Order of columns", text.ORDERS, on=right, key="pairs-order")
     doubtful = st.toggle(text.DOUBTFUL.format(share=words.share(pairs.RELIABLE)), key="pairs-doubtful")
     shown = pairs.narrowed(release.pairs, words=sought, kinds=kinds, doubtful=doubtful)
     if not shown:
@@ -104,8 +99,8 @@ def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tu
         if state.kept(key) not in titles:
             state.put({key: name})
     left, right = st.columns(2, gap="small")
-    one = left.selectbox(text.ONE, list(titles), format_func=titles.__getitem__, key=f"{prefix}-one")
-    other = right.selectbox(text.OTHER, list(titles), format_func=titles.__getitem__, key=f"{prefix}-other")
+    one = layout.pick(text.ONE, titles, on=left, key=f"{prefix}-one")
+    other = layout.pick(text.OTHER, titles, on=right, key=f"{prefix}-other")
     if one == other:
         st.info("Choose two different columns.", icon=":material/info:")
         return None

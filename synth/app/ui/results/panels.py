@@ -50,10 +50,7 @@ def choose(
     if len(runs) == 1:
         return runs[0]
     labels = {run.run: run.label for run in reversed(runs)}
-    first = list(labels).index(shown_last(runs))
-    chosen = st.selectbox(
-        label, list(labels), first, format_func=labels.__getitem__, help=note, key=key, width=420
-    )
+    chosen = layout.pick(label, labels, shown_last(runs), help=note, key=key, width=420)
     state.put({SHOWN_LAST: (_newest(runs), chosen)})
     return next(run for run in runs if run.run == chosen)
 
@@ -88,9 +85,7 @@ def column(release: ReleaseView) -> None:
     """One column at a time: bars, diamonds, whiskers."""
     st.header("Single columns", anchor="columns")
     titles = {view.name: view.title for view in release.columns}
-    chosen = st.selectbox(
-        "Column", list(titles), format_func=titles.__getitem__, key="shown-column", width=320
-    )
+    chosen = layout.pick("Column", titles, key="shown-column", width=320)
     view = next(v for v in release.columns if v.name == chosen)
     layout.chart(figures.marginal(view), key="marginal")
     note = "This column was not measured, so there are no diamonds."

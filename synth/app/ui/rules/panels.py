@@ -39,20 +39,14 @@ def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
 
 
 def _arrange(project: Project, schema: Schema, view: RuleView, place: int) -> None:
-    """Buttons that change, move and remove a rule."""
-    tips = {way: words.plain(tip.format(sentence=view.sentence)) for way, tip in text.TOOLS.items()}
+    """Buttons that change and remove a rule."""
+    sentence = words.plain(view.sentence)
     said = rules.sentence_of(project.rules[place])
     if said is not None:
-        with st.popover("", icon=":material/edit:", help=tips["edit"], key=f"edit-{place}"):
+        with st.popover("", icon=":material/edit:", help=f"Change the rule: {sentence}", key=f"edit-{place}"):
             _edit(project, schema, said, view.because, place)
-    for way, icon, changed in (
-        ("up", "arrow_upward", rules.moved(project, place, by=-1)),
-        ("down", "arrow_downward", rules.moved(project, place, by=1)),
-        ("remove", "delete", rules.without(project, place)),
-    ):
-        is_end = place == {"up": 0, "down": len(project.rules) - 1}.get(way)
-        if st.button("", icon=f":material/{icon}:", help=tips[way], disabled=is_end, key=f"{way}-{place}"):
-            _keep(changed)
+    if st.button("", icon=":material/delete:", help=f"Remove the rule: {sentence}", key=f"remove-{place}"):
+        _keep(rules.without(project, place))
 
 
 def _edit(project: Project, schema: Schema, said: str, because: str, place: int) -> None:
@@ -297,7 +291,7 @@ def _share(schema: Schema, key: str) -> str | None:
     where = _clauses(schema, "Of all records, those where", f"{key}-share", least=1)
     st.caption(text.SHARE_LIMIT)
     first, second = st.columns([7, 4], vertical_alignment="bottom")
-    wanted = first.selectbox("Target", list(Wanted), format_func=text.WANTED.__getitem__, key=f"{key}-wanted")
+    wanted = layout.pick("Target", text.WANTED, on=first, key=f"{key}-wanted")
     percent = second.number_input(
         "Per cent",
         0.0,
@@ -307,7 +301,7 @@ def _share(schema: Schema, key: str) -> str | None:
         disabled=wanted is Wanted.AS_TABLE,
         key=f"{key}-percent",
     )
-    return sentences.share(where, wanted or Wanted.AS_TABLE, None if percent is None else percent / 100)
+    return sentences.share(where, wanted, None if percent is None else percent / 100)
 
 
 def _comparison(schema: Schema, key: str) -> str | None:
@@ -317,17 +311,12 @@ def _comparison(schema: Schema, key: str) -> str | None:
         return None
     first, second, third = st.columns([4, 3, 4], vertical_alignment="bottom")
     left = first.selectbox(text.COLUMN_LABEL, lefts, index=None, placeholder="", key=f"{key}-left")
-    operator = second.selectbox(
-        text.HOW_LABEL,
-        list(text.COMPARISONS),
-        format_func=text.COMPARISONS.__getitem__,
-        key=f"{key}-operator",
-    )
+    operator = layout.pick(text.HOW_LABEL, text.COMPARISONS, on=second, key=f"{key}-operator")
     rights = [c.name for c in sentences.comparable(schema, left)] if left else []
     right = third.selectbox(
         text.COLUMN_LABEL, rights, index=None, placeholder="", key=f"{key}-right-{left}", disabled=not left
     )
-    return sentences.compare(left, operator or "at most", right) if left and right else None
+    return sentences.compare(left, operator, right) if left and right else None
 
 
 def bring(project: Project, schema: Schema) -> None:

@@ -99,36 +99,19 @@ def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
         key=f"{key}-delimiter",
     )
     blanks = right.container()
-    sign = left.selectbox(
-        "Decimal sign",
-        list(text.DECIMALS),
-        index=list(text.DECIMALS).index(form.decimal_sign),
-        format_func=text.DECIMALS.__getitem__,
-        key=f"{key}-decimal",
-    )
-    dates = right.selectbox(
-        "Date format",
-        list(text.DATES),
-        index=list(text.DATES).index(form.date_order),
-        format_func=text.DATES.__getitem__,
-        help="On this page, type dates as year-month-day.",
-        key=f"{key}-dates",
-    )
-    breaks = st.selectbox(
-        "Line breaks inside quotes",
-        list(text.BREAKS),
-        index=list(text.BREAKS).index(form.line_breaks),
-        format_func=text.BREAKS.__getitem__,
-        help=text.BREAKS_HELP,
-        key=f"{key}-breaks",
-    )
+    signs, sign_key = text.DECIMALS, f"{key}-decimal"
+    sign = layout.pick("Decimal sign", signs, form.decimal_sign, on=left, key=sign_key)
+    note = "On this page, type dates as year-month-day."
+    dates = layout.pick("Date format", text.DATES, form.date_order, on=right, help=note, key=f"{key}-dates")
+    label, note = "Line breaks inside quotes", text.BREAKS_HELP
+    breaks = layout.pick(label, text.BREAKS, form.line_breaks, help=note, key=f"{key}-breaks")
     given = replace(
         form,
         header=header,
         delimiter=delimiter or form.delimiter,
-        line_breaks=breaks or form.line_breaks,
-        decimal_sign=sign or form.decimal_sign,
-        date_order=dates or form.date_order,
+        line_breaks=breaks,
+        decimal_sign=sign,
+        date_order=dates,
     )
     return given, blanks
 

@@ -119,19 +119,14 @@ def _say(project: Project, chosen: list[str]) -> None:
 
 
 def _arrange(project: Project, chosen: list[str], names: list[str]) -> None:
-    """Buttons that copy, move and remove the chosen columns."""
+    """Buttons that move and remove the chosen columns."""
     first = min((names.index(name) for name in chosen), default=0)
     ways = {
-        "copy": (
-            text.COPY_BUTTON,
-            ":material/content_copy:",
-            several.duplicated(project.schema, chosen),
-        ),
-        "first": (text.MOVE_FIRST, ":material/vertical_align_top:", _at(project, chosen, 0)),
-        "up": (text.MOVE_UP, ":material/arrow_upward:", _at(project, chosen, first - 1)),
-        "down": (text.MOVE_DOWN, ":material/arrow_downward:", _at(project, chosen, first + 1)),
-        "last": (text.MOVE_LAST, ":material/vertical_align_bottom:", _at(project, chosen, len(names))),
-        "remove": (text.REMOVE_BUTTON, ":material/delete:", several.without(project.schema, chosen)),
+        "first": ("To the top", ":material/vertical_align_top:", _at(project, chosen, 0)),
+        "up": ("Up", ":material/arrow_upward:", _at(project, chosen, first - 1)),
+        "down": ("Down", ":material/arrow_downward:", _at(project, chosen, first + 1)),
+        "last": ("To the end", ":material/vertical_align_bottom:", _at(project, chosen, len(names))),
+        "remove": ("Remove", ":material/delete:", several.without(project.schema, chosen)),
     }
     with st.container(horizontal=True):
         for way, (label, icon, changed) in ways.items():

@@ -39,23 +39,18 @@ def gate(project: Project) -> None:
 def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) -> None:
     """Which runs to compare, what to predict, and the button."""
     labels = {one.run: one.label for one in runs}
-    chosen = st.multiselect(
-        "Runs",
-        list(labels),
-        steward.default_runs(runs, first=results_panels.shown_last(runs)),
-        format_func=labels.__getitem__,
-        max_selections=MOST_RUNS,
-        help="Up to eight at once. They share one map.",
-        key="steward-runs",
+    first = steward.default_runs(runs, first=results_panels.shown_last(runs))
+    note = "Up to eight at once. They share one map."
+    chosen = layout.pick_several(
+        "Runs", labels, first, max_selections=MOST_RUNS, help=note, key="steward-runs"
     )
-    names = [column.name for column in schema.modelled]
-    titles = {column.name: column.heading for column in schema.columns}
+    titles = {column.name: column.heading for column in schema.modelled}
     left, right = st.columns(2, gap="medium")
-    targets = left.multiselect(
+    targets = layout.pick_several(
         "Columns to predict (optional)",
-        names,
+        titles,
         steward.default_targets(schema),
-        format_func=titles.__getitem__,
+        on=left,
         max_selections=steward.MOST_TARGETS,
         help=text.TARGETS_HELP,
         key="steward-targets",

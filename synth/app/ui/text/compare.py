@@ -60,11 +60,6 @@ STAGES = {
 }
 
 
-def less(name: str) -> str:
-    """The choice of a difference to a run."""
-    return f"Difference to {name}"
-
-
 def basis(shown: int, *, of: int, marginals: int, columns: int) -> str:
     """Which runs are drawn, and the measurements they are judged by.
 

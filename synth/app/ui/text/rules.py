@@ -21,12 +21,6 @@ CONTRADICTION = "The rules contradict each other. Remove one of those named here
 
 
 EDIT_SAVE, EDIT_COPY = "Change rule", "Add as another rule"
-TOOLS = {
-    "edit": "Change the rule: {sentence}",
-    "up": "Move up the rule: {sentence}",
-    "down": "Move down the rule: {sentence}",
-    "remove": "Remove the rule: {sentence}",
-}
 
 SEE = "Show the combinations that the rule removes."
 

@@ -58,8 +58,6 @@ SEVERAL_HOLDS_HELP = "One range or list for all of them. Empty: unchanged."
 SEVERAL_STAYS = "unchanged"
 SEVERAL_BLANKS = {True: "may be blank", False: "never blank"}
 SEVERAL_BUTTON = "Set for {count}"
-COPY_BUTTON, REMOVE_BUTTON = "Duplicate", "Remove"
-MOVE_UP, MOVE_DOWN, MOVE_FIRST, MOVE_LAST = "Up", "Down", "To the top", "To the end"
 
 
 def list_name(name: str) -> str:
