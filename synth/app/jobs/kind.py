@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.app.jobs.store import Task
-from synth.core.errors import Code, Refusal
 from synth.core.progress import Reporter
 
 Work = Callable[[Task, Reporter], Mapping[str, Any] | None]
@@ -51,9 +50,9 @@ class TaskKind:
     polite: bool = False
     is_public: bool = False
     accept: Callable[[Task], None] = lambda task: None
-    busy: str = "This task is running already. Wait for it."
-    stopped: str = "The task was stopped."
+    busy: str = "This task is running already. Wait for it, or stop it first."
+    stopped: str = "The task was stopped. No budget was spent."
     forced: str = ""
     paused: str = ""
-    lost: str = "The process stopped without a report. Start it again."
-    failed: str = str(Refusal(Code.INTERNAL))
+    lost: str = "The process stopped without a report. No budget was spent; start it again."
+    failed: str = "The task failed because of a fault of the program. No budget was spent."

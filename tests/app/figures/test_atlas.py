@@ -4,7 +4,6 @@ from pathlib import Path
 
 from synth.app.figures import atlas
 from synth.app.maps.atlas import Atlas, Sheet
-from synth.app.project.results.brush import Place
 from synth.app.project.runs import SyntheticTable
 
 DEPTH = ((0.0, 1.0), (0.5, 1.0))
@@ -49,14 +48,3 @@ def test_the_words_name_the_runs_and_a_map_with_real_rows_is_confidential() -> N
     )
     assert "Run 1, Run 2" in public.words and not public.confidential
     assert "2 runs" in private.words and private.confidential
-
-
-def test_all_runs_in_one_layout_have_a_colour_and_a_symbol_each_and_no_real_row() -> None:
-    place = Place(letter="A", x=0.5, y=0.5, spots={"r1": [0]})
-    figure = atlas.together(map_of(REAL, ONE, TWO), RUNS, [place])
-    dots = figure.marks.data
-    assert [t.name for t in dots] == [run.name for run in RUNS]
-    assert len({t.marker.color for t in dots}) == len({t.marker.symbol for t in dots}) == 2
-    assert [list(of) for of in dots[0].customdata[:2]] == [[ONE.name, 0], [ONE.name, 1]]
-    assert [a.text for a in figure.marks.layout.annotations] == ["<b>A</b>"]
-    assert "A are dense" in figure.words

@@ -48,18 +48,3 @@ def test_a_table_that_was_not_named_leaves_no_point_of_its_rows() -> None:
     atlas = drawn(real=town(0), synthetic=town(1, rows=400))
     assert [len(sheet.points) for sheet in atlas.sheets] == [0, 120]
     assert atlas.rows == 120
-
-
-def test_points_know_their_rows_and_a_table_without_points_tells_none() -> None:
-    tables = {"synthetic": town(0), "other": town(1), "real": town(2)}
-    atlas = draw(tables, ordered=ORDERED, points_of=frozenset({"synthetic", "other"}), rows=120)
-    told = {sheet.name: sheet.rows for sheet in atlas.sheets}
-    assert told["real"] == ()
-    for name in ("synthetic", "other"):
-        assert len(set(told[name])) == 120 and max(told[name]) < 150
-    again = tsne.Atlas.from_json(atlas.to_json())
-    assert [sheet.rows for sheet in again.sheets] == [sheet.rows for sheet in atlas.sheets]
-    groups = tables["synthetic"].codes[list(told["synthetic"]), 2]
-    points = np.array(next(s for s in atlas.sheets if s.name == "synthetic").points)
-    apart = np.linalg.norm(points[:, None] - points[None], axis=2) + 1e9 * np.eye(len(points))
-    assert (groups[apart.argmin(axis=1)] == groups).mean() > 0.9, "a point's neighbour is of its group"

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.project import declared
 from synth.app.project import store as projects
-from synth.app.project.store import Origin, Project
+from synth.app.project.store import Project
 from tests.app.opened import opened
 
 
@@ -32,16 +32,3 @@ def test_every_rule_of_the_demo_is_counted_without_its_file(demo: Project) -> No
     assert sum("Removes **" in c.value for c in test.caption) == len(demo.rules)
     assert len(test.get("plotly_chart")) == len(demo.rules)
     assert all(chart.proto.alt.startswith("Grid of") for chart in test.get("plotly_chart"))
-
-
-def test_rules_are_tried_on_the_demo_as_invented_rows_and_on_no_private_table(demo: Project) -> None:
-    test = visit(demo)
-    test.button(key="try-rules").click().run()
-    assert not test.exception and not test.error
-    (said,) = [m.value for m in test.markdown if "invented rows" in m.value]
-    assert said.count("none of 3,000 rows would be forbidden") == len(demo.rules)
-    private = replace(demo, id=projects.fresh_id(), origin=Origin.UPLOAD)
-    projects.save(private)
-    test = visit(private)
-    assert not [b for b in test.button if b.key == "try-rules"]
-    assert not [fold for fold in test.expander if "invented rows" in fold.label]

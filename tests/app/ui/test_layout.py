@@ -39,7 +39,7 @@ def test_the_table_of_a_confidential_figure_is_plain_text() -> None:
     assert not app.dataframe and app.table[0].value["n"].tolist() == ["\\*4\\*"]
 
 
-@pytest.mark.parametrize("way", ["pressed", "brushed", "list_of"])
+@pytest.mark.parametrize("way", ["pressed", "list_of"])
 @pytest.mark.parametrize("confidential", [True, False])
 def test_nothing_is_picked_from_a_confidential_figure(way: str, confidential: bool) -> None:
     def page(way: str, confidential: bool) -> None:

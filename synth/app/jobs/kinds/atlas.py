@@ -139,7 +139,4 @@ KIND = TaskKind(
     accept=_accept,
     is_public=True,
     needs=Needs(niceness=10),
-    stopped="The drawing of the map was stopped. No budget was spent.",
-    lost="The process that drew the map stopped without a report. No budget was spent; start it again.",
-    failed="The map failed because of a fault of the program. No budget was spent.",
 )

@@ -79,8 +79,4 @@ def _compare(task: Task, report: Reporter) -> None:
     task.keep(_BANDS, json.dumps({"mark": MARK, "columns": bands}))
 
 
-KIND = TaskKind(
-    work=_compare,
-    busy="This file is being compared. Wait for it.",
-    lost="The comparison stopped without a result. No budget was spent; start it again.",
-)
+KIND = TaskKind(work=_compare)

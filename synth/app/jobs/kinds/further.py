@@ -77,10 +77,4 @@ def _make_one(task: Task, spec: RunSpec, generator: str, *, rows: int, report: R
         shutil.rmtree(folder, ignore_errors=True)
 
 
-KIND = TaskKind(
-    work=_make,
-    busy="Another table of this run is being made. Wait for it.",
-    stopped="Making tables was stopped. No budget was spent; finished tables are kept.",
-    lost="The process that made another table stopped without a report. No budget was spent; start it again.",
-    failed="Another table failed because of a fault of the program. No budget was spent.",
-)
+KIND = TaskKind(work=_make)

@@ -56,9 +56,4 @@ def _put(order: dict[str, Any], draft: Path, report: Reporter) -> None:
         raise Mistake(TAKEN) from None
 
 
-KIND = TaskKind(
-    work=_publish,
-    busy="This run is being published already.",
-    lost="The process that published stopped without a report. Nothing was published; start it again.",
-    failed="Publishing failed because of a fault of the program. Nothing was published.",
-)
+KIND = TaskKind(work=_publish)

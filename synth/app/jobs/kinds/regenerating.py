@@ -147,7 +147,4 @@ KIND = TaskKind(
     work=_regenerate,
     accept=_accept,
     is_public=True,
-    stopped="Making the table was stopped. No budget was spent.",
-    lost="The process that made the table stopped without a report. No budget was spent; start it again.",
-    failed="The table failed because of a fault of the program. No budget was spent.",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from synth.app.jobs.kind import Needs, TaskKind
 from synth.app.jobs.store import Job, Task
+from synth.core.errors import Code, Refusal
 from synth.core.progress import Reporter
 
 
@@ -31,4 +32,5 @@ KIND = TaskKind(
     "spent. Resume it when the other has finished, or discard it.",
     lost="The worker stopped without a report. Measured queries stay spent. Resume the run to continue from "
     "the saved answers, or discard it to release the unused budget.",
+    failed=str(Refusal(Code.INTERNAL)),
 )

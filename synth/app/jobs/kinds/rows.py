@@ -49,10 +49,4 @@ def _write(task: Task, report: Reporter) -> dict[str, Any]:
     }
 
 
-KIND = TaskKind(
-    work=_write,
-    busy="A file of rows is being written for this release already. Wait for it, or stop it.",
-    stopped="Writing rows was stopped. No budget was spent, and no part of the file is left.",
-    lost="The process that wrote rows stopped without a report. No budget was spent; start it again.",
-    failed="Writing rows failed because of a fault of the program. No budget was spent.",
-)
+KIND = TaskKind(work=_write)

@@ -43,11 +43,4 @@ def _mapped(task: Task, order: StudyOrder, report: Reporter) -> dict[str, Any]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-KIND = TaskKind(
-    work=_study,
-    needs=Needs(niceness=10),
-    busy="A comparison of this project is still being made. Wait for it, or stop it first.",
-    stopped="The comparison was stopped. No budget was spent.",
-    lost="The process that compared stopped without a report. No budget was spent; start it again.",
-    failed="The comparison failed because of a fault of the program. No budget was spent.",
-)
+KIND = TaskKind(work=_study, needs=Needs(niceness=10))

@@ -34,10 +34,4 @@ def _measure(task: Task, report: Reporter) -> dict[str, Any]:
     return answer
 
 
-KIND = TaskKind(
-    work=_measure,
-    is_public=True,
-    stopped="The trial was stopped.",
-    lost="The process that measured stopped without a report. Start the benchmark again.",
-    failed="The trial failed because of a fault of the program. Start the benchmark again.",
-)
+KIND = TaskKind(work=_measure, is_public=True)

@@ -179,7 +179,7 @@ def _choice(project: Project, run: str, *, finished: int) -> str:
 def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[ChecklistPoint, ...]:
     """Return the checklist for publishing this run, in the order of the page."""
     release, bundle = released.read(run.folder), bundles.opened(run.folder)
-    words, needed = imprint_of(project, run.run, finished=finished), project.limits.approvers
+    words = imprint_of(project, run.run, finished=finished)
     lines = len(words.decisions)
     names = {name.lower() for name in words.approvers}
     blocking = [flag for flag in release.flags if flag.blocks]
@@ -191,7 +191,7 @@ def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[
 
     given = {Topic.USE: words.purpose, Topic.LICENCE: words.licence, Topic.CONTACT: words.contact}
     return (
-        point(Topic.RUN, True, Settled.OPEN, label=run.label),
+        point(Topic.RUN, True, Settled.OPEN),
         point(Topic.REAL, not bundle.layout.rehearsal, Settled.BLOCKED),
         point(
             Topic.FLAGS,
@@ -208,15 +208,8 @@ def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[
             never_blank=release.never_blank,
         ),
         point(Topic.DOMAIN, not read, Settled.NOTE, columns=read),
-        *(point(topic, bool(w.strip()), Settled.OPEN, words=w) for topic, w in given.items()),
-        point(
-            Topic.APPROVAL,
-            len(names) >= needed,
-            Settled.OPEN,
-            names=words.approvers,
-            given=len(names),
-            needed=needed,
-        ),
+        *(point(topic, bool(w.strip()), Settled.OPEN) for topic, w in given.items()),
+        point(Topic.APPROVAL, len(names) >= project.limits.approvers, Settled.OPEN),
         point(Topic.CHOICES, not lines, Settled.NOTE, lines=lines),
     )
 

@@ -25,7 +25,6 @@ from synth.core.schema import Kind, iso_day
 from synth.core.table import CodeTable
 from synth.dictionaries import load_schema
 from synth.release import csv_text
-from synth.release.checks.bounds import Support
 from synth.release.checks.checks import Checks
 from synth.release.checks.gls import Pool
 from synth.release.checks.residuals import Residual, held_against, z_scores
@@ -84,9 +83,8 @@ class PairBound:
     """The bound of one pair of columns: a share of rows between 0 and 1, None without a bound.
 
     `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
-    `GROUPS` if there is a bound for groups of values only; `coarse` is that bound, and `counted` means that
-    it rests on counts of these groups, not on a choice or a score. `incomplete`: one of the columns lost
-    records, so that no bound is known. `step` is the step of the answer behind an inferred bound.
+    `GROUPS` if there is a bound for groups of values only; `coarse` is that bound. `incomplete`: one of the
+    columns lost records, so that no bound is known.
     """
 
     clique: Clique
@@ -95,9 +93,7 @@ class PairBound:
     kind: str
     share: float | None
     coarse: float | None = None
-    counted: bool = False
     incomplete: bool = False
-    step: int | None = None
 
     @property
     def merged(self) -> bool:
@@ -311,9 +307,7 @@ def _pairs(checks: Checks, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
             kind=GROUPS if b.tvd is None and b.coarse_tvd is not None else str(b.kind),
             share=b.tvd,
             coarse=b.coarse_tvd,
-            counted=b.coarse_kind is Support.MEASURED,
             incomplete=not incomplete.isdisjoint(b.clique),
-            step=b.step,
         )
         for b in checks.bounds
         if len(b.clique) == 2

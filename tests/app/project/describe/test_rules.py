@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from synth.app.project.declared import DEMO
 from synth.app.project.describe import rules
 from synth.app.project.store import Budget, Origin, Project, fresh_id
 from synth.core.errors import Mistake
@@ -73,27 +72,3 @@ def test_a_share_is_seen_as_one_and_counted_as_bought() -> None:
     assert second.share is not None and second.share.hides and bad.mistake
     assert rules.bought_shares(SCHEMA, shares) == 1
     assert rules.together(SCHEMA, shares[:2], capacity=ROOM) == rules.RulesTogether()
-
-
-@pytest.mark.parametrize(
-    ("origin", "data", "rehearsal", "public", "can"),
-    [
-        (Origin.DEMO, str(DEMO / "harbour.csv"), False, False, True),
-        (Origin.DEMO, "/srv/people.csv", False, False, False),
-        (Origin.UPLOAD, "/srv/people.csv", False, False, False),
-        (Origin.UPLOAD, "/srv/people.csv", False, True, False),
-        (Origin.UPLOAD, "/srv/people.csv", True, False, False),
-        (Origin.UPLOAD, "/srv/people.csv", True, True, True),
-        (Origin.PENDING, "", True, True, False),
-        (Origin.PATH, str(DEMO / "harbour.csv"), False, False, False),
-    ],
-)
-def test_no_rule_is_tried_on_a_private_table(
-    origin: Origin, data: str, rehearsal: bool, public: bool, can: bool
-) -> None:
-    schema = {**DOCUMENT, "file_is_public": public}
-    one = replace(project(CHILD), origin=origin, data=data, rehearsal=rehearsal, schema=schema)
-    assert (rules.invented_rows(one) is not None) == can
-    if not can:
-        with pytest.raises(Mistake, match="public or invented tables"):
-            rules.tried(one, one.rules)

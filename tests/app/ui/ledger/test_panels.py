@@ -20,7 +20,7 @@ WHOLE = 2 * 10**12
 
 
 @pytest.fixture
-def filled() -> Path:
+def filled(project_home: Path) -> Path:
     ledger = Ledger(places.ledger())
     for name in ("town", "clinic"):
         ledger.open_population(name, units=WHOLE, reason="council", protects=ProtectedChange(max_rows=1))

@@ -33,9 +33,7 @@ def test_the_verdict_follows_from_the_warnings() -> None:
     assert results.verdict(replace(VIEW, flags=(warning, replace(warning, blocks=True)))) == results.BLOCKED
 
 
-MEASURED = PairBound(
-    clique=("a", "b"), left="a", right="b", kind="measured", share=0.24, coarse=0.11, counted=True
-)
+MEASURED = PairBound(clique=("a", "b"), left="a", right="b", kind="measured", share=0.24, coarse=0.11)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +46,7 @@ MEASURED = PairBound(
         ),
         (replace(MEASURED, coarse=None), "Too high to rely on. **Measured** at full detail.", "groups"),
         (replace(MEASURED, share=0.1, coarse=None), "at most **10.0 %** of people, about 10", "Too high"),
-        (replace(MEASURED, kind="inferred", counted=False), "**Inferred** from the selection", "Measured"),
+        (replace(MEASURED, kind="inferred"), "**Inferred** from the selection", "Measured"),
         (replace(MEASURED, kind=GROUPS, share=None), "error of the groups is at most **11.0 %**", "No bound"),
         (replace(MEASURED, kind="none", share=None, coarse=None), "**No bound.** The pair was neither", "%"),
         (replace(MEASURED, incomplete=True), "could not be read from the file", "%"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("project_home")
 
 
 @pytest.fixture
-def line() -> None:
+def line(project_home: Path) -> None:
     """A budget line to choose from: AppTest cannot type a new option into a box."""
     ledger = Ledger(places.ledger())
     ledger.open_population("clinic-2024", units=10**12, reason="t", protects=ProtectedChange(max_rows=1))
