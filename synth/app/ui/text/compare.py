@@ -16,18 +16,15 @@ NO_TABLE = "A comparison needs two finished tables, and there is no table yet."
 
 RUNS_HELP = (
     "Two to eight runs or further tables. Each is judged by noisy measurements that its model did not use, "
-    "so "
-    "choosing by these numbers costs no budget."
+    "so choosing by these numbers costs no budget."
 )
 
 
 TABLE_NOTE = "Estimated on {columns} columns and {pairs} pairs of hold-out measurements."
 TABLE_HELP = (
     "**Error**: typical error per count, corrected for the noise of the hold-out measurements. **Below**: "
-    "too "
-    "small to separate from that noise. Runs that cannot be separated are not ranked. **Mean bound**: the "
-    "mean "
-    "over all pairs, with {confidence} confidence each. A pair without a bound counts as 100 %."
+    "too small to separate from that noise. Runs that cannot be separated are not ranked. **Mean bound**: "
+    "the mean over all pairs, with {confidence} confidence each. A pair without a bound counts as 100 %."
 )
 NO_PAIRS = (
     "No hold-out measurement of a pair is new to every run. Set a hold-out share on *Budget* next time."
@@ -44,8 +41,7 @@ SIZES = {1: "Columns", 2: "Pairs"}
 TRADEOFF_NOTE = "Hollow marks: the error is too small to separate from the noise."
 TRADEOFF_HELP = (
     "Time covers the final fit and sampling on this machine. It is not shown for further tables and "
-    "multi-round "
-    "methods: query timing can reveal information about private data."
+    "multi-round methods: query timing can reveal information about private data."
 )
 
 

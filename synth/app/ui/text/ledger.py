@@ -10,14 +10,12 @@ EMPTY = "No release yet. The first run about a population creates its lifetime b
 
 LINES_HELP = (
     "Reserved: budget set aside for runs in progress. Unused budget is released when the run is closed. "
-    "Shares are "
-    "shares of rho (zCDP): half the epsilon uses about a quarter."
+    "Shares are shares of rho (zCDP): half the epsilon uses about a quarter."
 )
 
 RUNS_HELP = (
     "Epsilon is shown at the delta of the lifetime limit, so it can differ from a release's report. Do not "
-    "add "
-    "epsilons; the shares of the limit do add up."
+    "add epsilons; the shares of the limit do add up."
 )
 
 POPULATION_FILTER = "Population"
@@ -27,9 +25,8 @@ STATES = {"all": "All", "open": "Open", "closed": "Closed"}
 
 
 RAISE_NOTE = (
-    "Raising a limit ends the earlier guarantee, also for releases already published. A weaker one "
-    "replaces it, and "
-    "later reports say so. It cannot be lowered again. The reason is recorded for everyone."
+    "Raising a limit ends the earlier guarantee, also for releases already published. A weaker one replaces "
+    "it, and later reports say so. It cannot be lowered again. The reason is recorded for everyone."
 )
 
 

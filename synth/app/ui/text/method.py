@@ -20,8 +20,7 @@ WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
 LEAD = "Choose a synthesis method. All methods give the same privacy guarantee."
 HELP_NOTE = (
     "Each run uses one method. Another method needs another run, which uses budget again. See the privacy "
-    "model "
-    "under Help for the accounting."
+    "model under Help for the accounting."
 )
 
 

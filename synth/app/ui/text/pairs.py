@@ -41,8 +41,7 @@ QUANTITIES = {
 }
 NOTE_HELP = (
     "Total variation distance: the share of rows that would have to move for the synthetic counts to match "
-    "the "
-    "real ones."
+    "the real ones."
 )
 CELLS_HELP = (
     "The interval covers the noise of all cells at once. The model smooths, and rules can move a count."
@@ -50,9 +49,8 @@ CELLS_HELP = (
 
 
 ONLY_GROUPS = (
-    "**Grouped values only.** With {confidence} confidence, the error of the groups is at most "
-    "**{coarse}** of "
-    "{who}. Single values inside a group follow the model."
+    "**Grouped values only.** With {confidence} confidence, the error of the groups is at most **{coarse}** "
+    "of {who}. Single values inside a group follow the model."
 )
 
 

@@ -56,8 +56,7 @@ SAME_NAME = "Both approvals have the same name. A second person must approve."
 
 CHOICES_HELP = (
     "The app records when numbers of the private table were shown, and what changed before the next run. "
-    "Add any "
-    "other choice you made because of them."
+    "Add any other choice you made because of them."
 )
 
 CHOICE_HELP = "State what you chose and why. Do not enter a number you saw: the report is public."

@@ -43,8 +43,7 @@ WHISKER_HELP = (
 RESIDUAL_FOLD = "Residuals of the measured tables"
 RESIDUAL_NOTE = (
     "Each mark is one measurement: synthetic count minus measured count, in standard deviations of its "
-    "noise. "
-    "Crosses lie beyond 3. About 3 in 1,000 are expected by chance."
+    "noise. Crosses lie beyond 3. About 3 in 1,000 are expected by chance."
 )
 
 # Rules

@@ -30,15 +30,13 @@ BEFORE, AFTER = "before", "after"
 
 GIVES_UP = (
     "This is the first run that does not use only Gaussian noise. Accounting switches to zCDP, so {share} "
-    "of the "
-    "lifetime budget is lost. The guarantee does not change."
+    "of the lifetime budget is lost. The guarantee does not change."
 )
 CLAIM = "The lifetime budget uses delta {delta}; there, the same run counts as epsilon {claim}."
 LISTS = "Its estimated value lists use {share} of the delta that remains for lists."
 LISTS_TOO_MUCH = (
-    "The remaining delta does not cover the estimated value lists. Declare the values on *Columns*, or "
-    "have the "
-    "limit raised to {limit} on *Ledger*."
+    "The remaining delta does not cover the estimated value lists. Declare the values on *Columns*, or have "
+    "the limit raised to {limit} on *Ledger*."
 )
 
 TOO_MUCH_RAISE = "Choose less, or have the limit raised to {limit} on *Ledger*."
@@ -46,8 +44,7 @@ TOO_MUCH_NEW = "Choose less, or set a lifetime limit of {limit}."
 
 UNDONE = (
     "Budget spent by this run cannot be recovered, even if you stop it or do not like the result. If you "
-    "stop "
-    "early, the unused part stays reserved so that you can resume. Another run releases it."
+    "stop early, the unused part stays reserved so that you can resume. Another run releases it."
 )
 UNDONE_REHEARSAL = "This is a practice run. It uses a separate ledger and cannot be published."
 

@@ -43,8 +43,7 @@ FORGET_HELP = "Deletes the numbers from the disk. The log keeps that they were v
 
 SIDE_HELP = (
     "Distance: mean share of rows to move over all columns, all pairs, or up to 300 triples. Query error: "
-    "error of "
-    "a random three-column selection, in percentage points."
+    "error of a random three-column selection, in percentage points."
 )
 
 

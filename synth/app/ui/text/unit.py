@@ -71,9 +71,8 @@ DECLARE_UNUSED = "Nothing was spent yet, so this budget can still change to prot
 
 NEIGHBOURS = {
     False: (
-        "Two tables are *neighbours* if one is missing all rows of one {unit} (at most {rows}). A "
-        "release is almost equally likely for both. It reveals little about whether a given {unit} is "
-        "in the table."
+        "Two tables are *neighbours* if one is missing all rows of one {unit} (at most {rows}). A release "
+        "is almost equally likely for both. It reveals little about whether a given {unit} is in the table."
     ),
     True: (
         "The number of rows is public. Two tables are *neighbours* if the rows of one {unit} (at most "

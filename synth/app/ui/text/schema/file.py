@@ -52,14 +52,12 @@ UPLOAD_HELP = (
 )
 
 FORMAT_NOTE = (
-    "Declare the format; the app does not guess. Numbers or dates in another form count as blank, "
-    "also numbers with thousands separators such as 3,638.28. The synthetic CSV has decimal points "
-    "and ISO dates."
+    "Declare the format; the app does not guess. Numbers or dates in another form count as blank, also "
+    "numbers with thousands separators such as 3,638.28. The synthetic CSV has decimal points and ISO dates."
 )
 TYPED_NOTE = (
-    "This table has column types; declare only what counts as blank. Numbers stored as text need a "
-    "decimal point, and dates year-month-day. Any other form, such as 2,5 or 31.12.2025, **counts as "
-    "blank**."
+    "This table has column types; declare only what counts as blank. Numbers stored as text need a decimal "
+    "point, and dates year-month-day. Any other form, such as 2,5 or 31.12.2025, **counts as blank**."
 )
 HEADER_LABEL = "The first line has the column names"
 HEADER_HELP = "Without names, declare all columns in the order of the file."
