@@ -31,7 +31,7 @@ from synth.app.figures.words import distance, plain, sample
 from synth.core.numbers import TIMES, number_of, per_cent
 from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
 
-SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "Equivalent sample (pairs)")
+SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "Equivalent random sample (pairs)")
 NOT_ASKED = "none fit"
 _MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
 _WAYS = {

@@ -14,7 +14,6 @@ import streamlit as st
 from synth.app.jobs import runner
 from synth.app.jobs.store import Job, write
 from synth.app.project.results import publication
-from synth.app.project.spend import ledger
 from synth.app.project.store import Project
 from synth.app.ui import login
 from synth.app.ui.text import guide as text
@@ -60,11 +59,10 @@ def show(step: str, project: Project | None = None) -> None:
     if step in ("run", "release") and project is not None and is_over(step, project):
         return
     notes = text.STEPS[step]
-    todo = notes.todo
-    if step == "run" and project is not None:
-        todo = (text.before_run(ledger.spent_of(project)), *todo) if project.drafting else text.STARTED
+    is_review = step == "run" and project is not None and project.drafting
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="guide"):
-        st.markdown("\n".join(f"- {line}" for line in todo))
+        if not is_review:
+            st.markdown("\n".join(f"- {line}" for line in notes.todo.splitlines()))
         with st.popover("Learn more", icon=":material/signpost:", type="tertiary"):
             st.markdown(notes.why)
 

@@ -79,12 +79,6 @@ def line_of(project: Project) -> Balance:
     return budget.balance(project.schema["population"], ledger=of(project))
 
 
-def spent_of(project: Project) -> float | None:
-    """Return the spent share of the lifetime limit of a project's population; None without a budget."""
-    line = line_of(project)
-    return line.spent / line.limit if line.limit else None
-
-
 def misfit(project: Project) -> str | None:
     """Return why the population's budget does not allow a run of this project; None if it does."""
     schema = load_schema(project.schema)

@@ -51,7 +51,7 @@ def column(standings: Sequence[Standing]) -> None:
     chosen = layout.pick("Column", titles, key="compare-column", width=320)
     alike, apart = compare.same_column(standings, chosen)
     layout.chart(figures.column(alike), key="compare-column-chart")
-    st.caption("Same order and scale. Diamonds: noisy measurements of each run, with their noise.")
+    st.caption("Diamonds: noisy measurements of each run, with their noise.")
     if apart:
         names = ", ".join(one.name for one in apart)
         st.caption(text.OTHER_LABELS.format(names=words.plain(names)))
@@ -116,7 +116,7 @@ def pair(standings: Sequence[Standing]) -> None:
 
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
     """The map of synthetic tables: started by a button, drawn by a process."""
-    st.markdown("Shows whether one run covers regions that another does not. The private table is not read.")
+    st.markdown("Shows whether one run covers regions that another does not.")
     drawing = waiting.watch(
         compare.map_of(project), stages=text.STAGES, key="compare-map-study", stop="stop-compare-map-study"
     )

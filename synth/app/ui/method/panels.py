@@ -58,9 +58,9 @@ def others(project: Project, table: Declared, advice: Advice) -> None:
         _draw(project, table, advice, picked)
     if (there := advice.comparison) is not None:
         found = text.findings(advice, there)
-        st.subheader("Methods on similar data", anchor=False)
+        note = f"{text.PLOT_NOTE}\n\n{text.sources(there, found)}"
+        st.subheader("Methods on similar data", anchor=False, help=note)
         layout.chart(figures.methods(found, advice.matter, ranked=advice.findings), key="methods-chart")
-        st.caption(text.PLOT_NOTE, help=text.sources(there, found))
 
 
 def _draw(project: Project, table: Declared, advice: Advice, name: str) -> None:
@@ -69,10 +69,9 @@ def _draw(project: Project, table: Declared, advice: Advice, name: str) -> None:
     mechanism = mechanism_of(project.method) if chosen else kind()
     method = project.method if chosen else Method(name=name, workload=advice.k)
     with st.container(border=True, height="stretch", key=f"card-{name}"):
-        st.subheader(kind.title, anchor=False)
+        st.subheader(kind.title, anchor=False, help=text.about_method(kind))
         said = [text.standing(advice, name), _card(mechanism, method, outlook.domain_known(table))]
         st.markdown("\n\n".join(filter(None, said)))
-        st.caption(words.plain(kind.paper))
         if chosen:
             st.markdown(":green-badge[:material/check: chosen]")
         if name == advice.method:

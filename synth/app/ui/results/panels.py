@@ -88,10 +88,11 @@ def column(release: ReleaseView) -> None:
     chosen = layout.pick("Column", titles, key="shown-column", width=320)
     view = next(v for v in release.columns if v.name == chosen)
     layout.chart(figures.marginal(view), key="marginal")
-    note = "This column was not measured, so there are no diamonds."
+    note, help_ = "This column was not measured, so there are no diamonds.", None
     if view.noisy is not None:
-        note = text.WHISKER_NOTE.format(confidence=words.share(release.confidence))
-    st.caption(note, help=text.WHISKER_HELP if view.noisy is not None else None)
+        note = f"Diamonds: noisy measurements. Whiskers: {words.share(release.confidence)} confidence."
+        help_ = text.WHISKER_HELP
+    st.caption(note, help=help_)
 
 
 def residuals(release: ReleaseView) -> None:
@@ -159,8 +160,7 @@ def sample(release: ReleaseView) -> None:
 
 def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
     """Further generators for the run shown, or the progress of the one at work."""
-    st.header("Generate more tables (free)", anchor=False)
-    st.markdown(text.ANOTHER_NOTE)
+    st.header("Generate more tables (free)", anchor=False, help=text.ANOTHER_NOTE)
     task = further.task_of(project, shown)
     is_owner = login.current().owns(project)
 

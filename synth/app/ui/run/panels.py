@@ -120,8 +120,7 @@ def _looked_at(project: Project) -> None:
 def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
     name = f"**{words.plain(project.name)}**"
     with st.form("confirm", border=False, enter_to_submit=False):
-        st.markdown(f"Type {name} to confirm.")
-        typed = st.text_input("Name of this project", key="confirm-name", width=420)
+        typed = st.text_input("Type the project name to confirm", key="confirm-name", width=420)
         asked = st.form_submit_button(
             f"Start run (spends {words.share(quote.share)})",
             type="primary",

@@ -84,13 +84,14 @@ def comparison(
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}
     st.header("Columns", anchor=False)
     _columns(findings, labels, titles)
-    st.header("Pairs of columns", anchor=False)
+    st.header("Pairs of columns", anchor=False, help=text.PAIR_NOTE)
     _pairs(findings, titles)
     _pair(findings, labels, titles)
     for group in findings.groups:
-        st.header(group.title, anchor=False)
+        st.header(group.title, anchor=False, help=group.note)
         _single_figures(group)
-    st.header("Prediction", anchor=False)
+    tested = text.PREDICT_NOTE[findings.scores[0].apart] if findings.scores else None
+    st.header("Prediction", anchor=False, help=tested)
     _predictions(findings, titles)
     if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
         steward.study_of(project).forget()
@@ -111,10 +112,8 @@ def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
     """The equivalent sample of each run, and the table of runs."""
     st.header("Runs side by side", anchor=False)
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
-    for label, findings in by_label.items():
-        st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), findings.subsample)}")
     layout.table(figures.side_by_side(by_label))
-    st.caption('Lower is better, except "equivalent sample". There is no overall score.', help=text.SIDE_HELP)
+    st.caption('Lower is better, except "equivalent random sample".', help=text.SIDE_HELP)
 
 
 def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
@@ -130,7 +129,6 @@ def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Ma
     )
     overlay = figures.overlay(by_name[picked], labels[picked], titles[picked])
     layout.chart(overlay, key="steward-overlay")
-    st.caption("Shares are rounded to 0.1 %. They are still confidential.")
 
 
 def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
@@ -139,7 +137,6 @@ def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
         st.caption("The table has one column, so there are no pairs.")
         return
     layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
-    st.caption("Share of rows to move for the pair to match the real one, in per cent.")
 
 
 def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
@@ -166,7 +163,6 @@ def _single_figures(group: GroupFinding) -> None:
         for one in group.figures:
             percent = figures.NOT_ASKED if one.value is None else distance(one.value)
             st.metric(one.title, percent, border=True, help=one.help)
-    st.caption(group.note)
 
 
 def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
@@ -175,7 +171,6 @@ def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
         st.caption("No column was chosen to predict. Compare again and choose one.")
         return
     layout.chart(figures.scores(findings.scores, titles), key="steward-scores")
-    st.caption(text.PREDICT_NOTE[findings.scores[0].apart])
 
 
 def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:

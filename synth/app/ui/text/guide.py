@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synth.app.figures.words import share
-
 SWITCH_HELP = "Short notes on each page. Your choice is saved."
 
 
@@ -13,13 +11,13 @@ SWITCH_HELP = "Short notes on each page. Your choice is saved."
 class StepNotes:
     """`todo` are short lines; `why` explains them."""
 
-    todo: tuple[str, ...]
+    todo: str
     why: str
 
 
 STEPS = {
     "unit": StepNotes(
-        todo=("Enter the maximum rows of the busiest unit, not of a typical one.",),
+        todo="Enter the maximum rows of the busiest unit, not of a typical one.",
         why=(
             "The guarantee covers one privacy unit. Example: if the unit is a hospital visit, a "
             "person with forty visits has much less protection. Noise grows with the rows per unit, "
@@ -28,8 +26,8 @@ STEPS = {
     ),
     "schema": StepNotes(
         todo=(
-            "Best source: a data dictionary that was written without this file.",
-            "Exclude IDs, names and free text.",
+            "Best source: a data dictionary that was written without this file.\n"
+            "Exclude IDs, names and free text."
         ),
         why=(
             "A value list read from the file reveals who is in it: one rare diagnosis is enough. If "
@@ -38,7 +36,7 @@ STEPS = {
         ),
     ),
     "rules": StepNotes(
-        todo=("You can skip this step.",),
+        todo="You can skip this step.",
         why=(
             "Noise can create impossible combinations. A rule removes them and improves the counts "
             "around them for free. Rules that join many columns make the model large and slow."
@@ -46,8 +44,8 @@ STEPS = {
     ),
     "budget": StepNotes(
         todo=(
-            "Error too large? Use fewer bins, or give important columns a higher priority.",
-            "Keep some budget if you plan another release for these people.",
+            "Error too large? Use fewer bins, or give important columns a higher priority.\n"
+            "Keep some budget if you plan another release for these people."
         ),
         why=(
             "Each measurement costs privacy, and costs add up over all releases for the same people. "
@@ -56,10 +54,7 @@ STEPS = {
         ),
     ),
     "method": StepNotes(
-        todo=(
-            "If unsure, keep the recommended method.",
-            "Select further generators to compare: they cost no budget.",
-        ),
+        todo="If unsure, keep the recommended method.",
         why=(
             "A method decides which marginals to measure, which costs budget. A generator turns the "
             "measurements into rows, as often as you like, for free. To try another method, you "
@@ -68,8 +63,8 @@ STEPS = {
     ),
     "run": StepNotes(
         todo=(
-            "Review the summary and start the run. The private file is read from here on.",
-            "You can close the window during the run.",
+            "You can close the window and return to this address.\n"
+            "After the run, check the results before you prepare another run."
         ),
         why=(
             "The cost is recorded before any row is read, and the ledger refuses what the limit does "
@@ -78,21 +73,14 @@ STEPS = {
         ),
     ),
     "results": StepNotes(
-        todo=(
-            "Check the warnings first, then the columns your users need.",
-            "Do not rely on pairs without a bound.",
-            "If a pair has a bound for groups only, use the groups.",
-        ),
+        todo="Check the warnings first. Do not rely on pairs without a bound.",
         why=(
             "Everything here uses noisy measurements and synthetic rows only, so you may show it to "
             "anyone. A bound limits the error caused by the noise, not errors in the private table."
         ),
     ),
     "steward": StepNotes(
-        todo=(
-            "Open this only if the results leave a question. Access is logged.",
-            "Do not record these figures, and do not repeat runs until they look good.",
-        ),
+        todo="Do not record these figures, and do not repeat runs until they look good.",
         why=(
             "Exact comparisons are not differentially private. Each choice based on them can reveal "
             "information that no ledger records. The report states that they were viewed and what "
@@ -100,36 +88,17 @@ STEPS = {
         ),
     ),
     "compare": StepNotes(
-        todo=(
-            "Choose two or more runs and read the metric that matters to your users.",
-            "Consider the cost: a larger epsilon should look better.",
-        ),
+        todo="Consider the cost: a larger epsilon should look better.",
         why=(
             "Runs are compared on hold-out measurements. They are already paid for, so choosing by "
             "them is free."
         ),
     ),
     "release": StepNotes(
-        todo=(
-            "Complete the checklist and read the report.",
-            "Publishing cannot be undone.",
-        ),
+        todo="Complete the checklist and read the report.\nPublishing cannot be undone.",
         why=(
             "The release package has the rows, the data dictionary, the measurements, the statement "
             "and the report. After publication, its settings can no longer change."
         ),
     ),
 }
-
-
-STARTED = (
-    "You can close the window and return to this address.",
-    "After the run, check the results before you prepare another run.",
-)
-FIRST_RELEASE = "This run creates the lifetime budget of this population."
-ANOTHER_RELEASE = "So far {spent} of the lifetime budget is spent. This run adds to it."
-
-
-def before_run(spent: float | None) -> str:
-    """Return what to know before a run; `spent` is a share of the lifetime budget, None without one."""
-    return FIRST_RELEASE if spent is None else ANOTHER_RELEASE.format(spent=share(spent))

@@ -132,17 +132,17 @@ def card(
     faster: Mapping[str, Outlook | None] = MappingProxyType({}),
 ) -> str:
     """The lines of a method's card, in Markdown. `faster`: times with faster generators, by their titles."""
-    lines = [mechanism.summary]
-    if mechanism.suits:
-        lines.append(f":material/thumb_up: {mechanism.suits}")
-    if mechanism.avoid:
-        lines.append(f":material/thumb_down: {mechanism.avoid}")
     facts = [NOT_TIMED] if outlook is None else [time(outlook), memory(outlook)]
     quick = [f"{NOT_TIMED if o is None else time(o)} with *{plain(title)}*" for title, o in faster.items()]
     first = "; ".join([f"{facts[0]} by default", *quick]) if quick else facts[0]
     facts = [first[0].upper() + first[1:], *facts[1:], device(mechanism, here)]
-    lines.append(f":material/timer: {' · '.join(facts)}")
-    return "\n\n".join(lines)
+    return f"{mechanism.summary}\n\n:material/timer: {' · '.join(facts)}"
+
+
+def about_method(kind: type[Mechanism]) -> str:
+    """What a method is suited for, what it is less accurate for, and its source."""
+    lines = [kind.suits and f"Suited for: {kind.suits}", kind.avoid and f"Less accurate for: {kind.avoid}"]
+    return "\n\n".join(filter(None, [*lines, plain(kind.paper)]))
 
 
 def size(model: Size) -> str:
@@ -234,7 +234,7 @@ def standing(advice: Advice, name: str) -> str:
         lines.append(f":material/block: Not recommended: {WHY_NOT[its]}.")
     there = advice.comparison
     finding = None if there is None else findings(advice, there).get(name)
-    if finding is not None and there is not None:
+    if finding is not None and there is not None and its is not Standing.ADVISED:
         lines.append(
             f":material/straighten: {there.title}, epsilon {there.epsilon:g}: error for {OFF[advice.matter]} "
             f"{error(advice.matter.error(finding))} in {_seconds(finding.seconds)}."

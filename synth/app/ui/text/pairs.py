@@ -56,7 +56,7 @@ ONLY_GROUPS = (
 
 def note(columns: int, *, confidence: str) -> str:
     """What a cell of the matrix shows."""
-    shown = f"Each cell is the error bound of a pair ({confidence} confidence). Select a cell to open it."
+    shown = f"Each cell is an error bound ({confidence} confidence). Select one to open it."
     return shown if columns <= MOST_SIGNS else f"{shown} Search for a name to see fewer pairs."
 
 

@@ -10,7 +10,7 @@ from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
 
-LEAD = "Check the quality of the synthetic data. Everything on this page is safe to publish."
+LEAD = "Check the quality of the synthetic data. You may publish everything here."
 
 
 # Verdict
@@ -28,10 +28,6 @@ AGAIN = "Prepare another run"
 # One column
 
 
-WHISKER_NOTE = (
-    "Bars: synthetic counts. Diamonds: noisy measurements. Whiskers: {confidence} confidence interval of the "
-    "privacy noise."
-)
 WHISKER_HELP = (
     "The interval covers all values of the column at once, without sampling error. Noisy counts can be "
     "negative."

@@ -19,7 +19,7 @@ LEAD_RUN = "Progress of the run. It shows queries, never an exact result."
 
 
 UNREAD = "not read until you start"
-READ_BEFORE = "read before {by}; a new run reads it again"
+READ_BEFORE = "read before {by}"
 BY_FIT, BY_RUN, BY_BOTH = (
     "for the check of the columns",
     "by an earlier run",
@@ -43,8 +43,8 @@ TOO_MUCH_RAISE = "Choose less, or have the limit raised to {limit} on *Ledger*."
 TOO_MUCH_NEW = "Choose less, or set a lifetime limit of {limit}."
 
 UNDONE = (
-    "Budget spent by this run cannot be recovered, even if you stop it or do not like the result. If you "
-    "stop early, the unused part stays reserved so that you can resume. Another run releases it."
+    "Spent budget cannot be recovered. If you stop early, the unused part stays reserved so that you can "
+    "resume. Another run releases it."
 )
 UNDONE_REHEARSAL = "This is a practice run. It uses a separate ledger and cannot be published."
 
@@ -142,7 +142,7 @@ def next_after(status: Status, *, given_back: bool) -> str:
 def lead(status: Status | None) -> str:
     """What the page shows: a draft, a run in progress, or a finished one."""
     if status is None:
-        return "Review and confirm. Nothing is read or charged until you start the run."
+        return "Nothing is read or charged until you start the run."
     return "This run has finished." if status.state is State.DONE else LEAD_RUN
 
 
@@ -199,7 +199,6 @@ def sheet_rows(
     held += [number_of(shares, "target proportion")] if shares else []
     further = [plain(generator_title(name)) for name in project.method.extras]
     return {
-        "Project": f"**{plain(project.name)}**",
         "Table": _table(project, compared=compared, named=named),
         "Population": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows_of_one(unit)}",
@@ -208,17 +207,8 @@ def sheet_rows(
         "Guarantee": f"**epsilon {epsilon:g}** at delta {delta(project.budget.delta)}",
         "Method": plain(method),
         **({"Further tables": f"{', '.join(further)} (free)"} if further else {}),
-        "Rows to generate": _rows_to_make(schema)
-        if project.method.rows is None
-        else f"{project.method.rows:,}",
+        **({"Rows to generate": f"{project.method.rows:,}"} if project.method.rows is not None else {}),
     }
-
-
-def _rows_to_make(schema: Schema) -> str:
-    """The number that follows from the table, without rows beyond a cap."""
-    unit = schema.unit
-    kept = f" after each {plain(unit.name)} keeps {rows_of_one(unit)}" if schema.protects.is_capped else ""
-    return f"about as many as the table{kept} (noisy estimate)"
 
 
 def after(quote: Quote, *, opens: bool = True) -> str:

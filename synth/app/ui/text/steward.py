@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.app.figures.words import plain, sample
+from synth.app.figures.words import plain
 from synth.app.ui.text import rows_of_one
 from synth.core.schema import Unit
 
@@ -50,6 +50,8 @@ SIDE_HELP = (
 ONE_PAIR_WAYS = {False: "Real and synthetic", True: "Synthetic minus real"}
 
 
+PAIR_NOTE = "Share of rows to move for the pair to match the real one, in per cent, rounded to 0.1 %."
+
 PREDICT_NOTE = {
     True: "Tested on rows that never entered a run.",
     False: "Tested on a random fifth of the real rows, which entered the synthetic table through noise only.",
@@ -76,14 +78,7 @@ def capped(unit: Unit) -> str:
     )
 
 
-def worth(name: str, shares: dict[int, float]) -> str:
-    """The headline: the random sample of the real rows with the same accuracy."""
-    words = {1: "single columns", 2: "pairs", 3: "triples"}
-    sizes = [f"{words[k]} **{sample(share)}**" for k, share in sorted(shares.items())]
-    return f"Accuracy of {name} as an equivalent random sample of the real rows: {', '.join(sizes)}."
-
-
 def one_pair_note(down: str, across: str, shown: int, pairs: int) -> str:
     """The axes of a pair, and whether every pair can be chosen."""
-    said = f"Rows: {plain(down)}. Columns: {plain(across)}. Shares are rounded to 0.1 % and confidential."
+    said = f"Rows: {plain(down)}. Columns: {plain(across)}."
     return said if shown == pairs else f"{said} The {shown:,} worst of {pairs:,} pairs are available."

@@ -25,7 +25,6 @@ def page() -> None:
     assert project is not None
     chosen = compare_panels.choose(finished(project))
     found = compare.standings(chosen)
-    compare_panels.shifted(project, found)
     compare_panels.table(found, "people")
     compare_panels.tradeoff(finished(project), chosen, "people")
     compare_panels.apart(found)

@@ -44,7 +44,7 @@ def test_the_recommended_and_the_chosen_method_have_a_card_and_the_others_are_in
     assert len(badges) == 1 and advice.partition("error for pairs was ")[2].partition(" in")[0] in badges[0]
     (plot,) = (c.proto.alt for c in test.get("plotly_chart"))
     assert "has the lowest error" in plot
-    note = next(c for c in test.caption if "Hollow marks" in c.value)
+    note = next(h for h in test.subheader if "Hollow marks" in h.proto.help)
     assert "`python -m synth bench" in note.proto.help and "--out" not in note.proto.help
     test.selectbox(key="help-matter").set_value("triples").run()
     assert any("its error for triples was" in m.value for m in test.markdown)

@@ -83,8 +83,7 @@ def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: 
         app.session_state[f"steward-{key}-fold"] = True
     before = len(app.table)
     assert len(app.run().table) > before and not app.dataframe and not app.get("download_button")
-    worth = [m.value for m in app.markdown if "equivalent random sample" in m.value]
-    assert len(worth) == 2
+    assert any("equivalent random sample" in caption.value for caption in app.caption)
     assert "best" in app.table[0].value.to_string()
     assert decisions.has_looked(project)
     app.selectbox(key="steward-column").set_value("ward").run()
