@@ -5,9 +5,11 @@ from typing import Any
 from synth.private.exact_tables import Groups
 from synth.private.queries.base import A, Query, TableQuery
 from synth.private.queries.embedding import Embedding
+from synth.private.queries.hits import Hits
 from synth.private.queries.interaction import Interaction
 from synth.private.queries.magnitudes import MagnitudesQuery, magnitude_grid
 from synth.private.queries.marginal import Marginal
+from synth.private.queries.mean_score import MeanScore
 from synth.private.queries.score import Candidates, Scores
 from synth.private.queries.selection import Selection
 from synth.private.queries.sides import Sides
@@ -18,12 +20,18 @@ from synth.private.queries.votes import Votes
 from synth.private.scores import SideGap
 
 QUERIES: dict[str, type[Query[Any]]] = {
-    q.ask: q for q in (Marginal, Interaction, Scores, Selection, Embedding, Votes, Sides, Training)
+    q.ask: q
+    for q in (Marginal, Interaction, Scores, MeanScore, Selection, Embedding, Votes, Sides, Hits, Training)
 }
 """Queries about encoded rows, by the name that the ledger uses."""
 
-OF_ROWS = (Embedding, Votes, Sides, Training)
+OF_ROWS = (Embedding, Votes, Sides, Hits, Training)
 """Queries that counts cannot answer (nor can counts select among half-spaces)."""
+
+QUERIES: dict[str, type[Query[Any]]] = {
+    q.ask: q for q in (Marginal, Interaction, Scores, MeanScore, Selection, *OF_ROWS)
+}
+"""Queries about encoded rows, by the name that the ledger uses."""
 
 
 def is_of_rows(query: Query[Any]) -> bool:
@@ -42,9 +50,11 @@ __all__ = [
     "Descent",
     "Embedding",
     "Groups",
+    "Hits",
     "Interaction",
     "MagnitudesQuery",
     "Marginal",
+    "MeanScore",
     "Query",
     "Scores",
     "Selection",

@@ -1,0 +1,79 @@
+"""Predict one column of a row from its other columns, with public integer weights.
+
+Integers make a prediction a function of the row and the weights alone: it depends neither on the order of a
+sum nor on the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+
+LARGEST_WEIGHT = 1 << 30
+"""Weights of 2^32 columns add up within 64 bits."""
+
+ROWS_AT_A_TIME = 1 << 16
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Classifier:
+    """A linear classifier: the label with the largest sum of weights, the first of equal ones.
+
+    Shapes: `clique` are the label and the columns it is predicted from, in the order of the domain;
+    `offsets: int64[labels]`; `weights[i]: int64[codes, labels]` for column i of the clique without the label.
+    """
+
+    label: str
+    clique: Clique
+    offsets: NDArray[np.int64]
+    weights: tuple[NDArray[np.int64], ...]
+
+    def fits(self, domain: Domain) -> bool:
+        """Whether columns, shapes and weights are those of a classifier in this domain."""
+        if (
+            self.label not in self.clique
+            or len(self.clique) < 2
+            or any(name not in domain for name in self.clique)
+        ):
+            return False
+        labels = domain.size((self.label,))
+        shapes = [(domain.size((name,)), labels) for name in self.clique if name != self.label]
+        tables = [self.offsets, *self.weights]
+        return [table.shape for table in tables] == [(labels,), *shapes] and all(
+            table.dtype == np.int64 and abs(int(extreme)) <= LARGEST_WEIGHT
+            for table in tables
+            for extreme in (table.min(), table.max())
+        )
+
+    def predicted(self, features: Sequence[NDArray[np.integer[Any]]]) -> NDArray[np.int64]:
+        """Return the predicted code of the label.
+
+        Shapes: `features[i]: int[rows]`, codes of column i of the clique without the label; int64[rows].
+        """
+        total = np.tile(self.offsets, (len(features[0]), 1))
+        for column, weights in zip(features, self.weights, strict=True):
+            total += weights[column]
+        return np.argmax(total, axis=1)
+
+    def hits(self, columns: Sequence[NDArray[np.integer[Any]]], guess: int) -> NDArray[np.int64]:
+        """Count the rows whose label is predicted, and those whose label is `guess`.
+
+        Rows with a code outside the domain count in neither. Shapes: `columns[i]: int[rows]`, codes of column
+        i of the clique; int64[2].
+        """
+        at = self.clique.index(self.label)
+        sizes = np.array([len(weights) for weights in self.weights])
+        sizes = np.insert(sizes, at, len(self.offsets))
+        counts = np.zeros(2, dtype=np.int64)
+        for start in range(0, len(columns[0]), ROWS_AT_A_TIME):
+            codes = np.stack([column[start : start + ROWS_AT_A_TIME] for column in columns])
+            codes = codes[:, (codes < sizes[:, None]).all(axis=0)]
+            truth, features = codes[at], np.delete(codes, at, axis=0)
+            counts += [(self.predicted(features) == truth).sum(), (truth == guess).sum()]
+        return counts
