@@ -1,0 +1,152 @@
+"""Build the queries of the verdict from a synthetic table: which marginals, ranges and predictions to judge.
+
+After the synthetic rows are drawn they are public, so a query may quote them. With released counts s_r,
+scaled to the total N of the measurements, the private side returns with noise
+
+    ||M_r(D) - s_r||_1    for every column and every pair r (`Scores` of an `L1Gap`)
+    the mean of these distances over a fixed set of triples, and over pairs if not all were asked
+    the mean of |rows of D in a range - rows released in it| over fixed random ranges
+    the rows that a classifier of the released rows predicts correctly, for a declared target (`Hits`)
+
+The first line has `LIST_SHARE` of the budget, the others share the rest equally. Triples, pairs and ranges
+are drawn with a fixed seed that knows nothing of the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.accounting import rho_of
+from synth.core.domain import Clique, Domain
+from synth.core.table import CodeTable
+from synth.private.queries import Hits, MeanScore, Query, Scores
+from synth.private.scores import L1Gap, RangeGap
+from synth.private.terms import Terms
+from synth.release.verdict.training import trained
+
+LIST_SHARE = 0.8
+"""Share of the verdict's budget for single columns and pairs."""
+
+MOST_TABLES = 1_800
+"""Most columns and pairs that are judged one by one: all of 59 columns. Of more, a fixed random part is."""
+
+MOST_IN_MEAN = 1_000
+"""Most pairs, triples or ranges of which a mean is measured."""
+
+MOST_CELLS = 1 << 15
+"""Most cells of a table that is judged, and for all tables of a mean `MOST_CELLS_TOGETHER`."""
+
+MOST_CELLS_TOGETHER = 1 << 22
+
+SEED = 31
+"""Seed of the triples and ranges. It is fixed, so anyone can repeat the queries from the released rows."""
+
+LEAST_RANGE, MOST_RANGE = 0.2, 0.8
+"""Shares of a column's codes that a range holds."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Questions:
+    """The queries about one released table. `means` are by what they are the mean of."""
+
+    each: Scores
+    means: dict[str, MeanScore]
+    hits: Hits | None
+
+    def priced(self, units: int) -> list[tuple[Query[Any], float]]:
+        """Return the queries with their costs in rho, which add up to at most `units`."""
+        others: list[Query[Any]] = [*self.means.values(), *([self.hits] if self.hits else [])]
+        if not others:
+            return [(self.each, rho_of(units))]
+        first = int(units * LIST_SHARE)
+        rest = (units - first) // len(others)
+        return [(self.each, rho_of(first)), *((query, rho_of(rest)) for query in others)]
+
+
+def questions(released: CodeTable, total: float, *, target: str | None) -> Questions:
+    """Return the queries about a released table. `total`: the number of rows that it represents."""
+    domain, rng = released.domain, np.random.default_rng(SEED)
+    scaled = Scaled(released, total)
+    singles = [(name,) for name in domain.names]
+    pairs = _small(combinations(domain.names, 2), domain)
+    listed = [*singles, *_some(pairs, MOST_TABLES - len(singles), rng)]
+    triples = _within(_some(_small(combinations(domain.names, 3), domain), MOST_IN_MEAN, rng), domain)
+    means = {}
+    if len(listed) < len(singles) + len(pairs):
+        means["pairs"] = MeanScore(scaled.gap(_within(_some(pairs, MOST_IN_MEAN, rng), domain)))
+    if triples:
+        means["triples"] = MeanScore(scaled.gap(triples))
+    means["ranges"] = MeanScore(scaled.ranges(triples or pairs or singles, rng))
+    hits = None
+    if target is not None and len(domain) > 1 and domain.size((target,)) > 1:
+        classifier, guess = trained(released, target)
+        hits = Hits(classifier, guess=guess)
+    return Questions(each=Scores(scaled.gap(listed)), means=means, hits=hits)
+
+
+def share_for(rows: float, columns: int, rho: float, terms: Terms) -> float:
+    """Return the standard deviation of the error of one pair, in shares of the rows, if the verdict has this
+    rho: what the budget buys, from public facts."""
+    tables = min(columns + math.comb(columns, 2), MOST_TABLES)
+    return terms.l1 * math.sqrt(tables / (2 * LIST_SHARE * rho)) / (2 * rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """The counts of a released table, scaled to the total it represents."""
+
+    table: CodeTable
+    total: float
+
+    def counts(self, clique: Clique) -> NDArray[np.float64]:
+        """Return the scaled marginal. Shapes: float64[shape(clique)]."""
+        return self.table.project(clique) * (self.total / max(self.table.rows, 1))
+
+    def gap(self, cliques: Sequence[Clique]) -> L1Gap:
+        """Return the score that is the L1 distance from these marginals."""
+        tables = tuple(self.counts(clique) for clique in cliques)
+        return L1Gap(tuple(cliques), tables, (1,) * len(tables), (0.0,) * len(tables))
+
+    def ranges(self, cliques: Sequence[Clique], rng: np.random.Generator) -> RangeGap:
+        """Return the score of one random range in each of some of the cliques."""
+        domain, chosen = (
+            self.table.domain,
+            [cliques[i] for i in rng.integers(len(cliques), size=MOST_IN_MEAN)],
+        )
+        ranges = tuple(tuple(_range(size, rng) for size in domain.shape(clique)) for clique in chosen)
+        inside = [
+            float(self.counts(clique)[np.ix_(*one)].sum()) for clique, one in zip(chosen, ranges, strict=True)
+        ]
+        return RangeGap(tuple(chosen), ranges, np.array(inside))
+
+
+def _range(size: int, rng: np.random.Generator) -> tuple[int, ...]:
+    """Return consecutive codes of a column, at least one and not all of them if there are several."""
+    length = round(size * rng.uniform(LEAST_RANGE, MOST_RANGE))
+    length = min(max(length, 1), max(size - 1, 1))
+    start = int(rng.integers(size - length + 1))
+    return tuple(range(start, start + length))
+
+
+def _small(cliques: Iterator[Clique], domain: Domain) -> list[Clique]:
+    return [clique for clique in cliques if domain.size(clique) <= MOST_CELLS]
+
+
+def _some(cliques: Sequence[Clique], most: int, rng: np.random.Generator) -> list[Clique]:
+    """Return all of the cliques, or a random part of them in their order."""
+    if len(cliques) <= most:
+        return list(cliques)
+    return [cliques[i] for i in sorted(rng.choice(len(cliques), size=max(most, 0), replace=False))]
+
+
+def _within(cliques: Sequence[Clique], domain: Domain) -> list[Clique]:
+    """Return the first cliques whose tables together have at most `MOST_CELLS_TOGETHER` cells."""
+    ends = np.cumsum([domain.size(clique) for clique in cliques])
+    return list(cliques[: int(np.searchsorted(ends, MOST_CELLS_TOGETHER, side="right"))])
