@@ -61,6 +61,7 @@ def synthesize(
     generator_options: Mapping[str, Any] | None = None,
     compress: bool = False,
     rows: int | None = None,
+    verdict: float = 0.0,
     ledger: Path | str | None = None,
     other_people: bool = False,
     report: Reporter = silent,
@@ -73,6 +74,8 @@ def synthesize(
         A file, a folder, a pattern, or another address (`system.address`).
     ledger
         Path of the ledger, by default the one of this installation. The budget must exist (`open_budget`).
+    verdict
+        Share of the budget that measures how accurate the finished table is (`.checks.verdict`); 0.05 is usual.
     other_people
         Confirms, for a file that was released under another population, that the two share no people.
 
@@ -93,6 +96,7 @@ def synthesize(
         generator_options=dict(generator_options or {}),
         compress=compress,
         rows=rows,
+        verdict=verdict,
         seed=fresh_seed(),
     )
     address = data if isinstance(data, Address) else address_of(data)

@@ -1,16 +1,16 @@
 """From a private table to a synthetic one: the order of the steps.
 
     schema, rules -> axes -> (estimated domains) -> source -> mechanism -> evidence, model
-        -> encoded rows -> (adjusted to target proportions) -> table -> checks
+        -> encoded rows -> (adjusted to target proportions) -> table -> (verdict) -> checks
 
 Rows are encoded once on the private side. Synthetic rows are decoded once here. Between the two there are
-only noisy measurements.
+only noisy measurements. The verdict asks about the rows that were drawn, so it comes after them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,7 +21,7 @@ from synth.core.accounting import rho_of
 from synth.core.codebook import Codebook
 from synth.core.discretisation import declared_axes, resolve_axes
 from synth.core.errors import Mistake
-from synth.core.evidence import COMPARISON, SHARES, Evidence
+from synth.core.evidence import COMPARISON, SHARES, VERDICT, Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.numbers import number_of
@@ -48,10 +48,12 @@ from synth.release.drawing import Drawn, records_of
 from synth.release.plan import Plan, check_counted
 from synth.release.stream import drawing_of, reporting, rows_of, workload_of
 from synth.release.synthesis import Privacy, Spend, Synthesis
-from synth.rules import CodedShare, coarsen_zeros
+from synth.release.verdict.asking import Questions, questions
+from synth.release.verdict.figures import Verdict, verdict_of
+from synth.rules import AskedShare, CodedShare, coarsen_zeros
 
 if TYPE_CHECKING:
-    pass
+    import pandas as pd
 
 
 def release(
@@ -105,7 +107,7 @@ def release(
     groupings = buy_groupings(session, axes, account, schema=schema, rules=plan.rules)
     zeros = coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-    apart = plan.preprocess_units + plan.held_back_units + plan.shares_units
+    apart = plan.preprocess_units + plan.held_back_units + plan.shares_units + plan.verdict_units
     share = session.account("mechanism", plan.units - apart)
     source = session.source(axes, share, groupings=groupings)
     problem = Problem(
@@ -122,11 +124,30 @@ def release(
     held_back = _held_back(source.paid_by(session.account(COMPARISON, plan.held_back_units)), plan, codebook)
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
     shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
-    ledger.close_run(run)
+    evidence, judged = fitted.evidence.joined([*held_back, *shares]), None
+    judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
+    del table, session, source
+    if not plan.verdict_units:
+        ledger.close_run(run)
+        del judge  # rows are not kept in memory while others are drawn
+    drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
+    if plan.verdict_units:
+        report(Progress(stage=VERDICT, done=1.0, fact="comparing the synthetic rows with the private table"))
+        asked = _asked(plan, evidence, drawn_rows.codes)
+        answers = judge.ask(asked.priced(plan.verdict_units))
+        ledger.close_run(run)
+        evidence, judged = evidence.joined(answers), verdict_of(answers, asked, total=evidence.total)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
-    evidence = fitted.evidence.joined([*held_back, *shares])
-    del table, session, source  # rows are not kept in memory while others are drawn
-    return _finish(plan, evidence, fitted.model, privacy, packages=recipe.packages, report=report)
+    return _finish(
+        plan,
+        evidence,
+        fitted.model,
+        privacy,
+        drawn_rows,
+        packages=recipe.packages,
+        report=report,
+        verdict=judged,
+    )
 
 
 class FirstTable(Protocol):
@@ -158,7 +179,21 @@ def regenerate(
     if first is not None:
         earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)
     packages = plan.recipe().follower.packages
-    return _finish(plan, evidence, model, privacy, packages=packages, report=report, earlier=earlier)
+    rows, verdict = _drawn(plan, evidence, model, report=report), None
+    if first is not None and evidence.verdict:
+        asked, table = _asked(plan, evidence, first.codes), CodeTable(evidence.domain, rows.codes)
+        verdict = verdict_of(evidence.verdict, asked, total=evidence.total, table=table)
+    return _finish(
+        plan,
+        evidence,
+        model,
+        privacy,
+        rows,
+        packages=packages,
+        report=report,
+        earlier=earlier,
+        verdict=verdict,
+    )
 
 
 def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn:
@@ -186,32 +221,55 @@ def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Mo
     return generator.fit(evidence, seed=plan.seed, device=plan.device, report=report)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Rows:
+    """Synthetic rows, encoded and decoded, and the target proportions they were adjusted to."""
+
+    codes: NDArray[np.unsignedinteger]
+    table: pd.DataFrame
+    shares: Sequence[AskedShare]
+
+
+def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) -> _Rows:
+    """Draw the rows of a plan: post-processing."""
+    rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
+    moved = ", moved to the shares asked for" if drawing.shares else ""
+    report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
+    codes, table = drawing.whole(rows, tell=reporting(rows, report))
+    return _Rows(codes=codes, table=table, shares=drawing.shares)
+
+
+def _asked(plan: Plan, evidence: Evidence, codes: NDArray[np.integer]) -> Questions:
+    """Return the queries of the verdict about these rows."""
+    target = getattr(plan.mechanism(), "target", None) or None
+    return questions(CodeTable(evidence.domain, codes), evidence.total, target=target)
+
+
 def _finish(
     plan: Plan,
     evidence: Evidence,
     model: Model,
     privacy: Privacy,
+    rows: _Rows,
     *,
     packages: tuple[str, ...],
     report: Reporter,
     earlier: Earlier | None = None,
+    verdict: Verdict | None = None,
 ) -> Synthesis:
-    """Make a table and its checks from a model: post-processing."""
-    rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
-    moved = ", moved to the shares asked for" if drawing.shares else ""
-    report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
-    codes, table = drawing.whole(rows, tell=reporting(rows, report))
+    """Check a table and put it together with its facts: post-processing."""
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
     checks = checks_of(
         evidence,
         candidates=workload_of(plan, evidence.codebook).candidates(),
-        synthetic=CodeTable(evidence.domain, codes, room=ROOM),
-        frame=table,
-        violations=plan.rules.violations(table),
-        found=found_shares(drawing.shares, plan.rules.shares_of(table)),
+        synthetic=CodeTable(evidence.domain, rows.codes, room=ROOM),
+        frame=rows.table,
+        violations=plan.rules.violations(rows.table),
+        found=found_shares(rows.shares, plan.rules.shares_of(rows.table)),
         converged=model.converged,
         beta=1 - plan.confidence,
         earlier=earlier,
+        verdict=verdict,
         tilings=plan.recipe().follower.tiles,
         relates=plan.recipe().follower.relates,
     )
@@ -227,10 +285,11 @@ def _finish(
         preprocess_share=plan.preprocess_share,
         held_back_share=plan.held_back,
         model=model,
-        codes=codes,
-        table=table,
+        codes=rows.codes,
+        table=rows.table,
         checks=checks,
         shares_part=plan.shares_part,
+        verdict_share=plan.verdict,
         packages=packages,
     )
 

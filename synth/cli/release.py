@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LIKE = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
-    "held_back",
+    "held_back", "verdict",
 )  # fmt: skip
 """What a release copies from the spec of another one. The number of rows depends on its own table."""
 
@@ -71,6 +71,12 @@ def add(commands: Commands) -> None:
         type=float,
         default=0.0,
         help="part of the budget for pairs kept from the fit, to compare methods on (default: 0)",
+    )
+    parser.add_argument(
+        "--verdict",
+        type=float,
+        default=0.0,
+        help="part of the budget to measure how accurate the finished table is; 0.05 is usual (default: 0)",
     )
     parser.add_argument(
         "--shares-part",
@@ -161,6 +167,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         confidence=asked.confidence,
         preprocess_share=asked.preprocess_share,
         held_back=asked.held_back,
+        verdict=asked.verdict,
         device=asked.device,
         shares_part=asked.shares_part,
         lifetime_epsilon=_lifetime(asked),

@@ -19,7 +19,10 @@ COMPARISON = "comparison"
 SHARES = "shares"
 """Part of a run whose measurements set target proportions."""
 
-_APART = (COMPARISON, SHARES)
+VERDICT = "verdict"
+"""Part of a run whose measurements compare the finished synthetic rows with the private table."""
+
+_APART = (COMPARISON, SHARES, VERDICT)
 """Parts whose measurements no model is fitted to."""
 
 
@@ -88,11 +91,17 @@ class Evidence:
 
     @cached_property
     def scores(self) -> tuple[NoisyScores, ...]:
-        return tuple(a for a in self.answers if isinstance(a, NoisyScores))
+        return tuple(a for a in self.answers if isinstance(a, NoisyScores) and a.part != VERDICT)
 
     @cached_property
     def numbers(self) -> tuple[NoisyNumbers, ...]:
-        return tuple(a for a in self.answers if isinstance(a, NoisyNumbers))
+        return tuple(a for a in self.answers if isinstance(a, NoisyNumbers) and a.part != VERDICT)
+
+    @cached_property
+    def verdict(self) -> tuple[NoisyScores | NoisyNumbers, ...]:
+        """The answers to queries about the finished rows (`release.verdict`); no model is fitted to them."""
+        kinds = NoisyScores | NoisyNumbers
+        return tuple(a for a in self.answers if isinstance(a, kinds) and a.part == VERDICT)
 
     @cached_property
     def trained(self) -> tuple[Trained, ...]:

@@ -37,6 +37,7 @@ class Request:
     the defaults. `compress` merges rare values while the method works. `rows=None` uses the noisy total;
     `workload` is the number of columns of a workload marginal; `device` is where models are computed. Shares
     of rho: `preprocess_share` estimates open domains, if any; `held_back` measures hold-out pairs;
+    `verdict` measures how far the finished synthetic rows are from the private table;
     `shares_part` measures each target proportion; the mechanism has the rest.
 
     Raises `Mistake` for a value that no release can have.
@@ -54,6 +55,7 @@ class Request:
     confidence: float = CONFIDENCE
     preprocess_share: float = PREPROCESS_SHARE
     held_back: float = 0.0
+    verdict: float = 0.0
     device: str = AUTO
     shares_part: float = SHARES_PART
 
@@ -85,6 +87,11 @@ class Request:
             raise Mistake(
                 f"The share for hold-out measurements must be between 0 and 0.4 (you gave {self.held_back}). "
                 "0.05 is usual."
+            )
+        if not 0 <= self.verdict <= 0.4:
+            raise Mistake(
+                f"The verdict's share of the budget must be between 0 and 0.4; you gave {self.verdict}. "
+                "0.05 is usual. No budget was spent."
             )
         check_name(self.device)
         if not 0 < self.shares_part <= 0.1:

@@ -148,6 +148,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         "confidence": synthesis.checks.confidence,
         "preprocess_share": synthesis.preprocess_share,
         "held_back": synthesis.held_back_share,
+        **({"verdict": synthesis.verdict_share} if synthesis.verdict_share else {}),
         **({"shares_part": synthesis.shares_part} if synthesis.rules.bought_shares else {}),
     }
 

@@ -64,7 +64,7 @@ class Plan(Request):
     def _check_shares(self) -> None:
         """Raise `Mistake` for more target proportions than the budget has parts for."""
         bought = self.rules.bought_shares
-        apart = self.held_back + bought * self.shares_part
+        apart = self.held_back + self.verdict + bought * self.shares_part
         apart += self.preprocess_share if purchases_of(self.schema) else 0.0
         if bought and apart > MOST_APART:
             raise Mistake(
@@ -119,6 +119,11 @@ class Plan(Request):
     def held_back_units(self) -> int:
         """The part of the cost for hold-out measurements."""
         return int(self.units * self.held_back)
+
+    @property
+    def verdict_units(self) -> int:
+        """The part of the cost for the verdict on the finished rows."""
+        return int(self.units * self.verdict)
 
     @property
     def shares_units(self) -> int:

@@ -74,6 +74,7 @@ class Synthesis:
     table: pd.DataFrame
     checks: Checks
     shares_part: float = SHARES_PART
+    verdict_share: float = 0.0
     packages: tuple[str, ...] = ()
 
     @property

@@ -18,17 +18,20 @@ from synth.core.errors import MarginaliaError, Mistake
 from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.schema import Neighbours
+from synth.core.table import CodeTable
 from synth.private.queries import (
     Descent,
     Embedding,
+    Hits,
     Interaction,
     Marginal,
+    MeanScore,
     Scores,
     Sides,
     Training,
     Votes,
 )
-from synth.private.scores import SCALE, Score
+from synth.private.scores import SCALE, L1Gap, RangeGap, Score
 from synth.private.terms import Terms
 from synth.release import csv_text, parquet
 from synth.release.documents import measurements, papers
@@ -36,6 +39,8 @@ from synth.release.documents.datapackage import table_schema
 from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
+from synth.release.verdict.asking import questions
+from synth.release.verdict.figures import verdict_of
 from synth.rules import asked_shares, parse_rules
 
 ROUNDING = 2e-6
@@ -49,7 +54,10 @@ OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding] = {
 }
 """A question of every kind whose answer is no table of a clique, to restore others of its kind by."""
 
-PUBLISHED = (Marginal.ask, *OF_NUMBERS, Scores.ask, Training.ask)
+OF_VERDICT = (MeanScore.ask, Hits.ask)
+"""Kinds of queries about the finished rows: their facts name what they quote only by a digest."""
+
+PUBLISHED = (Marginal.ask, *OF_NUMBERS, *OF_VERDICT, Scores.ask, Training.ask)
 """Kinds of questions whose answers are in a bundle; choices stay with the run."""
 
 Published = Measurement | NoisyNumbers | NoisyScores | Trained
@@ -80,7 +88,17 @@ def verify(path: str | Path) -> Verification:
     bundle = open_bundle(path)
     problems = _problems(_checksums, bundle)
     if all(name in bundle.files for name in bundle.layout.files):
-        for check in (_statement, _measurements, _agreement, _dictionary, _papers, _table, _rules, _shares):
+        for check in (
+            _statement,
+            _measurements,
+            _agreement,
+            _dictionary,
+            _papers,
+            _table,
+            _rules,
+            _shares,
+            _verdict,
+        ):
             problems += _problems(check, bundle)
     return Verification(problems=tuple(dict.fromkeys(problems)), rehearsal=bundle.layout.rehearsal)
 
@@ -149,9 +167,12 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
         *((f"Noisy table {number}", measured) for number, measured in enumerate(tables)),
         *(
             (f"Noisy answer {number} of those that are no tables", n)
-            for number, n in enumerate(evidence.numbers)
+            for number, n in enumerate(measurements.numbers(evidence))
         ),
-        *((f"Batch {number} of noisy scores", batch) for number, batch in enumerate(evidence.scores)),
+        *(
+            (f"Batch {number} of noisy scores", batch)
+            for number, batch in enumerate(measurements.scores(evidence))
+        ),
         *((f"Block {number} of the training", block) for number, block in enumerate(evidence.trained)),
     ]
     for name, answer in each:
@@ -178,12 +199,14 @@ def _asked(answer: Published) -> tuple[str, list[list[str]]]:
         return Scores.ask, []
     if isinstance(answer, Measurement):
         return Marginal.ask, [list(answer.clique)]
-    return str(answer.asked["ask"]), [list(answer.asked["clique"])]
+    return str(answer.asked["ask"]), [list(answer.asked["clique"])] if "clique" in answer.asked else []
 
 
 def _is_answer(answer: Published, statement: Mapping[str, Any], domain: Domain) -> bool:
     """Whether what was asked is a question of this domain, and the answer has as many numbers as it asks for.
     Of tables and scores, `measurements.read` has seen to that."""
+    if isinstance(answer, NoisyNumbers) and answer.asked["ask"] in OF_VERDICT:
+        return answer.values.shape == ((2,) if answer.asked["ask"] == Hits.ask else (1,))
     if isinstance(answer, NoisyNumbers):
         question = _restored(answer)
         return (
@@ -211,9 +234,39 @@ def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
     change: Fraction | int
     if isinstance(answer, NoisyScores):
         change = Fraction(Scores(cast(Score, answer.score)).l2_squared(terms), SCALE**2)
+    elif isinstance(answer, NoisyNumbers) and answer.asked["ask"] in OF_VERDICT:
+        change = _verdict_change(answer, terms)
     else:
         change = terms.l2_squared if isinstance(answer, Measurement) else _restored(answer).l2_squared(terms)
     return bool(answer.variance * 2 * Fraction(answer.units, UNITS_PER_RHO) >= change)
+
+
+def _verdict_change(answer: NoisyNumbers, terms: Terms) -> int:
+    """Return the squared L2 change of an answer of the verdict, in its own units. Raises: KeyError for
+    another."""
+    if answer.asked["ask"] == Hits.ask:
+        return 2 * terms.rows**2 * answer.scale**2
+    moved = {L1Gap.name: terms.l1, RangeGap.name: terms.rows}[answer.asked["score"]]
+    return (moved * answer.scale) ** 2
+
+
+def _verdict(bundle: Bundle) -> Iterator[str]:
+    """Whether the verdict quotes the rows of the table, and the checks state what its answers say."""
+    evidence, stated = bundle.evidence, bundle.checks.verdict
+    if not evidence.verdict or stated is None:
+        if bool(evidence.verdict) != (stated is not None) and not bundle.statement["release"].get("made_of"):
+            yield "The measurements and the checks disagree on whether the table was judged."
+        return
+    if not stated.is_of_this_table:
+        return
+    asked = questions(CodeTable(evidence.domain, bundle.codes), evidence.total, target=None)
+    found = verdict_of(evidence.verdict, asked, total=evidence.total)
+    if found.means.keys() != stated.means.keys():
+        yield "The verdict was measured for other rows than those of the table."
+        return
+    for name, figure in found.means.items():
+        if abs(figure.estimate - stated.means[name].estimate) > ROUNDING:
+            yield f"The checks state another mean error of {name} than was measured."
 
 
 def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:

@@ -30,7 +30,7 @@ from synth.private.queries import QUERIES, TABLE_QUERIES, Interaction, Query, Se
 from synth.private.queries.base import GaussianQuery
 from synth.private.session import PrivateSource
 from synth.private.terms import Paid, Terms
-from synth.release.verify import OF_NUMBERS
+from synth.release.verify import OF_NUMBERS, OF_VERDICT
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 UNITS = 10**10
@@ -160,7 +160,9 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Query[Any]
         assert answer.variance == question.variance(UNITS, TERMS[0])
         numbers = answer.counts if isinstance(answer, Measurement) else answer.values
         np.testing.assert_array_equal(numbers, truth)
-    assert isinstance(answer, NoisyNumbers) == (question.ask in OF_NUMBERS), "`verify` knows all that is told"
+    assert isinstance(answer, NoisyNumbers) == (question.ask in (*OF_NUMBERS, *OF_VERDICT)), (
+        "`verify` knows all that is told"
+    )
     if question.ask in OF_NUMBERS:
         assert (question.shape(DOMAIN), question.scale) == (answer.values.shape, answer.scale)  # type: ignore[attr-defined]
         assert OF_NUMBERS[question.ask].restored(answer.asked, None) == question

@@ -77,6 +77,7 @@ from synth.core.evidence import Evidence
 from synth.core.model import Projectable
 from synth.release.checks.rounds import by_scores, by_selection
 from synth.release.checks.views import Released, View, Views
+from synth.release.verdict.figures import Verdict
 
 ROUNDING = 1e-5
 """Bounds that were written down have six digits; this much more makes them sure again."""
@@ -87,6 +88,7 @@ class Support(StrEnum):
 
     MEASURED = "measured"
     INFERRED = "inferred"
+    JUDGED = "judged"
     NONE = "none"
 
 
@@ -151,6 +153,15 @@ def bounds(
     if earlier is not None:
         claimed |= _handed_on(earlier, views.fine, [r for r in waiting if r not in inferred], beta)
     return tuple(claimed.get(r) or nothing(r, beta) for r in cliques)
+
+
+def judged(bound: Bound, verdict: Verdict, *, total: float, beta: float) -> Bound:
+    """Return the smaller of a bound at beta / 2 and the verdict's limit at beta / 2: it holds at 1 - beta."""
+    error = verdict.of(bound.clique)
+    limit = 1.0 if error is None else error.upper(beta / 2)
+    if error is None or (bound.tvd is not None and bound.tvd <= limit):
+        return replace(bound, beta=beta)
+    return replace(bound, kind=Support.JUDGED, l1_counts=2 * limit * total, tvd=limit, beta=beta, step=None)
 
 
 def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.release.checks.bounds import Bound, Earlier, Support, bounds, withheld
+from synth.release.checks.bounds import Bound, Earlier, Support, bounds, judged, withheld
 from synth.release.checks.flags import (
     BLANKS_LOST,
     Flag,
@@ -27,6 +27,7 @@ from synth.release.checks.ranges import range_flags
 from synth.release.checks.residuals import Residual, residuals
 from synth.release.checks.shares import FoundShare, share_flags
 from synth.release.checks.tally import Counted
+from synth.release.verdict.figures import Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +52,7 @@ class Checks:
     flags: tuple[Flag, ...]
     confidence: float
     shares: tuple[FoundShare, ...] = ()
+    verdict: Verdict | None = None
 
     @property
     def incomplete(self) -> frozenset[str]:
@@ -69,8 +71,9 @@ class Checks:
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
             for bound in document["bounds"]
         ]
-        if not self.shares:
-            del document["shares"]
+        for name in ("shares", "verdict"):
+            if not document[name]:
+                del document[name]
         return {"kind": "public-safe checks", "blocked": self.blocked, **document}
 
     @staticmethod
@@ -86,6 +89,7 @@ class Checks:
                 flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in document["flags"]),
                 confidence=document["confidence"],
                 shares=tuple(FoundShare(**s) for s in document.get("shares", ())),
+                verdict=Verdict.from_json(document["verdict"]) if "verdict" in document else None,
             )
         except (KeyError, TypeError, ValueError):
             raise Mistake("The checks are damaged: a field is missing or does not fit.") from None
@@ -102,6 +106,7 @@ def checks_of(
     converged: bool,
     beta: float,
     earlier: Earlier | None = None,
+    verdict: Verdict | None = None,
     tilings: bool = False,
     relates: bool = True,
 ) -> Checks:
@@ -128,7 +133,10 @@ def checks_of(
         *residual_flags(misfits, evidence.codebook.titles, relates=relates),
         *share_flags(found, rows=synthetic.rows),
     ]
-    claims = bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier)
+    each = beta if verdict is None else beta / 2  # the two limits of a marginal hold together
+    claims = bounds(evidence, candidates=candidates, synthetic=synthetic, beta=each, earlier=earlier)
+    if verdict is not None:
+        claims = tuple(judged(bound, verdict, total=evidence.total, beta=beta) for bound in claims)
     return Checks(
         bounds=withheld(claims, {name for flag in lost for name in flag.columns}),
         residuals=misfits,
@@ -136,6 +144,7 @@ def checks_of(
         flags=tuple(flags),
         confidence=1.0 - beta,
         shares=tuple(found),
+        verdict=verdict,
     )
 
 

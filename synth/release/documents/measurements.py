@@ -65,6 +65,16 @@ def tables(evidence: Evidence) -> tuple[Measurement, ...]:
     return (*asked, *evidence.tilings, *evidence.held_back, *evidence.shares)
 
 
+def numbers(evidence: Evidence) -> tuple[NoisyNumbers, ...]:
+    """Every answer that is neither a table nor a batch of scores, those of the verdict last."""
+    return (*evidence.numbers, *(a for a in evidence.verdict if isinstance(a, NoisyNumbers)))
+
+
+def scores(evidence: Evidence) -> tuple[NoisyScores, ...]:
+    """Every batch of noisy scores, that of the verdict last."""
+    return (*evidence.scores, *(a for a in evidence.verdict if isinstance(a, NoisyScores)))
+
+
 def document(evidence: Evidence) -> dict[str, Any]:
     """The JSON half."""
     codebook, domain = evidence.codebook, evidence.domain
@@ -123,8 +133,8 @@ def document(evidence: Evidence) -> dict[str, Any]:
             }
             for number, m in enumerate(tables(evidence))
         ],
-        **({"numbers": [_numbers(answer) for answer in evidence.numbers]} if evidence.numbers else {}),
-        **({"scores": [_scores(answer) for answer in evidence.scores]} if evidence.scores else {}),
+        **({"numbers": [_numbers(a) for a in numbers(evidence)]} if numbers(evidence) else {}),
+        **({"scores": [_scores(a) for a in scores(evidence)]} if scores(evidence) else {}),
         **({"trained": [_trained(answer) for answer in evidence.trained]} if evidence.trained else {}),
     }
 
@@ -259,10 +269,10 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         )
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-        numbers = tuple(_numbers_in(told, domain) for told in described.get("numbers", ()))
-        scores = tuple(_scores_in(told, domain) for told in described.get("scores", ()))
+        counted = tuple(_numbers_in(told, domain) for told in described.get("numbers", ()))
+        scored = tuple(_scores_in(told, domain) for told in described.get("scores", ()))
         trained = tuple(_trained_in(told) for told in described.get("trained", ()))
-        answers: tuple[Answer, ...] = (*measured, *numbers, *scores, *trained)
+        answers: tuple[Answer, ...] = (*measured, *counted, *scored, *trained)
         return Evidence(codebook=codebook, answers=answers, total=float(described["total"]))
     except (
         ArithmeticError,

@@ -1,1 +1,1 @@
-"""The verdict: measure how far a finished synthetic table is from the private one, with part of the budget."""
+"""The verdict: measure with part of the budget how far a finished synthetic table is from the private one."""

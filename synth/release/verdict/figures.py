@@ -7,11 +7,11 @@ one figure is estimate +- z sd, cut at 0 and 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -75,13 +75,33 @@ class Verdict:
     predicted: tuple[Predicted, ...] = ()
     is_of_this_table: bool = True
 
+    @staticmethod
+    def from_json(document: Mapping[str, Any]) -> Verdict:
+        """Return the verdict in these plain types. Raises: KeyError, TypeError, ValueError for any others."""
+        return Verdict(
+            tables=tuple(
+                Judged(clique=tuple(one["clique"]), error=Figure(**one["error"]))
+                for one in document["tables"]
+            ),
+            means={name: Figure(**figure) for name, figure in document["means"].items()},
+            predicted=tuple(
+                Predicted(
+                    target=one["target"],
+                    correct=Figure(**one["correct"]),
+                    constant=Figure(**one["constant"]),
+                )
+                for one in document["predicted"]
+            ),
+            is_of_this_table=document["is_of_this_table"],
+        )
+
     def of(self, clique: Clique) -> Figure | None:
         """Return the error of a marginal; None if it was not judged."""
         return next((one.error for one in self.tables if one.clique == clique), None)
 
 
 def verdict_of(
-    answers: Sequence[Answer], asked: Questions, *, total: float, table: CodeTable | None
+    answers: Sequence[Answer], asked: Questions, *, total: float, table: CodeTable | None = None
 ) -> Verdict:
     """Return the figures of the table that was judged, or of another `table`.
 
