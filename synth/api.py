@@ -75,7 +75,7 @@ def synthesize(
     ledger
         Path of the ledger, by default the one of this installation. The budget must exist (`open_budget`).
     verdict
-        Share of the budget that measures how accurate the finished table is (`.checks.verdict`); 0.05 is usual.
+        Share of the budget that measures the accuracy of the finished table (`.checks.verdict`).
     other_people
         Confirms, for a file that was released under another population, that the two share no people.
 

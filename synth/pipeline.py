@@ -133,7 +133,7 @@ def release(
     drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
     if plan.verdict_units:
         report(Progress(stage=VERDICT, done=1.0, fact="comparing the synthetic rows with the private table"))
-        asked = _asked(plan, evidence, drawn_rows.codes)
+        asked = _asked(plan, evidence, drawn_rows.codes, counts_only=bool(address.connection))
         answers = judge.ask(asked.priced(plan.verdict_units))
         ledger.close_run(run)
         evidence, judged = evidence.joined(answers), verdict_of(answers, asked, total=evidence.total)
@@ -239,9 +239,12 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
     return _Rows(codes=codes, table=table, shares=drawing.shares)
 
 
-def _asked(plan: Plan, evidence: Evidence, codes: NDArray[np.integer]) -> Questions:
-    """Return the queries of the verdict about these rows."""
-    target = getattr(plan.mechanism(), "target", None) or None
+def _asked(
+    plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, counts_only: bool = False
+) -> Questions:
+    """Return the queries of the verdict about these rows. Predictions of a target need private rows, so they
+    are left out where a database gives only counts."""
+    target = None if counts_only else getattr(plan.mechanism(), "target", None) or None
     return questions(CodeTable(evidence.domain, codes), evidence.total, target=target)
 
 

@@ -313,6 +313,29 @@ def test_what_was_held_back_cannot_move_the_table(data: Path, ledger: Ledger) ->
     )
 
 
+def test_the_verdict_is_paid_for_asked_about_the_released_rows_and_never_fitted_to(
+    data: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    p = plan(verdict=0.2, method="independent")
+    made = run(p, data, ledger)
+    verdict = made.checks.verdict
+    assert verdict is not None and verdict.is_of_this_table and set(verdict.means) >= {"columns", "pairs"}
+    units = sum(s.units for s in made.privacy.spends if s.part == "verdict")
+    assert 0.2 * p.units - 5 <= units <= 0.2 * p.units and ledger.balance("town-2024").reserved == 0
+    assert made.evidence.scores == made.evidence.numbers == ()
+    assert run(p, data, ledger).checks.to_json() == made.checks.to_json(), (
+        "a run that goes on judges the same"
+    )
+    place = bundle.write(made, tmp_path / "release")
+    assert verify(place).ok
+    opened = open_bundle(place)
+    other = regenerate(opened.plan(seed=9), opened.evidence, opened.privacy, first=opened)
+    assert other.checks.verdict is not None and not other.checks.verdict.is_of_this_table
+    assert other.checks.verdict.means["pairs"].apart > 0
+    forged = bundle.write(replace(made, codes=other.codes, table=other.table), tmp_path / "forged")
+    assert any("other rows" in problem for problem in verify(forged).problems)
+
+
 RICH = "the share of records where income is above 120 and age is at least 45"
 DECLARED = {"sentence": "the share of records where status is married should be 40 %", "because": "a census"}
 

@@ -160,7 +160,7 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
         for q in part["questions"]
         if q["question"] in PUBLISHED and part["part"] != UNPUBLISHED
     }
-    if not evidence.scores:  # a bundle of an earlier version, or a further table made of one
+    if not measurements.scores(evidence):  # a bundle of an earlier version, or a further table made of one
         asked = {place: q for place, q in asked.items() if q["question"] != Scores.ask}
     tables = measurements.tables(evidence)
     each: list[tuple[str, Published]] = [

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sklearn.linear_model  # noqa: F401  draws numbers when it is first imported, which is no part of a run
 
 from synth.core.accounting import Law
 from synth.core.accounting.sampled import sampled_rho
@@ -462,6 +463,11 @@ CASES = {
         f"{name}, held back": Case(method=name, plan={"held_back": 0.2})
         for name in ("grove", "blend", "mwem")
     },
+    **{
+        f"{name}, verdict, {what}": Case(method=name, plan={"verdict": 0.2} | more, schema=schema)
+        for name, more in (("grove", {}), ("blend", TARGET), ("aim", {}), ("independent", {}))
+        for what, schema in {"added": {}, "replaced": REPLACED, "several rows": BY_PERSON}.items()
+    },
     **{f"{name}, shares": Case(method=name, shares=True, rules=True) for name in ("grove", "aim")},
     "mst, shares, trees, several rows": Case(
         method="mst", schema=BY_PERSON, columns=TREES, plan=RICH, shares=True
@@ -576,6 +582,8 @@ QUICK = (
     "blend, interactions, several rows",
     "blend, interactions of few triples, replaced",
     "blend, few triples, added",
+    "blend, verdict, several rows",
+    "grove, verdict, replaced",
 )
 """Each mechanism, query, neighbour relation and kind of estimated domain at least once; the rest is long."""
 FEW_NEIGHBOURS = ("nobody", "outlier", "crowd")
