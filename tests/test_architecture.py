@@ -102,7 +102,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "ibis": ("private",),
     "torch": ("core.system.device", "models", "bench"),
     "networkx": ("core.graphs", "bench"),
-    "sklearn": ("evaluate",),
+    "sklearn": ("evaluate", "release.verdict"),
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),
     "openTSNE": ("app.maps",),

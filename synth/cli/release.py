@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LIKE = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
-    "held_back", "verdict",
+    "held_back",
 )  # fmt: skip
 """What a release copies from the spec of another one. The number of rows depends on its own table."""
 
@@ -201,7 +201,7 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
         raise Mistake(f"{asked.like!r} is not the config/spec.json of a release.") from None
     typed = {name: getattr(asked, name) for name in ("epsilon", "delta") if getattr(asked, name) is not None}
     kept = {"generator": asked.generator or spec.get("generator"), "compress": spec.get("compress", False)}
-    kept |= {"shares_part": spec.get("shares_part", SHARES_PART)}
+    kept |= {"shares_part": spec.get("shares_part", SHARES_PART), "verdict": spec.get("verdict", 0.0)}
     return argparse.Namespace(**{**vars(asked), **taken, **kept, **typed})
 
 

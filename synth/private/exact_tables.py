@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from synth.core.axis import Grouping
 from synth.core.domain import Clique, CodeColumn, Domain
 from synth.core.errors import Code, Refusal
-from synth.core.measurements.classifier import Classifier
 from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.networks.trainee import Trainee
 from synth.private.counting.codes import Codes
@@ -126,11 +125,6 @@ class ExactTables:
             kept = {one: self._sides[one] for one in each if one in self._sides}
             self._sides = kept | {each[k]: found[:, at] for at, k in enumerate(fresh)}
         return np.stack([self._sides[one] for one in each], axis=1)
-
-    def hits(self, classifier: Classifier, guess: int) -> NDArray[np.int64]:
-        """Return how many rows a classifier predicts (see `Classifier.hits`). Raises: as for counts."""
-        columns = self._coarsened(classifier.clique, {}).columns
-        return classifier.hits([columns[i] for i in self._domain.axes(classifier.clique)], guess)
 
     def gaps(self, score: ProductGap, groups: Groups) -> NDArray[np.int64]:
         """Return how far each candidate's counts are from the product of its columns, in units of 1/SCALE.

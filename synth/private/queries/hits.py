@@ -73,7 +73,8 @@ class Hits(CliqueQuery, NumbersQuery):
         return (2,)
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
-        return tables.hits(self.classifier, self.guess)
+        columns, _ = tables.columns(self.clique, {})
+        return self.classifier.hits(columns, self.guess)
 
     def l2_squared(self, terms: Terms) -> int:
         return 2 * terms.rows**2
