@@ -88,7 +88,6 @@ class Support(StrEnum):
 
     MEASURED = "measured"
     INFERRED = "inferred"
-    JUDGED = "judged"
     NONE = "none"
 
 
@@ -161,7 +160,8 @@ def judged(bound: Bound, verdict: Verdict, *, total: float, beta: float) -> Boun
     limit = 1.0 if error is None else error.upper(beta / 2)
     if error is None or (bound.tvd is not None and bound.tvd <= limit):
         return replace(bound, beta=beta)
-    return replace(bound, kind=Support.JUDGED, l1_counts=2 * limit * total, tvd=limit, beta=beta, step=None)
+    kind = Support.INFERRED if bound.kind is Support.NONE else bound.kind
+    return replace(bound, kind=kind, l1_counts=2 * limit * total, tvd=limit, beta=beta)
 
 
 def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, ...]:

@@ -14,6 +14,7 @@ from synth.release.documents.charts import Drawing
 from synth.release.documents.panels import panels
 from synth.release.documents.wording import exact_share
 from synth.release.opened import Bundle
+from synth.release.verdict.figures import Figure, Verdict
 
 MOST_PANELS, MOST_NAMES = 16, 24
 
@@ -36,6 +37,9 @@ def facts(bundle: Bundle) -> dict[str, Any]:
         "has_groups_only": any(map(_is_coarse, checks.bounds)),
         "bounds": list(_bounds(checks.bounds)),
         "incomplete": sorted(bundle.evidence.codebook.titles[name] for name in checks.incomplete),
+        "verdict": None if checks.verdict is None else _verdict(checks.verdict, checks.confidence),
+        "predicted": [] if checks.verdict is None else _predicted(checks.verdict, bundle, checks.confidence),
+        "is_judged": checks.verdict is not None and checks.verdict.is_of_this_table,
         "cells": cells,
         "beyond": "under 0.1 %" if beyond < 0.001 else per_cent(beyond, 1),
         "broken": broken if rules else [],
@@ -45,6 +49,39 @@ def facts(bundle: Bundle) -> dict[str, Any]:
         "columns_left": max(len(shown) - MOST_PANELS, 0),
         "pairs": _pairs(bundle),
     }
+
+
+def _verdict(verdict: Verdict, confidence: float) -> list[list[str]]:
+    """Return a line for each mean error: of what, the estimate, its interval, the largest estimate."""
+    lines = []
+    for name, figure in verdict.means.items():
+        width = {"columns": 1, "pairs": 2}.get(name)
+        each = [one.error.estimate for one in verdict.tables if len(one.clique) == width]
+        low, high = figure.interval(confidence)
+        largest = per_cent(max(0.0, max(each)), 1) if each else ""
+        lines.append(
+            [
+                name,
+                per_cent(max(0.0, figure.estimate), 1),
+                f"{per_cent(low, 1)} to {per_cent(high, 1)}",
+                largest,
+            ]
+        )
+    return lines
+
+
+def _predicted(verdict: Verdict, bundle: Bundle, confidence: float) -> list[dict[str, str]]:
+    """Return the shares of correct predictions of each target, with their intervals."""
+
+    def words(figure: Figure) -> str:
+        low, high = figure.interval(confidence)
+        return f"{per_cent(figure.estimate, 1)} ({per_cent(low, 1)} to {per_cent(high, 1)})"
+
+    titles = bundle.evidence.codebook.titles
+    return [
+        {"target": titles[one.target], "correct": words(one.correct), "constant": words(one.constant)}
+        for one in verdict.predicted
+    ]
 
 
 def _share(share: FoundShare) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from synth.core.accounting import exact, law_in, rho_of, upwards
-from synth.core.evidence import COMPARISON, SHARES
+from synth.core.evidence import COMPARISON, SHARES, VERDICT
 from synth.core.numbers import about, per_cent
 from synth.core.schema import Unit
 from synth.private.ledger import Claim, lapse_sentence
@@ -23,6 +23,7 @@ PARTS = {
     "preprocess": "what the schema leaves open",
     COMPARISON: "held back for comparing",
     SHARES: "shares as in the table",
+    VERDICT: "the accuracy of the finished table",
 }
 """What people call the parts of a price, as the app does."""
 

@@ -143,5 +143,6 @@ def test_the_smaller_of_both_limits_is_stated() -> None:
     v = replace(v, tables=(Judged(clique=("a",), error=error),))
     assert judged(bound, v, total=1000.0, beta=0.05).kind is Support.MEASURED
     wide = replace(bound, tvd=0.5, l1_counts=1000.0)
-    assert judged(wide, v, total=1000.0, beta=0.05).kind is Support.JUDGED
+    assert judged(wide, v, total=1000.0, beta=0.05).kind is Support.MEASURED
+    assert judged(nothing(("a",), 0.025), v, total=1000.0, beta=0.05).kind is Support.INFERRED
     assert judged(wide, v, total=1000.0, beta=0.05).tvd == pytest.approx(0.1 + 1.95996 * 0.01, abs=1e-6)
