@@ -19,12 +19,6 @@ from synth.private.queries.values import ValuesQuery
 from synth.private.queries.votes import Votes
 from synth.private.scores import SideGap
 
-QUERIES: dict[str, type[Query[Any]]] = {
-    q.ask: q
-    for q in (Marginal, Interaction, Scores, MeanScore, Selection, Embedding, Votes, Sides, Hits, Training)
-}
-"""Queries about encoded rows, by the name that the ledger uses."""
-
 OF_ROWS = (Embedding, Votes, Sides, Hits, Training)
 """Queries that counts cannot answer (nor can counts select among half-spaces)."""
 
