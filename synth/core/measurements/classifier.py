@@ -59,7 +59,7 @@ class Classifier:
         total = np.tile(self.offsets, (len(features[0]), 1))
         for column, weights in zip(features, self.weights, strict=True):
             total += weights[column]
-        return np.argmax(total, axis=1)
+        return np.asarray(np.argmax(total, axis=1), dtype=np.int64)
 
     def hits(self, columns: Sequence[NDArray[np.integer[Any]]], guess: int) -> NDArray[np.int64]:
         """Count the rows whose label is predicted, and those whose label is `guess`.
@@ -75,5 +75,5 @@ class Classifier:
             codes = np.stack([column[start : start + ROWS_AT_A_TIME] for column in columns])
             codes = codes[:, (codes < sizes[:, None]).all(axis=0)]
             truth, features = codes[at], np.delete(codes, at, axis=0)
-            counts += [(self.predicted(features) == truth).sum(), (truth == guess).sum()]
+            counts += [(self.predicted(list(features)) == truth).sum(), (truth == guess).sum()]
         return counts
