@@ -1,4 +1,4 @@
-"""Fixtures: a real server, and stewards with a real browser; skipped with a reason where there is none."""
+"""Fixtures: one server and one browser for all tests, and others for tests that need their own."""
 
 from __future__ import annotations
 
@@ -6,20 +6,88 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.remote.webdriver import WebDriver
 
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Job
 from tests.browser.server import PATIENCE, ROOT, Server, chromium, serving
 from tests.browser.steward import Steward
 
+PROGRAM = (sys.executable, "-m", "synth")
+"""As `make run` starts the app."""
 
-def held(server: Server, run: str, *, answers: int) -> Process:
-    """Stop a run's worker (SIGSTOP) between two answers, `answers` or more after its start.
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("app"), PROGRAM, cwd=ROOT) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def browser(server: Server) -> Iterator[WebDriver]:
+    driver = chromium(server.place)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def steward(server: Server, browser: WebDriver) -> Iterator[Steward]:
+    """A new session in the common browser, without downloads of other tests."""
+    for path in (server.place / "downloads").glob("*"):
+        path.unlink()
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    yield Steward(browser, server)
+    browser.get("about:blank")
+
+
+@pytest.fixture
+def program() -> Sequence[str | Path]:
+    """What starts the app of `own_server`; a test may override it."""
+    return PROGRAM
+
+
+@pytest.fixture
+def own_server(tmp_path: Path, program: Sequence[str | Path]) -> Iterator[Server]:
+    """A server for one test, for example to search everything that it wrote."""
+    with serving(tmp_path, program, cwd=ROOT if program is PROGRAM else tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+def people(own_server: Server) -> Iterator[Callable[..., Steward]]:
+    """As many stewards as a test needs at a server of its own, each by name and with an own browser."""
+    with ExitStack() as stack:
+
+        def come(name: str, *, listen: bool = False) -> Steward:
+            driver = chromium(own_server.place / name, listen=listen)
+            stack.callback(driver.quit)
+            return Steward(driver, own_server)
+
+        yield come
+
+
+@pytest.fixture
+def hold(server: Server) -> Iterator[Callable[[str], Process]]:
+    """`held` for the common server; the workers that it stopped are killed after the test."""
+    kept: list[Process] = []
+
+    def keep(run: str) -> Process:
+        kept.append(held(server, run))
+        return kept[-1]
+
+    yield keep
+    for process in kept:
+        process.signal(signal.SIGKILL)
+
+
+def held(server: Server, run: str, *, answers: int = 16) -> Process:
+    """Stop a run's worker (SIGSTOP) between two measurements, `answers` or more after its start.
 
     It is stopped while this process holds the ledger's write lock, so it holds no lock itself.
     """
@@ -40,51 +108,3 @@ def held(server: Server, run: str, *, answers: int) -> Process:
                 return worker
             time.sleep(0.002)
     raise AssertionError("the run was not caught in its middle")
-
-
-@pytest.fixture
-def hold(server: Server) -> Iterator[Callable[..., Process]]:
-    """`held` for this server; whatever it stopped is ended when the test is over."""
-    kept: list[Process] = []
-
-    def keep(run: str, *, answers: int = 16) -> Process:
-        kept.append(held(server, run, answers=answers))
-        return kept[-1]
-
-    yield keep
-    for process in kept:
-        process.signal(signal.SIGKILL)
-
-
-@pytest.fixture
-def serve() -> Callable[..., AbstractContextManager[Server]]:
-    """`serving`, for a test with another program."""
-    return serving
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    with serving(tmp_path, [sys.executable, "-m", "synth"], cwd=ROOT) as server:  # as `make run` does
-        yield server
-
-
-@pytest.fixture
-def people(server: Server) -> Iterator[Callable[..., Steward]]:
-    """As many stewards as a test needs, each by name and with a browser of their own."""
-    with ExitStack() as house:
-
-        def come(name: str, *, listen: bool = False) -> Steward:
-            driver = chromium(server.place / name, listen=listen)
-            house.callback(driver.quit)
-            return Steward(driver, server)
-
-        yield come
-
-
-@pytest.fixture
-def steward(server: Server, tmp_path: Path) -> Iterator[Steward]:
-    driver = chromium(tmp_path)
-    try:
-        yield Steward(driver, server)
-    finally:
-        driver.quit()

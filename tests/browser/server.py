@@ -20,7 +20,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.remote.webdriver import WebDriver
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 600.0
+PATIENCE = 45.0
 WIRE = """
   window.wire = {sent: -1e9, heard: 0};
   const send = WebSocket.prototype.send, known = new WeakSet();

@@ -1,9 +1,7 @@
-"""What a person does with a page: look, click, type, wait for it to settle, keep pictures."""
+"""A steward at a page: reads, clicks, types, waits until it settles, takes pictures."""
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 import os
 import subprocess
@@ -12,11 +10,10 @@ import time
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -49,22 +46,20 @@ LINE = 35
 
 @dataclass
 class Effort:
-    """What a person's hands and eyes did: presses of a mouse, keys, and the words on each page they came to.
+    """Presses of a mouse.
 
     A file is chosen by three presses: the button, the file, *Open*.
     """
 
     presses: int = 0
-    keys: int = 0
-    pages: list[int] = field(default_factory=list)
 
 
 class Steward:
-    """What a person does with a page: look, click, type, wait for it to settle."""
+    """A person at the app in a browser. Every step waits until the page is idle."""
 
     def __init__(self, driver: WebDriver, server: Server) -> None:
         self.driver, self.server = driver, server
-        self.effort, self.steps, self.story = Effort(), 0, ""
+        self.effort = Effort()
 
     def wait(self, sight: Callable[[], object], *, what: str, seconds: float = PATIENCE) -> None:
         deadline = time.monotonic() + seconds
@@ -90,6 +85,13 @@ class Steward:
 
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def widgets(self) -> list[str]:
+        """The keys of all widgets on the page."""
+        script = "return [...document.querySelectorAll('[class*=st-key-]')].map(e => e.className)"
+        return [
+            c[7:] for name in self.driver.execute_script(script) for c in name.split() if c[:7] == "st-key-"
+        ]
 
     def text(self) -> str:
         """The words in sight, with plain spaces."""
@@ -131,13 +133,6 @@ class Steward:
     def click(self, key: str) -> None:
         """Press the button of a widget key."""
         self.press(lambda: self.all(f".st-key-{key} button"), what=f"the button {key}")
-
-    def read(self) -> None:
-        """Note that a person comes to a page, and how many words stand on it."""
-        self.settle()
-        page = '[data-testid="stMainBlockContainer"]'
-        icons = [icon for icon in self.all(f'{page} [data-testid="stIconMaterial"]') if icon.text]
-        self.effort.pages.append(len(self.all(page)[0].text.split()) - len(icons))
 
     def go(self, page: str) -> None:
         """Press a page's link in the list beside every page; again if nothing comes of it, as a person would:
@@ -213,7 +208,6 @@ class Steward:
         else:
             raise AssertionError(f"the box {key} lost {words!r} {ATTEMPTS} times")
         self.effort.presses += 1
-        self.effort.keys += len(words) + 2
 
     def dom(self) -> str:
         return str(self.driver.execute_script("return document.documentElement.outerHTML"))
@@ -241,19 +235,6 @@ class Steward:
         )
         self.settle()
 
-    def step(self, name: str) -> None:
-        """Keep a small picture of the window as the next step of `story`, if there is one and asked to."""
-        self.steps += 1
-        if not self.story or os.environ.get("MARGINALIA_SCREENSHOTS") != "1":
-            return
-        place = SHOTS / self.story
-        place.mkdir(parents=True, exist_ok=True)
-        self.driver.execute_script("document.activeElement.blur()")  # no tooltip
-        time.sleep(1.5)  # charts fade in
-        picture = Image.open(io.BytesIO(base64.b64decode(self.driver.get_screenshot_as_base64())))
-        small = picture.convert("RGB").resize((960, 960 * picture.height // picture.width), Image.LANCZOS)
-        small.quantize(64).save(place / f"{self.steps:02d}-{name}.png", optimize=True)
-
     def choose(self, words: str, *, key: str = "") -> None:
         """Press one segment of a row of choices, or one of a column of them, in the widget of a key."""
         within = f".st-key-{key} " if key else ""
@@ -273,7 +254,6 @@ class Steward:
         self.all(f".st-key-{key} input")[0].send_keys(words)
         self.pause(0.3)  # the list narrows while one types
         self.all(f".st-key-{key} input")[0].send_keys(Keys.ENTER)
-        self.effort.keys += len(words) + 1
         self.settle()
 
     def take(self, key: str, words: str) -> None:
@@ -320,53 +300,68 @@ class Steward:
     def until_saved(self, holds: Callable[[dict[str, Any]], object], *, what: str) -> None:
         self.wait(lambda: holds(self.saved()), what=f"{what} on the disk")
 
-    def begin(self, name: str, *, harm: str, size: str, population: str) -> None:
-        """A real project from nothing, one row a person, with everything said about who is protected."""
+    def begin(self, name: str, *, population: str) -> None:
+        """Create a real project and answer who is protected: one row per person."""
         self.open()
-        self.see("Start a project")
-        self.read()
-        self.step("welcome")
         self.type("new-name", name)
         self.choose("Real release", key="new-kind")
         self.click("start-project")
         self.see("Suitability")
-        self.read()
         self.choose("Yes", key="people")
         self.choose("Yes", key="records")
-        self.choose(harm, key="harm")
-        self.choose(size, key="size")
+        self.choose("Embarrassment", key="harm")
+        self.choose("tens of thousands", key="size")
         self.type("max-rows", "1")
         self.pick("population", population)
-        self.see("You can continue.")
-        self.step("who-is-protected")
         self.click("next-unit")
 
+    def take_file(self, path: Path) -> None:
+        """Upload the table on the Columns page."""
+        self.see("The private file")
+        if "On this computer" not in self.text():
+            self.unfold("Choose another file")
+        self.choose("On this computer")
+        self.upload("upload", path)
+        self.click("use-file")
+        self.see(f"An uploaded file, {path.name}, kept")
+
+    def take_dictionary(self, path: Path) -> None:
+        """Upload the data dictionary on the Columns page; its columns must be complete."""
+        self.upload("dictionary", path)
+        self.click("load-dictionary")
+        self.see("The columns can be used")
+
+    def next(self, *pages: str) -> None:
+        """Confirm these pages, one after the other."""
+        for page in pages:
+            self.click(f"next-{page}")
+            self.wait(
+                lambda page=page: f"/{page}" not in self.driver.current_url, what=f"what follows {page}"
+            )
+            self.settle()
+
     def start(self, name: str) -> str:
-        """Confirm the last sheet; the run's name. The first run opens the budget line."""
-        self.see("Start the run")
-        self.read()
+        """Confirm the review and return the run's name. The first run creates the lifetime budget."""
         before = len(self.saved()["runs"])
         self.type("confirm-name", name)
-        self.step("last-sheet")
         self.click("spend")
         self.until_saved(lambda project: len(project["runs"]) == before + 1, what="a run")
         return str(self.saved()["runs"][-1])
 
     def finished(self) -> None:
-        """Wait for the way from a finished run to its results."""
+        """Wait until the run has finished and its results can be opened."""
         self.wait(lambda: self.all(".st-key-see-results button"), what="a finished run")
 
-    def publish(self, use: str) -> None:
-        self.see("Checks")
-        self.read()
+    def publish(self, use: str, *, picture: str = "") -> None:
         self.type("use", use)
         self.take("licence", "CC BY 4.0")
         self.type("contact", "Office of statistics")
         self.type("approver", "A. Mole")
+        if picture:
+            self.shoot(picture)
         self.tick("agreed")
-        self.step("release")
         self.click("publish")
-        self.see("It was checked after it was written")
+        self.wait(lambda: self.all(".st-key-download button"), what="the published package")
 
     def download(self) -> Path:
         """Press the button and wait for the whole file."""

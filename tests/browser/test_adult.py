@@ -1,35 +1,25 @@
-"""Raw Adult through a real browser: the way with every detour, and the straight way with its effort counted.
-
-`pytest -m browser -k straight -s` prints what the straight way costs a person. The model of a person is that
-of keystrokes (Card, Moran and Newell 1980): `PRESS` seconds to point and press, `KEY` seconds a key. Reading
-is told twice: with an allowance of `LOOK` seconds a page for whoever has seen the app before, and with every
-word of every page read at `PACE` words a minute (Brysbaert 2019: silent reading of English).
-"""
+"""Raw Adult in a real browser, with every detour: edits, rules, a stopped and a killed run, two methods."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
-import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Job
 from synth.app.ui.text.ledger import WHOLE
+from tests.browser.steward import Steward
 
 ROOT = Path(__file__).parents[2]
 DATA = os.environ.get("MARGINALIA_DATA")
 TABLE = Path(DATA or "/") / "adult" / "adult.data"
 DICTIONARY, RULES = ROOT / "assets" / "adult.schema.json", ROOT / "assets" / "adult.rules.json"
-PRESS, KEY, LOOK, PACE = 1.35, 0.28, 20.0, 238.0
 NAME = "adult"
 pytestmark = [
     pytest.mark.browser,
@@ -37,29 +27,9 @@ pytestmark = [
     pytest.mark.skipif(not TABLE.is_file(), reason="MARGINALIA_DATA names no folder with adult/adult.data"),
 ]
 
-Steward = Any
-"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
-
-
-def declare(steward: Steward) -> None:
-    """The file and its dictionary, both from this computer."""
-    steward.see("Source of the columns")
-    steward.read()
-    steward.choose("On this computer")
-    steward.upload("upload", TABLE)
-    steward.click("use-file")
-    steward.see("An uploaded file, adult.data, kept in this project's own folder")
-    steward.upload("dictionary", DICTIONARY)
-    steward.click("load-dictionary")
-    steward.see("The columns can be used")
-    steward.see("15 columns")
-    steward.step("columns")
-
 
 def rule(steward: Steward) -> None:
     """The rules of the file of rules."""
-    steward.see("No rules yet")
-    steward.read()
     steward.unfold("Import rules")
     steward.upload("rules", RULES)
     steward.see("The file holds 5 rules")
@@ -76,32 +46,28 @@ def spent(steward: Steward, run: str) -> int:
 
 
 def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Process], tmp_path: Path) -> None:
-    steward.story = "journey"
-    steward.begin(NAME, harm="money, standing", size="tens of thousands", population="adult-1994")
-    declare(steward)
+    steward.begin(NAME, population="adult-1994")
+    steward.take_file(TABLE)
+    steward.take_dictionary(DICTIONARY)
+    steward.see("15 columns")
     _edit_the_grid(steward)
-    steward.click("next-schema")
+    steward.next("schema")
     _make_rules(steward)
-    steward.click("next-rules")
+    steward.next("rules")
     _share_the_budget(steward)
-    steward.click("next-budget")
-    steward.see("Recommended method")
-    steward.step("method")
-    steward.click("next-method")
+    steward.next("budget", "method")
     stopped = _stop_a_run(steward, hold)
     finished = _kill_and_resume_a_run(steward, hold)
     assert spent(steward, stopped) and spent(steward, finished)
     steward.click("see-results")
     steward.wait(lambda: len(steward.all(".js-plotly-plot")) >= 3, what="three charts")
     steward.wait(lambda: steward.all(".st-key-next-results button"), what="the way to the release")
-    steward.step("results")
     _look_as_steward(steward)
     _run_by_another_method(steward)
     _compare(steward)
     steward.go("release")
     steward.pick("publish-run", "Run 2: Blend")
     steward.publish("Teaching how incomes differ")
-    steward.step("published")
     bundle = steward.verified(steward.download(), tmp_path / "unzipped")
     report = (bundle / "report" / "privacy_report.html").read_text()
     assert "steward" in report  # the look is told to everybody
@@ -110,12 +76,10 @@ def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Proce
     steward.unfold("Check the ledger")
     steward.click("check-ledger")
     steward.see(WHOLE)
-    steward.step("ledger")
 
 
 def _edit_the_grid(steward: Steward) -> None:
     steward.edit(1, 1, "17 to 95")
-    steward.step("grid")
     steward.until_saved(lambda p: p["schema"]["columns"][0]["max"] == 95, what="the new end")
     steward.see("The columns can be used")
 
@@ -126,7 +90,6 @@ def _make_rules(steward: Steward) -> None:
     _by_menus(steward, "relationship", "Husband", "sex", "Female")
     steward.see("contradict each other")
     steward.see("excluded by")
-    steward.step("contradiction")
     assert not steward.all(".st-key-add-build button")[0].is_enabled()
     steward.pick("build-0-then-0-column", "race")
     steward.pick("build-0-if-0-column", "age")
@@ -135,7 +98,6 @@ def _make_rules(steward: Steward) -> None:
     steward.pick("build-0-then-0-column", "marital-status")
     steward.pick("build-0-then-0-marital-status-is", "Never-married")
     steward.see("if age is 17 to 18 then marital-status is only Never-married")
-    steward.step("rules")
     steward.click("add-build")
     steward.until_saved(lambda project: len(project["rules"]) == 6, what="six rules")
 
@@ -149,7 +111,6 @@ def _by_menus(steward: Steward, left: str, this: str, right: str, that: str) -> 
 
 def _share_the_budget(steward: Steward) -> None:
     """A weight, a preset, the importance of a column, and the way back from an error to an epsilon."""
-    steward.see("What an attacker could gain")
     steward.choose("high", key="part-comparison")
     steward.until_saved(lambda p: p["budget"]["weights"].get("comparison") == "high", what="a weight")
     steward.click("preset-balanced")
@@ -159,10 +120,8 @@ def _share_the_budget(steward: Steward) -> None:
     steward.type("back-rows", "40")
     steward.click("back-use")
     steward.until_saved(lambda p: p["budget"]["epsilon"] != 1.0, what="the way back")
-    steward.step("way-back")
     steward.type("epsilon-box", "1")
     steward.until_saved(lambda p: p["budget"]["epsilon"] == 1.0, what="epsilon")
-    steward.step("budget")
 
 
 def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
@@ -173,7 +132,6 @@ def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
     steward.settle()
     steward.see("Stop run")
     steward.see("Measuring")
-    steward.step("run")
     steward.click("stop")
     job = Job(steward.server.home / "jobs" / run)
     steward.wait(job.is_asked_to_stop, what="the wish to stop")
@@ -181,7 +139,6 @@ def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
     steward.see("You stopped this run.")
     charged = spent(steward, run)
     assert charged
-    steward.step("stopped")
     steward.click("another")
     steward.see("Earlier runs")
     assert spent(steward, run) == charged
@@ -194,11 +151,9 @@ def _kill_and_resume_a_run(steward: Steward, hold: Callable[..., Process]) -> st
     before = spent(steward, run)
     worker.signal(signal.SIGKILL)
     steward.see("The worker stopped without a final report")
-    steward.step("killed")
     steward.click("resume")
     steward.finished()
     assert spent(steward, run) > before
-    steward.step("finished")
     return run
 
 
@@ -209,7 +164,6 @@ def _look_as_steward(steward: Steward) -> None:
     steward.see("equivalent random sample")
     steward.wait(lambda: steward.all(".st-key-steward-map .js-plotly-plot"), what="the steward's map")
     steward.see("private evaluation opened")
-    steward.step("steward")
     assert not steward.all('[data-testid="stDownloadButton"]')
 
 
@@ -233,44 +187,3 @@ def _compare(steward: Steward) -> None:
     steward.see("already paid for")
     steward.see("Run 3, again by")
     steward.wait(lambda: steward.all(".st-key-compare-column-chart .js-plotly-plot"), what="the column")
-    steward.step("compare")
-
-
-def test_the_straight_way_from_opening_the_app_to_a_bundle(steward: Steward, tmp_path: Path) -> None:
-    started = time.monotonic()
-    steward.begin(NAME, harm="money, standing", size="tens of thousands", population="adult-1994")
-    declare(steward)
-    steward.click("next-schema")
-    rule(steward)
-    steward.click("next-rules")
-    for page, words in (("budget", "What an attacker could gain"), ("method", "Recommended method")):
-        steward.see(words)
-        steward.read()
-        steward.click(f"next-{page}")
-    steward.start(NAME)
-    asked = time.monotonic()
-    steward.finished()
-    waited = time.monotonic() - asked
-    steward.read()
-    steward.click("see-results")
-    steward.wait(lambda: steward.all(".st-key-next-results button"), what="the way to the release")
-    steward.read()
-    steward.click("next-results")
-    steward.publish("Teaching how incomes differ")
-    archive = steward.download()
-    wall = time.monotonic() - started
-    steward.verified(archive, tmp_path / "unzipped")
-    hands = PRESS * steward.effort.presses + KEY * steward.effort.keys
-    pages, words = len(steward.effort.pages), sum(steward.effort.pages)
-    told = {
-        "presses": steward.effort.presses,
-        "keys": steward.effort.keys,
-        "pages": pages,
-        "words on them": words,
-        "seconds of the run": round(waited, 1),
-        "seconds by the script": round(wall, 1),
-        "minutes of a person, a look at each page": round((hands + LOOK * pages + waited) / 60, 1),
-        "minutes of a person, every word read": round((hands + 60 * words / PACE + waited) / 60, 1),
-    }
-    sys.stdout.write(f"\nThe straight way: {json.dumps(told)}\n")
-    assert steward.effort.presses < 60, "the straight way has grown longer"

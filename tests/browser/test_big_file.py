@@ -10,12 +10,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium.webdriver.common.by import By
+
+from tests.browser.steward import Steward
 
 ROOT = Path(__file__).parents[2]
 DATA = os.environ.get("MARGINALIA_DATA")
@@ -29,8 +30,6 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(not TABLE.is_file(), reason="MARGINALIA_DATA names no folder with adult/adult.data"),
 ]
-Steward = Any
-"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
 
 
 @pytest.fixture
@@ -57,37 +56,21 @@ def memory(pid: int, entry: str = "VmRSS") -> int:
 
 def describe(steward: Steward, big: Path) -> None:
     """A project on the file, by the shortest way, ready for its run."""
-    steward.open()
-    steward.type("new-name", "big")
-    steward.choose("Real release", key="new-kind")
-    steward.click("start-project")
-    steward.choose("Yes", key="people")
-    steward.choose("Yes", key="records")
-    steward.choose("money, standing", key="harm")
-    steward.choose("tens of thousands", key="size")
-    steward.type("max-rows", "1")
-    steward.pick("population", "adult-many-times")
-    steward.see("You can continue.")
-    steward.click("next-unit")
-    steward.see("Source of the columns")
+    steward.begin("big", population="adult-many-times")
     steward.wait(lambda: steward.all('[class*="-path"] input'), what="the box for a path")
     box = steward.driver.find_element(By.CSS_SELECTOR, '[class*="-path"] input')
     box.send_keys(big.name + "\t")
     steward.settle()
     steward.click("use-file")
     steward.see("A file in the data folder")
-    steward.upload("dictionary", ROOT / "assets" / "adult.schema.json")
-    steward.click("load-dictionary")
-    steward.see("The columns can be used")
-    for page in ("schema", "rules", "budget"):
-        steward.click(f"next-{page}")
+    steward.take_dictionary(ROOT / "assets" / "adult.schema.json")
+    steward.next("schema", "rules", "budget")
     steward.type("rows", "10000")  # what is made of it may be small
-    steward.click("next-method")
+    steward.next("method")
 
 
 def release(steward: Steward) -> tuple[int, float]:
     """Run; the worker's peak in megabytes and the seconds until the run was finished."""
-    steward.see("Start the run")
     steward.type("confirm-name", "big")
     steward.click("spend")
     began, peak, jobs = time.monotonic(), 0, steward.server.home / "jobs"
@@ -101,7 +84,8 @@ def release(steward: Steward) -> tuple[int, float]:
     raise AssertionError(f"the run did not end: {steward.text()[-800:]}")
 
 
-def test_the_app_does_not_grow_with_the_file(steward: Steward, big: Path) -> None:
+def test_the_app_does_not_grow_with_the_file(people: Callable[[str], Steward], big: Path) -> None:
+    steward = people("first")
     size, app = big.stat().st_size / 1e6, steward.server.pid
     steward.open()
     before = memory(app)

@@ -20,7 +20,7 @@ import struct
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,11 +30,9 @@ from pyarrow import parquet
 from selenium.common.exceptions import WebDriverException
 
 from synth.app.project import journey
+from tests.browser.steward import Steward
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
-
-Steward = Any
-"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
 
 WARD, NOTE, FILE = "canary-ward-7Q4Z", "canary-note-K2M9", "canary-file-3XV"
 BEYOND = 98_765_032_100_417
@@ -197,7 +195,9 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return paths
 
 
-def test_nothing_of_a_private_file_is_found_on_the_public_side(people: Any, files: dict[str, Path]) -> None:
+def test_nothing_of_a_private_file_is_found_on_the_public_side(
+    people: Callable[..., Steward], files: dict[str, Path]
+) -> None:
     steward = people("mole", listen=True)
     search = Search(steward)
     _describe(steward, search, files)
@@ -230,47 +230,25 @@ def test_nothing_of_a_private_file_is_found_on_the_public_side(people: Any, file
 
 
 def _describe(steward: Steward, search: Search, files: dict[str, Path]) -> None:
-    steward.open()
-    steward.see("Start a project")
-    steward.type("new-name", "leak")
-    steward.choose("Real release", key="new-kind")
-    steward.click("start-project")
-    steward.see("Suitability")
-    steward.choose("Yes", key="people")
-    steward.choose("Yes", key="records")
-    steward.choose("embarrass", key="harm")
-    steward.choose("100,000 or more", key="size")
-    steward.type("max-rows", "1")
-    steward.pick("population", "leak")
-    steward.see("You can continue.")
+    steward.begin("leak", population="leak")
     search.listen()
-    steward.click("next-unit")
-    steward.see("Source of the columns")
     steward.upload("dictionary", files["dictionary"])
     steward.click("load-dictionary")
     steward.see("The columns can be used")
     search.listen()
     for page in ("schema", "rules", "budget"):
-        steward.click(f"next-{page}")
+        steward.next(page)
         search.listen()
     steward.go("schema")
 
 
 def _take_file(steward: Steward, search: Search, path: Path) -> None:
-    """Upload a table on the columns page."""
-    steward.see("The private file")
-    if "On this computer" not in steward.text():
-        steward.unfold("Choose another file")
-    steward.choose("On this computer")
-    steward.upload("upload", path)
-    steward.click("use-file")
-    steward.see(f"An uploaded file, {path.name}, kept")
+    steward.take_file(path)
     search.listen()
 
 
 def _run(steward: Steward, search: Search, *, sees: str) -> None:
     steward.go("run")
-    steward.see("Start the run")
     search.listen()
     steward.type("confirm-name", "leak")
     steward.click("spend")
@@ -288,15 +266,9 @@ def _through_all_pages(steward: Steward, search: Search) -> None:
 
 def _publish(steward: Steward, search: Search) -> None:
     steward.go("release")
-    steward.type("use", "To be searched")
-    steward.pick("licence", "CC0")
-    steward.type("contact", "nobody")
-    steward.type("approver", "A. Mole")
     steward.tick("preview")
     search.listen()
-    steward.tick("agreed")
-    steward.click("publish")
-    steward.see("It was checked after it was written")
+    steward.publish("To be searched")
     steward.click("download")
     place = steward.server.place / "mole" / "downloads"
     steward.wait(lambda: list(place.glob("*.zip")), what="a downloaded zip")

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+from tests.browser.steward import Steward
 
-Steward = Any
-"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 CANARY = "canary-ward-M2"
 COLUMNS = [
@@ -69,8 +68,7 @@ def test_columns_are_edited_by_hand_compared_with_the_file_and_ruled(
     pages.append(steward.dom() + steward.driver.current_url)
     log = (steward.server.home / "projects" / project / "decisions.jsonl").read_text()
     assert "compared with the declared columns" in log
-    steward.click("next-schema")
-    steward.see("Rules that are always true")
+    steward.next("schema")
     _rule(steward)
     steward.wait(lambda: saved(steward, project)["rules"], what="the saved rule")
     assert saved(steward, project)["rules"] == ["if age is 0 to 3 then ward is only a"]

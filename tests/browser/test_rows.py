@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -15,16 +14,17 @@ from synth.app.project.results import publication
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.release.documents.statement import Imprint
+from tests.browser.steward import Steward
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
-
-Steward = Any
-"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
 
 WORDS = Imprint(purpose="Teaching.", licence="CC0", contact="x@y.z", approvers=("A. Steward",))
 
 
-def test_rows_are_asked_for_stopped_and_downloaded(twice: Callable[[], Project], steward: Steward) -> None:
+def test_rows_are_asked_for_stopped_and_downloaded(
+    people: Callable[[str], Steward], twice: Callable[[], Project]
+) -> None:
+    steward = people("first")
     project = replace(twice(), imprint=WORDS)
     run = project.runs[1]
     projects.save(project)
@@ -45,7 +45,7 @@ def test_rows_are_asked_for_stopped_and_downloaded(twice: Callable[[], Project],
     steward.click("write-rows")
     steward.see("synthetic-30.parquet")
     steward.click("download-synthetic-30-parquet")
-    place = steward.server.place / "downloads" / "synthetic-30.parquet"
+    place = steward.server.place / "first" / "downloads" / "synthetic-30.parquet"
     steward.wait(place.exists, what="a downloaded file")
     assert pq.read_table(place).num_rows == 30
     steward.click("remove-synthetic-30-parquet")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,9 @@ from typing import Any
 import pytest
 
 from synth.private.ledger import Ledger
+from tests.browser.steward import Steward
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
-
-Steward = Any
-"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,9 @@ class Work:
         return table, dictionary
 
 
-def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_path: Path) -> None:
+def test_two_stewards_work_at_once_and_do_not_see_each_other(
+    people: Callable[[str], Steward], tmp_path: Path
+) -> None:
     tables = tmp_path / "tables"
     tables.mkdir()
     harbour = Work("harbour", "quayside", ("jetty", "crane"), people("first"))
@@ -58,9 +59,7 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
             pages[one.name].append(one.steward.dom() + one.steward.driver.current_url)
 
     for one in both:
-        _begin(one.steward, one.name)
-    for one in both:
-        _who_is_protected(one.steward, f"population-{one.name}")
+        one.steward.begin(one.name, population=f"population-{one.name}")
     keep()
     for one in both:
         table, _ = files[one.name]
@@ -69,13 +68,11 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
         one.steward.click("use-file")
     for one in both:
         _, dictionary = files[one.name]
-        one.steward.upload("dictionary", dictionary)
-        one.steward.click("load-dictionary")
-        one.steward.see("The columns can be used")
+        one.steward.take_dictionary(dictionary)
     keep()
     for page in ("schema", "rules", "budget"):
         for one in both:
-            one.steward.click(f"next-{page}")
+            one.steward.next(page)
         keep()
     for one in both:
         one.steward.unfold("Other methods")
@@ -84,7 +81,6 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
         one.steward.wait(lambda one=one: saved(one)["method"]["name"] == "independent", what="the method")
     for one in both:
         one.steward.click("next-method")
-        one.steward.see("Start the run")
     keep()
     for one in both:
         one.steward.type("confirm-name", one.name)
@@ -106,7 +102,7 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
     _check_the_ledger(harbour, forest)
 
 
-def test_two_windows_on_one_project_lose_nothing_of_each_other(people: Any) -> None:
+def test_two_windows_on_one_project_lose_nothing_of_each_other(people: Callable[[str], Steward]) -> None:
     first, second = people("first"), people("second")
     first.open()
     first.click("open-demo")
@@ -135,26 +131,6 @@ def saved(work: Work) -> dict[str, Any]:
     """Their project as it stands on the disk."""
     path = work.steward.server.home / "projects" / work.steward.identity / "project.json"
     return dict(json.loads(path.read_text())["project"])
-
-
-def _begin(steward: Steward, name: str) -> None:
-    steward.open()
-    steward.see("Start a project")
-    steward.type("new-name", name)
-    steward.choose("Real release", key="new-kind")
-    steward.click("start-project")
-    steward.see("Suitability")
-
-
-def _who_is_protected(steward: Steward, population: str) -> None:
-    steward.choose("Yes", key="people")
-    steward.choose("Yes", key="records")
-    steward.choose("embarrass", key="harm")
-    steward.choose("hundreds", key="size")
-    steward.type("max-rows", "1")
-    steward.pick("population", population)
-    steward.see("You can continue.")
-    steward.click("next-unit")
 
 
 def _check_the_ledger(*works: Work) -> None:

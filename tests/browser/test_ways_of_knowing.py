@@ -120,34 +120,22 @@ def test_every_kind_of_column_reaches_a_report_whose_every_sentence_is_true(
     steward: Steward, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     declare, known = WAYS[way]
-    steward.story = f"knowing-{way}"
     days = {today()}
-    steward.begin(way, harm="embarrass", size="thousands", population=f"visitors {way}")
-    steward.see("Source of the columns")
-    steward.choose("On this computer")
-    steward.upload("upload", visits(tmp_path / "tables" / "visits.csv"))
-    steward.click("use-file")
-    steward.see("An uploaded file")
+    steward.begin(way, population=f"visitors {way}")
+    steward.take_file(visits(tmp_path / "tables" / "visits.csv"))
     declare(steward)
     steward.see("The columns can be used")
-    steward.step("columns")
-    for page in ("schema", "rules"):
-        steward.click(f"next-{page}")
-    steward.see("What an attacker could gain")
+    steward.next("schema", "rules")
     steward.type("epsilon-box", "2")
     steward.until_saved(lambda project: project["budget"]["epsilon"] == 2.0, what="epsilon")
-    steward.click("next-budget")
-    steward.see("Recommended method")
-    steward.click("next-method")
+    steward.next("budget", "method")
     name = steward.start(way)
     steward.finished()
     steward.click("see-results")
-    steward.wait(lambda: steward.all(".st-key-next-results button"), what="the way to the release")
-    steward.click("next-results")
+    steward.next("results")
     steward.publish(USE)
     archive = steward.download()
     steward.verified(archive, tmp_path / "unzipped")
-    steward.step("published")
     monkeypatch.setenv("MARGINALIA_HOME", str(steward.server.home))
     run = published(steward, name, archive, days)
     columns = {column.name: column for column in run.plan.schema.columns}
