@@ -20,7 +20,10 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.remote.webdriver import WebDriver
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 45.0
+PATIENCE = 120.0
+"""Seconds to wait for a page on a busy machine."""
+RUN_PATIENCE = 600.0
+"""Seconds to wait for the end of a run or another job."""
 WIRE = """
   window.wire = {sent: -1e9, heard: 0};
   const send = WebSocket.prototype.send, known = new WeakSet();
@@ -71,7 +74,7 @@ def serving(place: Path, program: Sequence[str | Path], *, cwd: Path) -> Iterato
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    environment = os.environ | {
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {
         "MARGINALIA_HOME": str(home),
         "MARGINALIA_LEDGER": str(place / "ledger.sqlite"),
         "MARGINALIA_FOLDER": str(place / "tables"),

@@ -21,7 +21,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
 
-from tests.browser.server import PATIENCE, ROOT, Server
+from tests.browser.server import PATIENCE, ROOT, RUN_PATIENCE, Server
 
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 SHOTS = ROOT / "assets" / "screenshots"
@@ -350,7 +350,7 @@ class Steward:
 
     def finished(self) -> None:
         """Wait until the run has finished and its results can be opened."""
-        self.wait(lambda: self.all(".st-key-see-results button"), what="a finished run")
+        self.wait(lambda: self.all(".st-key-see-results button"), what="a finished run", seconds=RUN_PATIENCE)
 
     def publish(self, use: str, *, picture: str = "") -> None:
         self.type("use", use)
@@ -361,7 +361,9 @@ class Steward:
             self.shoot(picture)
         self.tick("agreed")
         self.click("publish")
-        self.wait(lambda: self.all(".st-key-download button"), what="the published package")
+        self.wait(
+            lambda: self.all(".st-key-download button"), what="the published package", seconds=RUN_PATIENCE
+        )
 
     def download(self) -> Path:
         """Press the button and wait for the whole file."""

@@ -14,6 +14,7 @@ import pytest
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Job
 from synth.app.ui.text.ledger import WHOLE
+from tests.browser.server import RUN_PATIENCE
 from tests.browser.steward import Steward
 
 ROOT = Path(__file__).parents[2]
@@ -136,7 +137,7 @@ def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
     job = Job(steward.server.home / "jobs" / run)
     steward.wait(job.is_asked_to_stop, what="the wish to stop")
     worker.signal(signal.SIGCONT)
-    steward.see("You stopped this run.")
+    steward.see("You stopped this run.", seconds=RUN_PATIENCE)
     charged = spent(steward, run)
     assert charged
     steward.click("another")
@@ -150,7 +151,7 @@ def _kill_and_resume_a_run(steward: Steward, hold: Callable[..., Process]) -> st
     worker = hold(run)
     before = spent(steward, run)
     worker.signal(signal.SIGKILL)
-    steward.see("The worker stopped without a final report")
+    steward.see("The worker stopped without a final report", seconds=RUN_PATIENCE)
     steward.click("resume")
     steward.finished()
     assert spent(steward, run) > before
@@ -161,8 +162,12 @@ def _look_as_steward(steward: Steward) -> None:
     steward.go("steward")
     steward.click("open-steward")
     steward.click("start-steward")
-    steward.see("equivalent random sample")
-    steward.wait(lambda: steward.all(".st-key-steward-map .js-plotly-plot"), what="the steward's map")
+    steward.see("equivalent random sample", seconds=RUN_PATIENCE)
+    steward.wait(
+        lambda: steward.all(".st-key-steward-map .js-plotly-plot"),
+        what="the steward's map",
+        seconds=RUN_PATIENCE,
+    )
     steward.see("private evaluation opened")
     assert not steward.all('[data-testid="stDownloadButton"]')
 

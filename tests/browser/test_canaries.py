@@ -30,6 +30,7 @@ from pyarrow import parquet
 from selenium.common.exceptions import WebDriverException
 
 from synth.app.project import journey
+from tests.browser.server import RUN_PATIENCE
 from tests.browser.steward import Steward
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -252,7 +253,7 @@ def _run(steward: Steward, search: Search, *, sees: str) -> None:
     search.listen()
     steward.type("confirm-name", "leak")
     steward.click("spend")
-    steward.see(sees)
+    steward.see(sees, seconds=RUN_PATIENCE)
     search.listen()
 
 
@@ -280,7 +281,7 @@ def _compare(steward: Steward, search: Search) -> None:
     steward.unfold("Compare the columns with the private file")
     steward.tick("fit-agree")
     steward.click("fit-start")
-    steward.see("fits: at most one cell in a hundred is not as declared")
+    steward.see("fits: at most one cell in a hundred is not as declared", seconds=RUN_PATIENCE)
     search.listen()
 
 
@@ -290,5 +291,5 @@ def _look(steward: Steward, search: Search) -> None:
     steward.click("open-steward")
     steward.tick("steward-mapped")
     steward.click("start-steward")
-    steward.see("is about as good")
+    steward.see("is about as good", seconds=RUN_PATIENCE)
     search.listen()

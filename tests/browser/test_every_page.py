@@ -18,6 +18,7 @@ import pytest
 
 from synth.app.project import journey
 from tests.browser.looks import colliding, cut_off, overflowing, size
+from tests.browser.server import RUN_PATIENCE
 from tests.browser.steward import Steward
 
 ROOT = Path(__file__).parents[2]
@@ -111,10 +112,14 @@ def through_everything(steward: Steward) -> str:
     steward.open(f"/steward?p={project}")
     steward.click("open-steward")
     steward.click("start-steward")
-    steward.wait(lambda: steward.all(".st-key-steward-map"), what="the steward's map")
+    steward.wait(
+        lambda: steward.all(".st-key-steward-map"), what="the private evaluation", seconds=RUN_PATIENCE
+    )
     steward.open(f"/compare?p={project}")
     steward.click("draw-map")
-    steward.wait(lambda: steward.all(".st-key-compare-map .js-plotly-plot"), what="the map")
+    steward.wait(
+        lambda: steward.all(".st-key-compare-map .js-plotly-plot"), what="the map", seconds=RUN_PATIENCE
+    )
     return project
 
 
