@@ -112,6 +112,7 @@ def _by_menus(steward: Steward, left: str, this: str, right: str, that: str) -> 
 
 def _share_the_budget(steward: Steward) -> None:
     """A weight, a preset, the importance of a column, and the way back from an error to an epsilon."""
+    steward.unfold("Advanced: split")
     steward.choose("high", key="part-comparison")
     steward.until_saved(lambda p: p["budget"]["weights"].get("comparison") == "high", what="a weight")
     steward.click("preset-balanced")
