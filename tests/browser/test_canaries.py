@@ -202,7 +202,10 @@ def test_nothing_of_a_private_file_is_found_on_the_public_side(
     steward = people("mole", listen=True)
     search = Search(steward)
     _describe(steward, search, files)
-    for name, words in (("headless", "lacks a column"), ("broken", "could not be opened as a table")):
+    for name, words in (
+        ("headless", "missing from the file header"),
+        ("broken", "could not be opened as a table"),
+    ):
         _take_file(steward, search, files[name])
         _run(steward, search, sees=words)
         steward.click("another")

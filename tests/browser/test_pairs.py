@@ -3,7 +3,7 @@
 `MARGINALIA_PICTURES=/tmp/pairs pytest tests/browser/test_pairs.py -s` prints the seconds until a page no
 longer changes and how long the browser's main thread computed for it, which no test asserts, and keeps
 pictures of both pages in both themes at two widths there.
-`MARGINALIA_COLUMNS=11` leaves the wide tables out. All tests look at one server, each by its own browser.
+`MARGINALIA_COLUMNS=11` leaves the wide tables out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from selenium.webdriver.common.keys import Keys
 from synth.core.numbers import TIMES
 from tests.app.figures.test_marks import INKS
 from tests.browser.looks import colliding, overflowing, size
-from tests.browser.server import ROOT, Server, serving
+from tests.browser.server import Server
 from tests.browser.steward import Steward
 from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
@@ -39,22 +39,11 @@ DRAWN = ".st-key-pairs-matrix .js-plotly-plot .heatmaplayer image"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all of these tests, whose home this process writes to as well: they only look."""
-    with (
-        serving(tmp_path_factory.mktemp("pairs"), [sys.executable, "-m", "synth"], cwd=ROOT) as server,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.setenv("MARGINALIA_HOME", str(server.home))
-        patch.setenv("MARGINALIA_LEDGER", str(server.ledger))
-        patch.setenv("MARGINALIA_FOLDER", str(server.place / "tables"))
-        (server.place / "tables").mkdir(exist_ok=True)
-        yield server
+def made(server: Server) -> Iterator[Callable[[int], str]]:
+    """Return the id of a practice project with two runs, which this process writes to the home of the server.
 
-
-@pytest.fixture(scope="module")
-def made(server: Server) -> Callable[[int], str]:
-    """The id of a rehearsal with two runs; a wide one asks about single columns alone, which is quick."""
+    A wide one measures single columns only, which is quick.
+    """
 
     @cache
     def rehearsed(columns: int) -> str:
@@ -62,7 +51,12 @@ def made(server: Server) -> Callable[[int], str]:
         methods = {"methods": quick} if columns > 100 else {}
         return rehearsal(server.place / "tables", columns, **methods).id  # type: ignore[arg-type]
 
-    return rehearsed
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MARGINALIA_HOME", str(server.home))
+        patch.setenv("MARGINALIA_LEDGER", str(server.ledger))
+        patch.setenv("MARGINALIA_FOLDER", str(server.place / "tables"))
+        (server.place / "tables").mkdir(exist_ok=True)
+        yield rehearsed
 
 
 def height(steward: Steward) -> int:
