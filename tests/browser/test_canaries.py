@@ -204,7 +204,7 @@ def test_nothing_of_a_private_file_is_found_on_the_public_side(
     _describe(steward, search, files)
     for name, words in (
         ("headless", "missing from the file header"),
-        ("broken", "could not be opened as a table"),
+        ("broken", "cannot be opened as a table"),
     ):
         _take_file(steward, search, files[name])
         _run(steward, search, sees=words)
