@@ -190,6 +190,5 @@ def _run_by_another_method(steward: Steward) -> None:
 
 def _compare(steward: Steward) -> None:
     steward.go("compare")
-    steward.see("already paid for")
     steward.see("Run 3, again by")
     steward.wait(lambda: steward.all(".st-key-compare-column-chart .js-plotly-plot"), what="the column")
