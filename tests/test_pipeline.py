@@ -337,7 +337,7 @@ def test_the_verdict_is_paid_for_asked_about_the_released_rows_and_never_fitted_
 
 
 RICH = "the share of records where income is above 120 and age is at least 45"
-DECLARED = {"sentence": "the share of records where status is married should be 40 %", "because": "a census"}
+DECLARED = {"sentence": "the share of records where status is married should be 40%", "because": "a census"}
 
 
 def steered_plan(*entries: object, **more: object) -> Plan:

@@ -29,9 +29,9 @@ def per_cent(share: float, decimals: int = 0) -> str:
     """A share in per cent, to so many decimals.
 
     >>> per_cent(0.22), per_cent(0.0031, 1), per_cent(12.5)
-    ('22 %', '0.3 %', '1,250 %')
+    ('22%', '0.3%', '1,250%')
     """
-    return f"{100 * share:,.{decimals}f} %"
+    return f"{100 * share:,.{decimals}f}%"
 
 
 def are_years(low: float, high: float) -> bool:
@@ -115,6 +115,6 @@ def share_at_most(share: float) -> str:
     """An upper limit on a share, rounded up to a tenth of a per cent.
 
     >>> share_at_most(0.0312), share_at_most(0.031), share_at_most(0.0004)
-    ('3.2 %', '3.1 %', 'under 0.1 %')
+    ('3.2%', '3.1%', 'under 0.1%')
     """
-    return "under 0.1 %" if share < 0.001 else per_cent(math.ceil(1000 * share - 1e-9) / 1000, 1)
+    return "under 0.1%" if share < 0.001 else per_cent(math.ceil(1000 * share - 1e-9) / 1000, 1)

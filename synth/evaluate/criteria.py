@@ -75,7 +75,7 @@ GROUPS = (
             Criterion(
                 name="counting",
                 title="Boxes",
-                help="Rows inside a random box whose every side holds between 5 % and 95 % of the rows.",
+                help="Rows inside a random box whose every side holds between 5% and 95% of the rows.",
                 heading="counting",
                 measure=lambda both: both.queries.counting,
             ),

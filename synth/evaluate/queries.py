@@ -4,7 +4,7 @@ Three families, each over three distinct columns per query:
   conjunction  an ordered column gives a random interval of codes, any other one a value taken from a random
                real row. The benchmark's "3-way query error" averages the 1-, 2- and 3-column prefixes of such
                a query by a slip of indentation; here it is the true 3-column query.
-  counting     a box with random lower and upper ends per column, kept if 5 % to 95 % of the real rows lie
+  counting     a box with random lower and upper ends per column, kept if 5% to 95% of the real rows lie
                inside each side (PrivPGD, section 5).
   threshold    the share of rows with <theta, x> > tau, theta a random direction in three columns scaled to
                [0, 1], tau uniform between the least and the largest possible value (same paper).

@@ -16,7 +16,7 @@ true: as a share it is divided by the secret number of records; (b) that number 
 table, but from the noisy columns; (c) the price of the scores is split over all pairs, as the paper says and
 its code does not: 4 sqrt(d (d - 1) / (4 rho)) of noise each. What the code calls epsilon 1 (delta 1e-9) is
 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans; with scores paid in full, this implementation is
-as accurate as without on Adult, 5 % further off on Titanic at epsilon 1, and 28 % further off on NLTCS at
+as accurate as without on Adult, 5% further off on Titanic at epsilon 1, and 28% further off on NLTCS at
 0.1, where fewer pairs can be distinguished from noise (2-way TVD, means of three runs).
 By choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`models.pgm`). It
 finds the averages of line 12 by itself, keeps counts non-negative, and its neighbouring cliques agree exactly

@@ -105,7 +105,7 @@ def _share(reader: Reader) -> Rule:
         hides = reader.take(HIDDEN_AS) is not None
         typed = reader.match(NUMBER)
         if typed is None:
-            raise reader.mistake(f"expected a share such as 0.2 or 20 %, or the words '{AS_TABLE}'")
+            raise reader.mistake(f"expected a share such as 0.2 or 20%, or the words '{AS_TABLE}'")
         wanted = float(Decimal(typed).scaleb(-2)) if reader.match("%") else float(typed)
         if not 0 <= wanted <= 1:
             raise reader.wrong("a share lies between 0 and 1")

@@ -192,9 +192,9 @@ def in_per_cent(share: float) -> str:
     """A share of 0 to 1 as the grammar reads it back, to fifteen digits.
 
     >>> in_per_cent(0.07), in_per_cent(0.125)
-    ('7 %', '12.5 %')
+    ('7%', '12.5%')
     """
-    return f"{Decimal(f'{share:.15g}').scaleb(2).normalize():f} %"
+    return f"{Decimal(f'{share:.15g}').scaleb(2).normalize():f}%"
 
 
 SHARE_OF, SHOULD_BE = "the share of records where", "should be"

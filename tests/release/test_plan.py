@@ -87,7 +87,7 @@ def test_every_share_that_is_bought_has_its_part_of_the_price() -> None:
         rules=(
             SHARE.format(33),
             SHARE.format(5),
-            "the share of records where right is 3 should be hidden as 1 %",
+            "the share of records where right is 3 should be hidden as 1%",
         )
     )
     assert two.rules.bought_shares == 2 and two.shares_units == 2 * int(0.01 * two.units)

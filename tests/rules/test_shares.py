@@ -38,7 +38,7 @@ def coded(rules: Rules, groupings: tuple[Grouping, ...] = ()) -> tuple[Codebook,
 
 ENTRIES: list[Any] = [
     f"{YOUNG} should be as in the table",
-    {"sentence": f"{YOUNG} should be 20 %", "because": "a census"},
+    {"sentence": f"{YOUNG} should be 20%", "because": "a census"},
     {
         "share": {"where": {"age": "below 33", "town": ["Bath", None]}, "should_be": 0.25},
         "because": "a census",
@@ -74,7 +74,7 @@ ENTRIES: list[Any] = [
              "the share of records where grade is low should be hidden as 0.2"],
             "cannot both be",
         ),
-        (["never age is below 33 and pay is above 51.3", f"{YOUNG} should be hidden as 1 %"], "no record"),
+        (["never age is below 33 and pay is above 51.3", f"{YOUNG} should be hidden as 1%"], "no record"),
         (["town is only Bath", f"{AYR} should be as in the table"], "no record can have"),
         (["the share of records where grade is blank should be as in the table"], "no record can have"),
         (

@@ -34,13 +34,12 @@ def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
 
     >>> marked(["3", "3"], frozenset({0, 1}))
     ['3', '3']
-    >>> [word.replace(TIGHT, "~") for word in marked(["3 %", "5 %"], frozenset({0}))]
-    ['**3~%** (best)', '5~%']
+    >>> marked(["3%", "5%"], frozenset({0}))
+    ['**3%** (best)', '5%']
     >>> [word.replace(TIGHT, " ") for word in marked(["3", "3", "5"], frozenset({0, 1}))]
     ['**3** (among the best)', '**3** (among the best)', '5']
     """
     if len(best) == len(words):
         return list(words)
     name = _BEST if len(best) == 1 else _EQUAL
-    tight = [word.replace(" %", f"{TIGHT}%") for word in words]
-    return [f"**{word}** ({name})" if place in best else word for place, word in enumerate(tight)]
+    return [f"**{word}** ({name})" if place in best else word for place, word in enumerate(words)]

@@ -110,7 +110,7 @@ def errors(
         if (known := [size for size in sizes if size is not None])
     )
     frame = pd.DataFrame({"Column": list(columns), **{name: list(sizes) for name, sizes in series.items()}})
-    words = f"Expected errors of counts with 95 % confidence: {listed}."
+    words = f"Expected errors of counts with 95% confidence: {listed}."
     return Figure(frame=frame, written=dict.fromkeys(series, write), marks=marks, words=words)
 
 
@@ -159,7 +159,7 @@ def _one_bar(
 def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
     """One bar per entry, the first on top; `lines` gives their parts as shares of the lifetime limit.
 
-    A bar may exceed the limit, marked at 100 %, if the run does not fit.
+    A bar may exceed the limit, marked at 100%, if the run does not fit.
     """
     parts = pd.DataFrame(lines).reindex(list(LINE_LOOKS)).dropna(how="all").fillna(0.0)
     marks, longest = stack(parts.T, LINE_LOOKS), parts.sum().max() * 100
@@ -167,7 +167,7 @@ def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
     finish(marks, height=190, bargap=0.35, legend=legend)
     marks.add_vline(x=100, line={"width": 1.5, "dash": "dot"})
     edge = max(100.0, longest) * 1.01
-    marks.update_xaxes(range=[0, edge], ticksuffix=" %", showgrid=False, zeroline=False)
+    marks.update_xaxes(range=[0, edge], ticksuffix="%", showgrid=False, zeroline=False)
     marks.update_yaxes(range=[len(lines) - 0.5, -0.5], ticksuffix="  ")
     bars = "; ".join(f"{name}: {_listed(line)}" for name, line in lines.items())
     words = f"The lifetime budget in two bars. {bars}."

@@ -36,7 +36,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
     )
     marks = stack(parts, LINE_LOOKS)
     finish(marks, height=100 + 44 * len(parts), bargap=0.4, legend=ABOVE | {"traceorder": "normal"})
-    marks.update_xaxes(range=[0, 101], dtick=25, ticksuffix=" %", title="of the lifetime limit")
+    marks.update_xaxes(range=[0, 101], dtick=25, ticksuffix="%", title="of the lifetime limit")
     names_with_left = [f"{name} <br>{per_cent(left)} remaining" for name, left in parts["left"].items()]
     names = list(parts.index)
     marks.update_yaxes(autorange="reversed", type="category", tickvals=names, ticktext=names_with_left)

@@ -166,7 +166,7 @@ def stack(
             name=name if is_named else f"{name} {share(percent[0] / 100)}",
             orientation="h",
             marker=_hatched(colour, shape, size=8),
-            hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}} %<extra></extra>",
+            hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}}%<extra></extra>",
         )
     figure.update_layout(barmode="stack")
     return figure

@@ -42,7 +42,7 @@ def methods(found: Mapping[str, Finding], matter: Matter, *, ranked: Collection[
                 textposition="top right",
                 name=label,
                 marker={"symbol": symbol, "size": 11, "color": colour, "line": {"width": 2, "color": colour}},
-                hovertemplate="%{customdata}: error %{y:.2f} %, %{x:.3g} s<extra></extra>",
+                hovertemplate="%{customdata}: error %{y:.2f}%, %{x:.3g} s<extra></extra>",
             )
     finish(marks, height=380, legend=ABOVE)
     marks.update_xaxes(title="seconds of one core", type="log", dtick=1, showgrid=True)

@@ -84,7 +84,7 @@ def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Fi
         text=[f"{of:.1f}" for of in percent],
         textposition="outside",
         cliponaxis=False,
-        hovertemplate="%{y}: %{x:.1f} %<extra></extra>",
+        hovertemplate="%{y}: %{x:.1f}%<extra></extra>",
     )
     finish(marks, height=70 + 26 * len(shown), right=24, showlegend=False, bargap=0.35)
     marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
@@ -106,7 +106,7 @@ def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
             name=head.lower(),
             marker={"color": colour, "pattern": pattern, "line": {"width": 1, "color": colour}},
             customdata=list(labels),
-            hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{y:.1f}} %<extra></extra>",
+            hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{y:.1f}}%<extra></extra>",
         )
     legend = {"orientation": "h", "y": 1.14, "x": 0}
     finish(marks, height=360, right=24, barmode="group", bargap=0.25, legend=legend)
@@ -141,7 +141,7 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
         ygap=2,
         hoverongaps=False,
         colorbar=colour_bar("per cent of rows"),
-        hovertemplate="%{y}, %{x}<br>%{z:.1f} %<extra></extra>",
+        hovertemplate="%{y}, %{x}<br>%{z:.1f}%<extra></extra>",
     )
     finish(marks, height=150 + min(34 * max(len(names) - 1, 1), 680), right=24)
     small = {"tickfont": {"size": 9}} if len(names) > _MOST_NUMBERS else {}
@@ -181,7 +181,7 @@ def pair(
             showscale=place["col"] == 1,
             colorbar=colour_bar("per cent of rows"),
             customdata=[[f"{one}, {other}" for other in across] for one in down],
-            hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{z:.1f}} %<extra></extra>",
+            hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{z:.1f}}%<extra></extra>",
             **place,
         )
     room = title_room(list(drawn))
@@ -225,7 +225,7 @@ def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -
             mode="markers",
             name=name,
             marker={"symbol": symbol, "size": 13, "color": colour, "line": {"width": 2.4, "color": colour}},
-            hovertemplate=f"%{{y}}: {name} %{{x:.1f}} %<extra></extra>",
+            hovertemplate=f"%{{y}}: {name} %{{x:.1f}}%<extra></extra>",
         )
     finish(marks, height=110 + 46 * len(results_of), right=24, legend=ABOVE)
     marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
@@ -246,7 +246,7 @@ def _kept(share: float | None) -> str:
     """How much of what can be learned was kept.
 
     >>> _kept(0.957), _kept(None), _kept(-0.2)
-    ('96 % of the gain', 'nothing to learn', 'none of the gain')
+    ('96% of the gain', 'nothing to learn', 'none of the gain')
     """
     if share is None:
         return "nothing to learn"

@@ -67,7 +67,7 @@ def share(part: float) -> str:
     """A share in per cent, fine enough to tell small ones from none.
 
     >>> share(0.95), share(0.0312), share(0.0)
-    ('95 %', '3.1 %', '0 %')
+    ('95%', '3.1%', '0%')
     """
     percent = part * 100
     return per_cent(part, 1 if 0 < percent < 10 else 0)
@@ -77,10 +77,10 @@ def distance(share: float) -> str:
     """A distance or an error as per cent.
 
     >>> distance(0.0312), distance(0.0004), distance(0.5)
-    ('3.1 %', 'under 0.1 %', '50 %')
+    ('3.1%', 'under 0.1%', '50%')
     """
     if share < 0.0005:
-        return "under 0.1 %"
+        return "under 0.1%"
     return per_cent(share, 1 if share < 0.1 else 0)
 
 
@@ -88,7 +88,7 @@ def sample(share: float) -> str:
     """A sub-sample's size in words.
 
     >>> sample(0.374), sample(0.0042), sample(3.0), sample(100.0)
-    ('37 % of the rows', '0.4 % of the rows', '3.0 times the rows', 'over 100 times the rows')
+    ('37% of the rows', '0.4% of the rows', '3.0 times the rows', 'over 100 times the rows')
     """
     if share >= 100.0:
         return "over 100 times the rows"

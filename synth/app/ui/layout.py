@@ -271,10 +271,4 @@ def chart(figure: Figure, *, key: str) -> None:
 
 def table(figure: Figure, *, header: bool = True) -> None:
     """A figure as a table alone; its cells are Markdown."""
-    shown = figure.table.map(_unbroken)
-    st.table(shown, hide_index=True, hide_header=not header, border="horizontal", alt=figure.words)
-
-
-def _unbroken(cell: object) -> object:
-    """A cell in which no line ends between a number and its per cent."""
-    return cell.replace(" %", "\N{NO-BREAK SPACE}%") if isinstance(cell, str) else cell
+    st.table(figure.table, hide_index=True, hide_header=not header, border="horizontal", alt=figure.words)

@@ -59,7 +59,7 @@ TERMS = 40
 
 
 def rounded_proxy(variance: float) -> float:
-    """v of the text above for a normal number of this variance, rounded; 0.8 % above `rounded_variance` at 1,
+    """v of the text above for a normal number of this variance, rounded; 0.8% above `rounded_variance` at 1,
     less further up."""
     beyond = math.exp(-2.0 * (math.pi * TERMS) ** 2 * variance) / (TERMS * math.pi**2)
     loss = beyond + float(_series(variance).sum())

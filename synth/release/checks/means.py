@@ -7,7 +7,7 @@ moves it by how far out it lies. Hence with z of the normal law
 
     [L - z sd(L), U + z sd(U)]
 
-holds the mean at 95 %: each end is crossed with probability at most 2.5 %, up to the delta method, which asks
+holds the mean at 95%: each end is crossed with probability at most 2.5%, up to the delta method, which asks
 for an n well beyond its noise. It is the mean of the column as declared: cells outside the range count as the
 outside rule has them, blanks and *other* not at all.
 """
@@ -42,7 +42,7 @@ distance from the median: neither the zero of the scale nor a few large values h
 
 @dataclass(frozen=True, kw_only=True)
 class MeanInterval:
-    """Where the mean of a column lies at 95 %.
+    """Where the mean of a column lies at 95%.
 
     `inside` is the part of the interval's length that is left without noise: where records lie inside their
     bins. `bin` is the one that most of `inside` comes from, in words, and `share` its part of that.

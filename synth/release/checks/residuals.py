@@ -1,7 +1,7 @@
 """How well the released table agrees with each noisy measurement, in units of that answer's noise.
 
 z = (released count, weighted to the total - noisy count) / sigma, and for rounded noise over its standard
-deviation, which rounding makes larger. For the truth itself z would be noise: mean square 1 and 0.27 % of
+deviation, which rounding makes larger. For the truth itself z would be noise: mean square 1 and 0.27% of
 cells beyond 3. A generator smooths, so z is not noise exactly; many cells beyond
 3 mean that the table misses what was measured. It is held against all tables that were measured, also against
 those of several columns whose relations its generator does not read. Of a table of which only the interaction

@@ -13,7 +13,7 @@ with variance 2 f_t v_t^2 + 4 v_t |d_t|^2 for Gaussian noise, and variances add 
 many rows there are, is left out: a synthetic table is scaled to the answers' total. What stands here is the
 root of the mean square over all cells of the tables compared, next to the noise in it. Tables are compared on
 the same marginals: those about which every one of them has an answer it never saw. v_t is a proxy that may
-exceed the variance of rounded noise by at most 0.8 % from sigma 1 on.
+exceed the variance of rounded noise by at most 0.8% from sigma 1 on.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Drawing:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """One column. Units: rows of the table the release stands for; `margin` is half a 95 % whisker.
+    """One column. Units: rows of the table the release stands for; `margin` is half a 95% whisker.
 
     Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code; the last one is the
     missing code if the column `may_be_blank`. `ends` are the words under the first and the last other bar.
@@ -196,7 +196,7 @@ def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1,
 
 
 def _percent(share: float) -> str:
-    return per_cent(share) if share >= 0.01 or share == 0 else "under 1 %"
+    return per_cent(share) if share >= 0.01 or share == 0 else "under 1%"
 
 
 def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Drawing:

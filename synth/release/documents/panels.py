@@ -16,7 +16,7 @@ from synth.release.documents.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
 
 WHISKER = 1.96
-"""Sigmas of a 95 % whisker; rounded up to a whole count, as the noise is whole."""
+"""Sigmas of a 95% whisker; rounded up to a whole count, as the noise is whole."""
 
 
 def panels(bundle: Bundle) -> tuple[Panel, ...]:

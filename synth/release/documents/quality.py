@@ -41,7 +41,7 @@ def facts(bundle: Bundle) -> dict[str, Any]:
         "predicted": [] if checks.verdict is None else _predicted(checks.verdict, bundle, checks.confidence),
         "is_judged": checks.verdict is not None and checks.verdict.is_of_this_table,
         "cells": cells,
-        "beyond": "under 0.1 %" if beyond < 0.001 else per_cent(beyond, 1),
+        "beyond": "under 0.1%" if beyond < 0.001 else per_cent(beyond, 1),
         "broken": broken if rules else [],
         "kept": kept,
         "shares": [_share(share) for share in checks.shares],

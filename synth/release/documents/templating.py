@@ -30,9 +30,8 @@ Text = TypeVar("Text", str, Markup)
 
 
 def page(template: str, **facts: Any) -> str:
-    """A page of HTML. No line ends between a number and its per cent."""
-    text = _environment().get_template(template).render(facts, form="html")
-    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)
+    """A page of HTML."""
+    return _environment().get_template(template).render(facts, form="html")
 
 
 def markdown(template: str, **facts: Any) -> str:

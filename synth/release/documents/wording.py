@@ -47,7 +47,7 @@ def exact_share(share: float) -> str:
     """A share to a thousandth of a per cent.
 
     >>> exact_share(0.2), exact_share(0.016171)
-    ('20.000 %', '1.617 %')
+    ('20.000%', '1.617%')
     """
     return per_cent(share, 3)
 

@@ -20,4 +20,4 @@ def test_the_list_says_how_many_of_all_it_shows() -> None:
     )
     figure = ledger.entries([entry], of=3)
     assert "1 of 3" in figure.words
-    assert figure.table[["Epsilon", "Of the limit"]].values.tolist() == [["1.235", "5.0 %"]]
+    assert figure.table[["Epsilon", "Of the limit"]].values.tolist() == [["1.235", "5.0%"]]

@@ -26,7 +26,7 @@ def test_a_pair_is_real_beside_synthetic_on_one_scale_and_confidential() -> None
     (apart,) = steward.pair(PAIR, LABELS, TITLES, apart=True).marks.data
     assert [[round(of) for of in line] for line in apart.z] == [[20, 0], [-20, 0]]
     assert apart.zmin == -apart.zmax
-    assert list(figure.table[steward.REAL])[:2] == ["10.0 %", "30.0 %"], "the furthest apart first"
+    assert list(figure.table[steward.REAL])[:2] == ["10.0%", "30.0%"], "the furthest apart first"
 
 
 def questions(error: float | None) -> tuple[GroupFinding, ...]:

@@ -12,6 +12,6 @@ def test_an_error_is_not_finer_than_it_deserves(number: float, words: str) -> No
     assert count(number) == words
 
 
-@pytest.mark.parametrize(("share", "words"), [(0.0, "under 0.1 %"), (0.099, "9.9 %"), (1.0, "100 %")])
+@pytest.mark.parametrize(("share", "words"), [(0.0, "under 0.1%"), (0.099, "9.9%"), (1.0, "100%")])
 def test_a_distance_is_not_finer_than_it_deserves(share: float, words: str) -> None:
     assert distance(share) == words

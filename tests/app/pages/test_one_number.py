@@ -18,8 +18,8 @@ from synth.app.project.store import Budget, Method, Origin, Project
 from synth.cli import main
 from tests.app.opened import opened
 
-SHARE, CLAIM = r"reserves \*\*(\S+ %)\*\*", r"the same run counts as epsilon ([\d.]+)\."
-AFTER = r"Afterwards (\S+ %) remains"
+SHARE, CLAIM = r"reserves \*\*(\S+%)\*\*", r"the same run counts as epsilon ([\d.]+)\."
+AFTER = r"Afterwards (\S+%) remains"
 BUDGET = Budget(epsilon=1.0, delta=1e-9, lifetime=4.0)
 
 
@@ -88,11 +88,11 @@ def test_every_page_and_the_command_line_tell_one_number_each(
     assert ledger["Lifetime limit"] == "epsilon 4 at delta 1 in a billion"
     assert "limit is epsilon 4 at delta 1 in a billion" in pages["unit"]
     assert "lifetime limit epsilon 4 at delta 1e-9" in line
-    spent = one(r"spent (\d[\d.]* %)", pages["budget"])
-    assert spent == ledger["Spent"] == one(r"spent (\d[\d.]* %)", pages["run"])
-    assert same(spent, one(r"Spent ([\d.]+) %", line))
-    left = one(r"before: .*?left (\d[\d.]* %)", pages["run"])
-    assert left == ledger["Remaining"] and same(left, one(r"left ([\d.]+) %", line))
+    spent = one(r"spent (\d[\d.]*%)", pages["budget"])
+    assert spent == ledger["Spent"] == one(r"spent (\d[\d.]*%)", pages["run"])
+    assert same(spent, one(r"Spent ([\d.]+)%", line))
+    left = one(r"before: .*?left (\d[\d.]*%)", pages["run"])
+    assert left == ledger["Remaining"] and same(left, one(r"left ([\d.]+)%", line))
     for pattern in (SHARE, AFTER):
         assert one(pattern, pages["budget"]) == one(pattern, pages["run"]), pattern
     differs = f"{offer.claim:.4g}" != f"{offer.epsilon:.4g}"  # then a second epsilon is shown
@@ -120,8 +120,8 @@ def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
     left = one(AFTER, said)
     assert test.dataframe[0].value.iloc[0]["Remaining"] == left
     ended = words(page(replace(after, drafting=False), "run"))
-    assert one(r"Spent: \*\*(\S+ %)\*\*", ended) == row["Of the limit"]
+    assert one(r"Spent: \*\*(\S+%)\*\*", ended) == row["Of the limit"]
     report = next(tables(after)[-1].folder.rglob("privacy_report.md")).read_text()
-    assert same(row["Of the limit"], one(r"this release \*\*(\S+) %\*\*", report))
-    assert one(r"- left \*\*(\S+ %)\*\*", report) == left
+    assert same(row["Of the limit"], one(r"this release \*\*(\S+)%\*\*", report))
+    assert one(r"- left \*\*(\S+%)\*\*", report) == left
     assert one(r"- epsilon: (\S+)", report) == f"{after.budget.epsilon:g}"

@@ -43,7 +43,7 @@ BANNED = {
     "too much": r"nobody can tell|no one can tell|impossible to tell",
     "thousands that are not parted": r"(?<![\w.,/#=:-])\d{5,}(?![\w/-]|\.\d|\.\w)",
     "thousands as a letter": r"(?<![\w.,])\d[\d,.]* ?k(?!\w)",
-    "per cent without its space": r"\d%",
+    "per cent with a space": r"\d %",
     "a letter for a times sign": r"(?<=[\w')]) x (?=[\w'(])",
 }
 

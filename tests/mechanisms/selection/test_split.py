@@ -76,7 +76,7 @@ def test_without_shrinkage_the_split_is_the_two_thirds_rule() -> None:
     prices, _ = split(costs, sigmas, rho=0.01, price=price)
     assert prices.sum() == pytest.approx(0.01)
     shares = cells ** (2 / 3) / (cells ** (2 / 3)).sum()
-    np.testing.assert_allclose(prices / 0.01, shares, rtol=0.35)  # a grid step is 41 % in price
+    np.testing.assert_allclose(prices / 0.01, shares, rtol=0.35)  # a grid step is 41% in price
 
 
 def test_what_is_not_worth_its_price_is_not_bought() -> None:

@@ -32,7 +32,7 @@ def test_the_estimate_has_the_variance_it_promises() -> None:
         )
         for _ in range(2000)
     ]
-    # the sample variance of 2000 normals has relative deviation sqrt(2/2000) = 3.2 %; six of them
+    # the sample variance of 2000 normals has relative deviation sqrt(2/2000) = 3.2%; six of them
     assert np.var(estimates) == pytest.approx(promised, rel=0.2)
     assert np.mean(estimates) == pytest.approx(1000, abs=6 * np.sqrt(promised / 2000) + 1)
 

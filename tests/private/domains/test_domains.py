@@ -88,7 +88,7 @@ def test_a_tail_that_no_cell_of_shows_is_covered_as_a_whole() -> None:
 
 def test_noise_beside_a_range_stretches_it_almost_never() -> None:
     ends = {bought(["100"] * 5_000, Kind.INTEGER, rho=3.1e-4, seed=seed).max for seed in range(60)}
-    assert ends == {111}  # the cell from 96 to 111 alone, each time with a chance of 98 % at least
+    assert ends == {111}  # the cell from 96 to 111 alone, each time with a chance of 98% at least
 
 
 def test_noise_alone_almost_never_makes_a_range() -> None:
@@ -99,4 +99,4 @@ def test_noise_alone_almost_never_makes_a_range() -> None:
             found += 1
         except Mistake as mistake:
             assert "larger budget" in str(mistake)
-    assert found <= 9  # each with probability at most 1 %: 1e-8
+    assert found <= 9  # each with probability at most 1%: 1e-8

@@ -173,9 +173,9 @@ def test_too_many_residuals_beyond_three_are_told() -> None:
     assert residual_flags([residual(0.25, cells=4)], TITLES) == []
     (flag,) = residual_flags([residual(0.2)], TITLES)
     assert flag.code == "strained" and not flag.blocks and "age" not in flag.sentence
-    assert "Age (years): 20 % of its 100 noisy counts" in flag.sentence
+    assert "Age (years): 20% of its 100 noisy counts" in flag.sentence
     (worst,) = residual_flags([residual(0.2), residual(0.4), residual(0.3)], TITLES)
-    assert "40 %" in worst.sentence, "a table that was measured three times is told of once"
+    assert "40%" in worst.sentence, "a table that was measured three times is told of once"
 
 
 def test_tables_that_a_generator_of_single_columns_misses_are_told_of_once_and_not_as_misfits() -> None:

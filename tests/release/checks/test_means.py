@@ -48,7 +48,7 @@ def drawn(column: Column, counts: np.ndarray, seed: int = 0) -> np.ndarray:
 
 @pytest.mark.parametrize("end", [0, 1])
 def test_the_interval_holds_the_mean_at_its_confidence_wherever_records_lie(end: int) -> None:
-    """Records at one end of all bins are the worst case: there only noise decides, at 2.5 % for that end."""
+    """Records at one end of all bins are the worst case: there only noise decides, at 2.5% for that end."""
     axis, rng, sigma, runs = axis_of(PAY), np.random.default_rng(5), 20.0, 4_000
     edges = np.array(axis.edges)
     truth = float(TRUE[:5] @ edges[end : end + 5]) / TRUE.sum()

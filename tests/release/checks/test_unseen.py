@@ -85,7 +85,7 @@ def test_marginals_of_one_wide_answer_are_not_taken_as_so_many_answers(
         assert one is not None
         found.append(one)
     squares = np.array([m.square for m in found])
-    # The spread of 1000 draws is itself known to 2.2 %.
+    # The spread of 1000 draws is itself known to 2.2%.
     assert least < np.mean(np.square([m.doubt for m in found])) ** 0.5 / squares.std() < most
     off = [released.project(r) - real.project(r) for r in combinations(flags.names, columns)]
     mean = sum(float(np.square(t).sum()) for t in off) / sum(t.size for t in off)

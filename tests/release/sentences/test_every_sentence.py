@@ -72,7 +72,7 @@ def is_just_above(told: str, value: float) -> bool:
 
 
 def within(share: float) -> str:
-    return "under 0.1 %" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
+    return "under 0.1%" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f}%"
 
 
 def bounds(run: Run, width: int, kind: str) -> list[float | None]:
@@ -642,7 +642,7 @@ CHECKS: dict[str, Check] = {
     "rules kept": kept,
     "residuals": lambda run, cells, share: (
         int(cells.replace(",", "")) == beyond(run)[0]
-        and share == ("under 0.1 %" if beyond(run)[1] < 0.001 else f"{100 * beyond(run)[1]:.1f} %")
+        and share == ("under 0.1%" if beyond(run)[1] < 0.001 else f"{100 * beyond(run)[1]:.1f}%")
     ),
     "unrelated": unrelated,
     "strained": lambda run, which, share, cells: any(

@@ -125,7 +125,7 @@ def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str 
     """Return a target proportion; None while a clause or its number is missing. `number`: 0 to 1.
 
     >>> share([Clause(column="age", how=How.AT_LEAST, low=65)], Wanted.DECLARED, 0.2)
-    'the share of records where age is at least 65 should be 20 %'
+    'the share of records where age is at least 65 should be 20%'
     """
     if not where or not all(clause.is_whole for clause in where):
         return None

@@ -41,7 +41,7 @@ LEAD = "Set the privacy budget of this release. Nothing is read or spent here."
 
 SHARING_NOTE = (
     "Set a priority for each part. *Normal* is the method's default. Doubling a share reduces that "
-    "part's error by about 30 %."
+    "part's error by about 30%."
 )
 
 PRESETS = {

@@ -24,7 +24,7 @@ TABLE_NOTE = "Estimated on {columns} columns and {pairs} pairs of hold-out measu
 TABLE_HELP = (
     "**Error**: typical error per count, corrected for the noise of the hold-out measurements. **Below**: "
     "too small to separate from that noise. Runs that cannot be separated are not ranked. **Mean bound**: "
-    "the mean over all pairs, with {confidence} confidence each. A pair without a bound counts as 100 %."
+    "the mean over all pairs, with {confidence} confidence each. A pair without a bound counts as 100%."
 )
 NO_PAIRS = (
     "No hold-out measurement of a pair is new to every run. Set a hold-out share on *Budget* next time."
@@ -45,7 +45,7 @@ TRADEOFF_HELP = (
 )
 
 
-MAP_NOTE = "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30, 60 and 90 %."
+MAP_NOTE = "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30, 60 and 90%."
 MAP_HELP = "Dots: {dots} rows. Pale rings: rows of other runs. Distances between clusters mean little."
 
 UNMAPPED = "Not on the map, because a column has another domain: {names}."

@@ -69,7 +69,7 @@ FREE_NOTE = (
 
 
 COMPRESS_HELP = (
-    "Uses 5 % of the budget to find values below the noise, and measures them together. Off by default."
+    "Uses 5% of the budget to find values below the noise, and measures them together. Off by default."
 )
 TIMES_UNKNOWN = "Times and model size are unknown until the missing domains are estimated."
 MOVED = "The priorities on the budget page set: {options}. They override the settings here."
@@ -282,7 +282,7 @@ def _table(there: Comparison) -> str:
 
 def error(share: float) -> str:
     """An error as per cent, fine enough to tell methods apart."""
-    return per_cent(share, 1) if share >= 0.01 else f"{about(100 * share, digits=2)} %"
+    return per_cent(share, 1) if share >= 0.01 else f"{about(100 * share, digits=2)}%"
 
 
 def _seconds(seconds: float) -> str:

@@ -64,7 +64,7 @@ def in_short(bounded: Sequence[tuple[str, float]]) -> str:
     """The pairs with the lowest and the highest bound.
 
     >>> in_short([("a × b", 0.02), ("a × c", 0.3)])
-    'Lowest bound: **a × b** (2.0 %). Highest: **a × c** (30.0 %).'
+    'Lowest bound: **a × b** (2.0%). Highest: **a × c** (30.0%).'
     """
     if not bounded:
         return ""

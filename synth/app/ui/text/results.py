@@ -101,8 +101,8 @@ def grades(found: Answer, bounds: Sequence[float]) -> str:
     if found.cells:
         part = found.beyond / found.cells
         says = (
-            f"Model fit: **{about(100 * part, digits=2)} %** of {found.cells:,} measurements are more than 3 "
-            "standard deviations off (0.27 % expected by chance)"
+            f"Model fit: **{about(100 * part, digits=2)}%** of {found.cells:,} measurements are more than 3 "
+            "standard deviations off (0.27% expected by chance)"
         )
         lines.append(_line(part <= 0.01, says, "Fit"))
     return "\n".join(lines)

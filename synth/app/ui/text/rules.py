@@ -85,8 +85,8 @@ WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
 WORDS_HELP = (
     "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After "
     "*is*: values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Two columns: *COLUMN "
-    "is at most COLUMN*, or *at least*, *below*, *above*. *the share of records where … should be 20 "
-    "%* sets a target proportion. It can also be *as in the table* or *hidden as 30 %*. Put names with "
+    "is at most COLUMN*, or *at least*, *below*, *above*. *the share of records where … should be "
+    "20%* sets a target proportion. It can also be *as in the table* or *hidden as 30%*. Put names with "
     "other signs in quotes. Blanks satisfy every rule unless it mentions blank."
 )
 BECAUSE_LABEL = "Reason"
@@ -131,10 +131,10 @@ def width(cells: int, capacity: int) -> str:
     """Describe the size of the model that the rules need by themselves.
 
     >>> width(5, 10**6)
-    'Size of the rules: 5 cells, less than 1 % of the limit.'
+    'Size of the rules: 5 cells, less than 1% of the limit.'
     """
     part = cells / capacity
-    share = "less than 1 %" if part < 0.01 else per_cent(part)
+    share = "less than 1%" if part < 0.01 else per_cent(part)
     return f"Size of the rules: {number_of(cells, 'cell')}, {share} of the limit."
 
 

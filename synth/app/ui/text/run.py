@@ -238,7 +238,7 @@ def _less_than(asked: float, left: float) -> str:
     """What remains of a budget that does not cover a run, never rounded so that it seems to.
 
     >>> _less_than(0.614, 0.606), _less_than(0.7, 0.61), _less_than(0.61, 0.609999)
-    ('60.6 %', '61 %', 'less than 61.0 %')
+    ('60.6%', '61%', 'less than 61.0%')
     """
     if share(left) != share(asked):
         return share(left)

@@ -50,7 +50,7 @@ SIDE_HELP = (
 ONE_PAIR_WAYS = {False: "Real and synthetic", True: "Synthetic minus real"}
 
 
-PAIR_NOTE = "Share of rows to move for the pair to match the real one, in per cent, rounded to 0.1 %."
+PAIR_NOTE = "Share of rows to move for the pair to match the real one, in per cent, rounded to 0.1%."
 
 PREDICT_NOTE = {
     True: "Tested on rows that never entered a run.",
@@ -58,7 +58,7 @@ PREDICT_NOTE = {
 }
 
 
-MAP_NOTE = "{rows} random rows per table, placed by t-SNE. Lines enclose the densest 30, 60 and 90 %."
+MAP_NOTE = "{rows} random rows per table, placed by t-SNE. Lines enclose the densest 30, 60 and 90%."
 MAP_HELP = (
     "Dots: {dots} rows of each synthetic table. Real rows have lines only: a dot would be a person's record."
 )

@@ -66,7 +66,7 @@ AGED = "the share of records where age is at least 65 should be as in the table"
 
 
 def test_a_share_is_seen_as_one_and_counted_as_bought() -> None:
-    shares = (AGED, "the share of records where sex is f should be hidden as 40 %", "nonsense")
+    shares = (AGED, "the share of records where sex is f should be hidden as 40%", "nonsense")
     (first, second, bad) = rules.views(SCHEMA, shares)
     assert first.share is not None and first.share.wanted is None and first.effects == ()
     assert second.share is not None and second.share.hides and bad.mistake

@@ -114,7 +114,7 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
             off[len(clique)].append(float(squares) / ((told / Z95) ** 2 + rounded / 12))
     assert [len(off[k]) for k in (1, 2)] == [len(names) * RUNS, len(pairs) * RUNS]
     # four columns have six free numbers and one total that all share, pairs more: a mean of squares of RUNS
-    # runs is off by sqrt(2 / (6 RUNS)) of itself at least and by sqrt(2 / RUNS) at most, 1.3 and 3.3 %
+    # runs is off by sqrt(2 / (6 RUNS)) of itself at least and by sqrt(2 / RUNS) at most, 1.3 and 3.3%
     assert np.mean(off[1]) == pytest.approx(1, rel=0.08)
     assert np.mean(off[2]) == pytest.approx(1, rel=0.08)
 

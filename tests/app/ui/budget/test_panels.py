@@ -39,7 +39,7 @@ def test_a_preset_moves_the_words_the_bar_and_the_disk() -> None:
     assert 0.66 < now < 0.72
     assert f"this run spends epsilon {now:g}" in words_on(test)
     assert f"epsilon {now:g} of 1, delta" in words_on(test)
-    assert "**50 %**" in words_on(test)
+    assert "**50%**" in words_on(test)
     test.button(key="preset-columns").click().run()
     assert kept(project).weights["later"] == "off" and kept(project).weights["columns"] == "max"
     ticked = [b.key for b in test.button if b.key.startswith("preset-") and "check" in b.icon]

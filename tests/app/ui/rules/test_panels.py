@@ -124,12 +124,12 @@ def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: A
     assert "Measured with noise" in said(app)
     app.selectbox(key="build-0-wanted").set_value("declared").run()
     app.number_input(key="build-0-percent").set_value(12.5).run()
-    assert "should be 12.5 %' declares a number" in said(app) and app.button(key="add-build").disabled
+    assert "should be 12.5%' declares a number" in said(app) and app.button(key="add-build").disabled
     app.text_input(key="build-0-because").set_value("the census").run()
     assert "are adjusted to your number" in said(app)
     app.button(key="add-build").click().run()
     assert not app.exception
-    assert rules(project) == [{"sentence": f"{YOUNG} should be 12.5 %", "because": "the census"}]
+    assert rules(project) == [{"sentence": f"{YOUNG} should be 12.5%", "because": "the census"}]
     app.button(key="remove-0").click().run()
     assert rules(project) == []
 

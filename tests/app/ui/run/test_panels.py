@@ -85,9 +85,9 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
         ("Reading and encoding the table", text.STEP_DONE),
         ("Measuring, round by round", text.STEP_GOING),
     ]
-    assert "Spent so far: **40 %**" in said(app)
+    assert "Spent so far: **40%**" in said(app)
     assert keys(app) == {"stop"}
-    assert "40 % of this run's budget stays spent" in app.button(key="stop").proto.help
+    assert "40% of this run's budget stays spent" in app.button(key="stop").proto.help
     app.button(key="stop").click().run()
     assert job.is_asked_to_stop()
     assert "Stopping after the current step" in said(app)
@@ -110,8 +110,8 @@ def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -
     ledger.open_population(population, units=10**10, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
-    assert "Spent: **10 %** of the lifetime budget" in said(app)
-    assert "20 % of the lifetime budget is reserved: a resume spends it" in said(app)
+    assert "Spent: **10%** of the lifetime budget" in said(app)
+    assert "20% of the lifetime budget is reserved: a resume spends it" in said(app)
     assert app.expander[-1].icon == text.STEP_BROKEN
     assert keys(app) == {"resume", "another"}
 

@@ -41,13 +41,13 @@ MEASURED = PairBound(clique=("a", "b"), left="a", right="b", kind="measured", sh
     [
         (
             MEASURED,
-            "**Measured in groups of values.** For the groups, the error is at most **11.0 %**",
+            "**Measured in groups of values.** For the groups, the error is at most **11.0%**",
             "Infer",
         ),
         (replace(MEASURED, coarse=None), "Too high to rely on. **Measured** at full detail.", "groups"),
-        (replace(MEASURED, share=0.1, coarse=None), "at most **10.0 %** of people, about 10", "Too high"),
+        (replace(MEASURED, share=0.1, coarse=None), "at most **10.0%** of people, about 10", "Too high"),
         (replace(MEASURED, kind="inferred"), "**Inferred** from the selection", "Measured"),
-        (replace(MEASURED, kind=GROUPS, share=None), "error of the groups is at most **11.0 %**", "No bound"),
+        (replace(MEASURED, kind=GROUPS, share=None), "error of the groups is at most **11.0%**", "No bound"),
         (replace(MEASURED, kind="none", share=None, coarse=None), "**No bound.** The pair was neither", "%"),
         (replace(MEASURED, incomplete=True), "could not be read from the file", "%"),
     ],
