@@ -67,7 +67,7 @@ def one(pattern: str, text: str) -> str:
 
 def same(share: str, percent: str) -> bool:
     """Whether a share on a page and one of the command line, which gives a digit more, are one number."""
-    return round(float(percent)) == round(float(share.removesuffix(" %")))
+    return round(float(percent)) == round(float(share.removesuffix("%")))
 
 
 def shown(capsys: pytest.CaptureFixture[str]) -> str:
