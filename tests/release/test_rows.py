@@ -167,6 +167,6 @@ def test_the_last_room_of_a_disk_is_left(
     monkeypatch.setattr(
         "synth.release.rows.shutil.disk_usage", lambda folder: SimpleNamespace(free=next(left))
     )
-    with pytest.raises(Mistake, match="its part is gone"):
+    with pytest.raises(Mistake, match="unfinished file was deleted"):
         write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet", left_free=1000)
     assert list(tmp_path.iterdir()) == [] and list(left) == []
