@@ -80,11 +80,11 @@ from synth.release.checks.views import Released, View, Views
 from synth.release.verdict.figures import Verdict
 
 ROUNDING = 1e-5
-"""Bounds that were written down have six digits; this much more makes them sure again."""
+"""Stored bounds have six digits. This relative margin covers the rounding."""
 
 
 class Support(StrEnum):
-    """What a bound rests on."""
+    """The kind of information that a bound follows from."""
 
     MEASURED = "measured"
     INFERRED = "inferred"
@@ -93,11 +93,11 @@ class Support(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Bound:
-    """An upper limit for one marginal's error at confidence 1 - beta.
+    """An upper limit for the error of one marginal at confidence 1 - beta.
 
-    `l1_counts` bounds the L1 distance in counts; `tvd` is half of it over the total, at most 1; both None if
-    nothing is claimed. `step` is the step of the answer an inferred bound rests on, else None. The `coarse`
-    ones say the same of the table summed to the groups that questions were asked in, where there are some.
+    `l1_counts` bounds the L1 distance in counts. `tvd` is half of it divided by the total, at most 1. Both
+    are None if there is no bound. `step` is the step of the answer that an inferred bound follows from, else
+    None. The `coarse` fields bound the table summed to the groups in which it was measured, if there are any.
     """
 
     clique: Clique
@@ -113,7 +113,7 @@ class Bound:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Earlier:
-    """A table made from the same answers, and its bounds."""
+    """A table made from the same measurements, and its bounds."""
 
     synthetic: Projectable
     bounds: Sequence[Bound]
@@ -127,12 +127,12 @@ def bounds(
     beta: float = 0.05,
     earlier: Earlier | None = None,
 ) -> tuple[Bound, ...]:
-    """One bound per candidate, in their order.
+    """Return one bound per candidate, in their order.
 
-    `synthetic` is the released table (its own counts, not the model). What each bound rests on follows a
-    fixed order: a measurement in the domain's own codes, one in coarser codes, a selection, a batch of
-    scores, an earlier table. Errors: ValueError for beta outside (0, 1). Post-processing: nothing here reads
-    a row of the truth.
+    `synthetic` is the released table (its own counts, not those of the model). The source of a bound is the
+    first of: a measurement in the codes of the domain, one in coarser codes, a selection, a batch of scores,
+    an earlier table. Raises: ValueError for beta outside (0, 1). This is post-processing: nothing here reads
+    the private table.
     """
     if not 0.0 < beta < 1.0:
         raise ValueError("beta lies between 0 and 1")
@@ -165,15 +165,16 @@ def judged(bound: Bound, verdict: Verdict, *, total: float, beta: float) -> Boun
 
 
 def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, ...]:
-    """The bounds, but for tables with one of these columns: nothing is claimed about those.
+    """Return the bounds, but none for tables with one of these columns.
 
-    A bound is about the records as they were read. Where a column lost some, it says nothing about the file.
+    A bound covers the records as they were read. If records were lost in a column, it does not cover the
+    file.
     """
     return tuple(nothing(b.clique, b.beta) if {*b.clique} & {*columns} else b for b in claims)
 
 
 def nothing(clique: Clique, beta: float) -> Bound:
-    """No claim about a clique."""
+    """Return a bound that states nothing about a clique."""
     return Bound(clique=clique, kind=Support.NONE, l1_counts=None, tvd=None, beta=beta)
 
 
@@ -197,7 +198,7 @@ def _share(l1: float, total: float) -> float:
 
 
 def _handed_on(earlier: Earlier, view: View, cliques: Sequence[Clique], beta: float) -> dict[Clique, Bound]:
-    """Bounds of the earlier table, at no less confidence, moved to this one."""
+    """Return the bounds of the earlier table, with at least this confidence, extended to this table."""
     before, moved = Released(earlier.synthetic, view.total), {}
     claims = {b.clique: b for b in earlier.bounds if b.l1_counts is not None and b.beta <= beta}
     for r in cliques:

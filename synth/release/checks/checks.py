@@ -1,4 +1,4 @@
-"""Everything that may be said about a release's quality without looking at the private table again."""
+"""Check the quality of a release without reading the private table."""
 
 from __future__ import annotations
 
@@ -34,16 +34,18 @@ if TYPE_CHECKING:
 
 
 ROOM = 3 << 24
-"""Most cells of the counts that are kept of a table while it is checked: 0.4 GB, for the pairs of 500 columns
-of 16 codes on average, each of which is looked at more than once."""
+"""Most cells of counts that are cached while a table is checked: 0.4 GB, enough for the pairs of 500 columns
+with 16 codes on average. Each is used more than once.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checks:
-    """Public-safe findings: functions of noisy measurements, public facts and the synthetic table only.
+    """Findings that may be published: functions of noisy measurements, public facts and the synthetic table
+    only.
 
-    Do not confuse it with `evaluate.report.StewardReport`, which compares with the private table and must not
-    be published.
+    Do not confuse them with `evaluate.report.StewardReport`, which compares with the private table and must
+    not be published.
     """
 
     bounds: tuple[Bound, ...]
@@ -56,7 +58,7 @@ class Checks:
 
     @property
     def incomplete(self) -> frozenset[str]:
-        """The columns in which records were lost: no bound is known for a table with one of them."""
+        """The columns in which records were lost. Tables with one of them have no bound."""
         return frozenset(name for flag in self.flags if flag.code == BLANKS_LOST for name in flag.columns)
 
     @property
@@ -65,7 +67,7 @@ class Checks:
         return any(flag.blocks for flag in self.flags)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain types, six significant digits, for the bundle."""
+        """Return plain types with six significant digits, for the release package."""
         document: dict[str, Any] = _plain(self)
         document["bounds"] = [
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
@@ -78,7 +80,9 @@ class Checks:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Checks:
-        """Inverse of `to_json`, up to its rounding. Raises: `Mistake` if a field is missing or unknown."""
+        """Return the checks in a document of `to_json`, up to its rounding. Raises: `Mistake` if a field is
+        missing or unknown.
+        """
         try:
             return Checks(
                 bounds=tuple(_bound(b) for b in document["bounds"]),
@@ -110,13 +114,13 @@ def checks_of(
     tilings: bool = False,
     relates: bool = True,
 ) -> Checks:
-    """All checks of one synthetic table.
+    """Return all checks of one synthetic table.
 
-    `synthetic` has the counts of all its rows in the codes of the evidence; `frame` has all of them decoded,
-    or only some, for checks of values inside their bins. `violations` and `found` cover all rows.
-    `candidates` are the cliques of the workload, one bound each. Bounds can use an `earlier` table made from
-    the same measurements. `tilings`: whether the records were made of these, too; `relates`: whether their
-    generator uses relations between columns.
+    `synthetic` has the counts of all its rows in the codes of the evidence. `frame` has all rows decoded, or
+    only some, for checks of values inside their bins. `violations` and `found` cover all rows. `candidates`
+    are the cliques of the workload, one bound each. Bounds can use an `earlier` table made from the same
+    measurements, and the `verdict`. `tilings`: whether the records were fitted to tilings, too. `relates`:
+    whether their generator uses relations between columns.
     """
     axes, pool = evidence.codebook.axes, Pool(evidence.domain, evidence.measurements)
     misfits, violations = residuals(evidence, synthetic, tilings=tilings), dict(violations)

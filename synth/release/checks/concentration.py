@@ -50,52 +50,60 @@ from synth.core.accounting import Noise
 from synth.core.measurements.noisy import Measurement
 
 LARGEST_SIGN_TABLE = 10
-"""Cells up to which all 2^(n-1) sign patterns are tried."""
+"""Largest number of cells for which all 2^(n-1) sign patterns are tried."""
 
 LARGEST_TABULATED_SIGMA = 1e5
 
 TERMS = 40
-"""Of the series in the variance of rounded noise; what is left out is bounded by an integral."""
+"""Number of terms of the series for the variance of rounded noise. An integral bounds the rest."""
 
 
 def rounded_proxy(variance: float) -> float:
-    """v of the text above for a normal number of this variance, rounded; 0.8% above `rounded_variance` at 1,
-    less further up."""
+    """Return v of the text above for a rounded normal number of this variance. It is 0.8% above
+    `rounded_variance` at 1, and less for larger variances.
+    """
     beyond = math.exp(-2.0 * (math.pi * TERMS) ** 2 * variance) / (TERMS * math.pi**2)
     loss = beyond + float(_series(variance).sum())
     return variance + max(2.0 * math.log(math.pi / 2.0) / math.pi**2, 1.0 / 12.0 + 2.0 * loss)
 
 
 def rounded_variance(variance: float) -> float:
-    """The variance of round(N), N normal of this variance: the same series with its signs."""
+    """Return the variance of round(N) for a normal N of this variance: the same series with alternating
+    signs.
+    """
     signs = np.where(np.arange(1, TERMS + 1) % 2, -2.0, 2.0)
     return max(0.0, variance + 1.0 / 12.0 + float((signs * _series(variance)).sum()))
 
 
 def _series(variance: float) -> NDArray[np.float64]:
-    """k_1, k_2, .. of the text above."""
+    """Return k_1, k_2, ... of the text above."""
     j = np.arange(1, TERMS + 1)
     squares = 2.0 * (math.pi * j) ** 2
     return np.asarray(2.0 * np.exp(-squares * variance) * (variance + 0.5 / squares))
 
 
 def discrete_variance(variance: float) -> float:
-    """The variance of a discrete Gaussian of this parameter, and its proxy: at most the parameter."""
+    """Return the variance of a discrete Gaussian of this parameter, which is also its proxy: at most the
+    parameter.
+    """
     return variance
 
 
 PROXIES = {Noise.DISCRETE: discrete_variance, Noise.ROUNDED: rounded_proxy}
 VARIANCES = {Noise.DISCRETE: discrete_variance, Noise.ROUNDED: rounded_variance}
-"""By what is added to counts."""
+"""The variance function of each kind of noise."""
 
 
 def proxy_of(measurement: Measurement) -> float:
-    """The variance that stands for the noise of a measurement in (1) to (3), in counts squared per cell."""
+    """Return the variance that replaces sigma^2 in (1) to (3) for the noise of a measurement, in counts
+    squared per cell.
+    """
     return PROXIES[measurement.law.noise](float(measurement.variance))
 
 
 def folded_constant(slack: NDArray[np.float64]) -> NDArray[np.float64]:
-    """c(k) = min_t (ln E exp(t|G|) + k) / t for standard normal G; any t is valid: a rough search will do.
+    """Return c(k) = min_t (ln E exp(t|G|) + k) / t for standard normal G. Any t gives a valid bound, so a
+    rough search is enough.
 
     Shapes: elementwise. c(k) tends to sqrt(2/pi) as k -> 0 and lies below sqrt(2/pi) + sqrt(2k) throughout.
     """
@@ -114,7 +122,8 @@ def _normal_cdf(t: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def l1_radius(cells: NDArray[np.int64], variance: NDArray[np.float64], *, beta: float) -> NDArray[np.float64]:
-    """u with Pr[sum of `cells` independent |X_i| >= u] <= beta, X_i of proxy `variance` each.
+    """Return u with Pr[sum of `cells` independent |X_i| >= u] <= beta, where each X_i has the proxy
+    `variance`.
 
     Shapes: elementwise. Units: counts. From (3) above.
     """
@@ -122,12 +131,12 @@ def l1_radius(cells: NDArray[np.int64], variance: NDArray[np.float64], *, beta: 
 
 
 def euclidean_radius(cells: int, trace: float, eigenvalue: float, *, beta: float) -> float:
-    """u with Pr[||e||_1 >= u] <= beta for a linear image e of discrete Gaussians in so many cells, its proxy
-    covariance C of this trace and largest eigenvalue lambda.
+    """Return u with Pr[||e||_1 >= u] <= beta for a linear image e of discrete Gaussians in so many cells,
+    whose proxy covariance C has this trace and largest eigenvalue lambda.
 
-    e is sub-Gaussian in every direction by (1), so that ||e||^2 exceeds trace + 2 sqrt(trace(C^2) k) +
-    2 lambda k with a chance of exp(-k) at most (Hsu, Kakade, Zhang 2012, Theorem 1); trace(C^2) is at most
-    lambda trace, and ||e||_1 at most sqrt(cells) ||e||.
+    e is sub-Gaussian in every direction by (1). So ||e||^2 exceeds trace + 2 sqrt(trace(C^2) k) + 2 lambda k
+    with probability at most exp(-k) (Hsu, Kakade, Zhang 2012, Theorem 1). trace(C^2) is at most lambda trace,
+    and ||e||_1 at most sqrt(cells) ||e||.
     """
     slack = math.log(1.0 / beta)
     squares = trace + 2.0 * math.sqrt(eigenvalue * trace * slack) + 2.0 * eigenvalue * slack
@@ -135,10 +144,12 @@ def euclidean_radius(cells: int, trace: float, eigenvalue: float, *, beta: float
 
 
 def sign_radius(covariance: NDArray[np.float64], *, beta: float) -> float:
-    """u with Pr[||e||_1 >= u] <= beta for a linear image e of discrete Gaussians with this proxy covariance.
+    """Return u with Pr[||e||_1 >= u] <= beta for a linear image e of discrete Gaussians with this proxy
+    covariance.
 
-    ||e||_1 is the largest <s, e> over sign vectors s, each sub-Gaussian with proxy s' C s; so the probability
-    is at most sum_s exp(-u^2 / (2 s' C s)), solved for u. Strong where few patterns carry the noise.
+    ||e||_1 is the largest <s, e> over sign vectors s, each sub-Gaussian with proxy s' C s. So the probability
+    is at most sum_s exp(-u^2 / (2 s' C s)), which is solved for u. The bound is tight if few sign patterns
+    have most of the noise.
     """
     signs = _signs(len(covariance))
     spread = np.maximum(((signs @ covariance) * signs).sum(axis=1), 1e-300)
@@ -154,22 +165,24 @@ def sign_radius(covariance: NDArray[np.float64], *, beta: float) -> float:
 
 @lru_cache(maxsize=LARGEST_SIGN_TABLE)
 def _signs(cells: int) -> NDArray[np.float64]:
-    """Every sign pattern up to a global sign. Shapes: float64[2^(cells-1), cells]."""
+    """Return every sign pattern up to a global sign. Shapes: float64[2^(cells-1), cells]."""
     return np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=cells - 1)])
 
 
 def shift_bound(gap: float, *, cells: int, sigma: float, beta: float) -> float:
-    """b such that Pr[||mu||_1 > b] <= beta when gap = ||mu + Z||_1, mu fixed, Z discrete Gaussian per cell:
-    the noise of anything that is measured after a choice, since a run of rounded noise makes none.
+    """Return b such that Pr[||mu||_1 > b] <= beta when gap = ||mu + Z||_1, mu is fixed and Z is discrete
+    Gaussian in each cell.
+
+    It applies to what is measured after a selection. Runs with rounded noise make no selections.
 
     AIM's Theorem 2 (appendix B) gives gap + sigma sqrt(2 n ln(1/beta)), which counts the noise in full. But
-    |mu + Z| exceeds |mu| on average, so do better: with G(m) = -ln E exp(-t|m + Z|) / t, Chernoff gives
-    sum G(mu_i) <= gap + ln(1/beta) / t. At whole m the E exp(-t|m + Z|) are log-concave (a convolution of
-    log-concave sequences), between them log-convex; so the polygon through the whole m is a convex
-    lower bound of G, and by Jensen the mean of |mu_i| is at most the polygon's inverse at
-    (gap + ln(1/beta) / t) / n. Exact for the lattice, no Gaussian approximation. The plain bound follows from
-    the same event (E exp(-t|m + Z|) <= exp(-tm + t^2 sigma^2 / 2)), so the smaller of the two is free.
-    Units: counts. Note `t` depends on n, sigma and beta only.
+    |mu + Z| exceeds |mu| on average, which allows a smaller bound: with G(m) = -ln E exp(-t|m + Z|) / t,
+    Chernoff gives sum G(mu_i) <= gap + ln(1/beta) / t. At integer m the E exp(-t|m + Z|) are log-concave (a
+    convolution of log-concave sequences), between integers log-convex. So the polygon through the integer m
+    is a convex lower bound of G, and by Jensen the mean of |mu_i| is at most the inverse of the polygon at
+    (gap + ln(1/beta) / t) / n. This is exact for lattice noise, without a Gaussian approximation. The plain
+    bound follows from the same event (E exp(-t|m + Z|) <= exp(-tm + t^2 sigma^2 / 2)), so the smaller of the
+    two can be used. Units: counts. `t` depends on n, sigma and beta only.
     """
     slack = math.log(1.0 / beta)
     t = math.sqrt(2.0 * slack / cells) / sigma
@@ -188,7 +201,9 @@ def shift_bound(gap: float, *, cells: int, sigma: float, beta: float) -> float:
 
 
 def _soft_absolute(sigma: float, t: float) -> NDArray[np.float64]:
-    """-ln E exp(-t|m + Z|) / t at m = 0, 1, .. about 8 sigma; terms beyond 14 sigma (1e-42) are dropped."""
+    """Return -ln E exp(-t|m + Z|) / t at m = 0, 1, ... up to about 8 sigma. Terms beyond 14 sigma (1e-42) are
+    dropped.
+    """
     reach, last = math.ceil(14.0 * sigma) + 2, math.ceil(8.0 * sigma) + 2
     k = np.arange(-reach, reach + 1)
     weights = np.exp(-np.square(k) / (2.0 * sigma * sigma))
@@ -200,5 +215,5 @@ def _soft_absolute(sigma: float, t: float) -> NDArray[np.float64]:
 
 
 def tail(sigma: float, *, beta: float) -> float:
-    """t with Pr[Z <= -t] <= beta for a discrete Gaussian Z of parameter sigma^2. From (1)."""
+    """Return t with Pr[Z <= -t] <= beta for a discrete Gaussian Z of parameter sigma^2. From (1)."""
     return sigma * math.sqrt(2.0 * math.log(1.0 / beta))

@@ -32,27 +32,27 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SURE = 6.0
-"""Sigmas above which a noisy count is taken to be no noise."""
+"""Number of sigmas above which a noisy count is taken for real."""
 
 EXPECTED_ROWS = 20.0
-"""A value is missed only if at least this many synthetic rows should have it."""
+"""A value counts as missed only if at least this many synthetic rows should have it."""
 
 STRAINED = 0.05
-"""Share of a measured table's cells beyond 3 sigmas that is too many (noise alone: `BY_NOISE`)."""
+"""Largest acceptable share of a measured table's cells beyond 3 sigmas (noise alone: `BY_NOISE`)."""
 
 BY_NOISE = math.erfc(BEYOND / math.sqrt(2))
 """Share of cells beyond 3 sigmas by noise alone, 0.0027."""
 
 RARE = 0.05
-"""As many cells beyond 3 sigmas as a table has, or more, by noise alone: in fewer of all tables than this."""
+"""Largest probability that noise alone puts so many cells of a table beyond 3 sigmas."""
 
 BLANKS_LOST = "blanks_lost"
-"""The code of a flag that a column lost records."""
+"""The code of the flag for a column that lost records."""
 _BLANK = "a blank"
 
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
-"""Of at least `ENOUGH_ROWS` values in wide bins this share in the middle says that bins were not filled."""
+"""If this share of at least `ENOUGH_ROWS` values in wide bins is in the middle, bins were not filled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +190,7 @@ def _missed(
     *,
     total: float,
 ) -> NDArray[np.int64]:
-    """Codes without a row whose noisy count is significant and expects some rows."""
+    """Return codes without a synthetic row whose noisy count is significant and predicts several rows."""
     if not pool.supports(clique):
         return np.empty(0, dtype=np.int64)
     average = pool.average(clique)
@@ -270,7 +270,7 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
 
 
 _Sum = tuple[float, float]
-"""A sum of noisy counts, and its variance."""
+"""A sum of noisy counts and its variance."""
 
 
 def _mean(sums: Sequence[_Sum]) -> _Sum:
@@ -318,7 +318,7 @@ def _all_at_centres(values: NDArray[np.float64], axis: Axis) -> bool:
 
 
 def _numbers(column: pd.Series, axis: Axis) -> NDArray[np.float64]:
-    """The column in the units of its edges (days since 1970 for dates), without its missing values."""
+    """Return the column in the units of its edges (days since 1970 for dates), without missing values."""
     kept = column.dropna()
     if axis.column.kind is Kind.DATE:
         days = np.asarray(kept.astype(str).str.slice(0, 10).to_numpy(dtype=str), dtype="datetime64[D]")

@@ -1,23 +1,23 @@
-"""Best linear estimates of marginals from noisy marginals, in closed form.
+"""Compute best linear estimates of marginals from noisy marginals, in closed form.
 
 Setting: measurements k of cliques r_k, y_k = M_{r_k}(D) + Z_k with cells of variance (proxy) sigma_k^2. For a
-clique t inside some r_k let y_k|t be y_k summed down to t; it estimates M_t(D) with sigma_k^2 n_{r_k} / n_t
-per cell, and the cells stay independent. Hence the inverse-variance average of AIM (McKenna et al. 2022,
-Theorem 1 of section 5)
+clique t inside some r_k let y_k|t be y_k summed to t. It estimates M_t(D) with variance sigma_k^2 n_{r_k} /
+n_t per cell, and its cells are independent. This gives the inverse-variance average of AIM (McKenna et al.
+2022, Theorem 1 of section 5)
 
     v_t = 1 / sum_k (n_t / (n_{r_k} sigma_k^2)),    m_t = v_t sum_k y_k|t n_t / (n_{r_k} sigma_k^2).
 
-It forgets what smaller measurements say about the margins of t. Split every table into effects: centre m_t
-along each of its axes (subtract axis means) to get e_t. Effects of different t are uncorrelated: y_k|s
-is constant along an axis that s lacks and centring along that axis removes it. Least squares therefore
-decouples, and the minimum-variance unbiased estimate of any g inside a measured clique is
+This average does not use what smaller measurements say about the margins of t. To use it, split every table
+into effects: centre m_t along each of its axes (subtract axis means) to get e_t. Effects of different t are
+uncorrelated, because y_k|s is constant along an axis that s lacks, and centring along that axis removes it.
+So least squares separates, and the minimum-variance unbiased estimate of any g inside a measured clique is
 
     mu_g(x) = sum_{t in g} (n_t / n_g) e_t(x_t),
     Cov mu_g(x, x') = sum_{t in g} (n_t / n_g)^2 v_t prod_{i in t} (1[x_i = x'_i] - 1/n_i)
 
-(the empty t included: its e is the estimated total). Checked against dense least squares in the tests. A
-table that was joined from its interaction and from what others say of its margins (`measurements.joined`)
-tells of its own effect alone.
+(including the empty t, whose e is the estimated total). The tests compare this with dense least squares. A
+table that was computed from its interaction and from other measurements of its margins
+(`measurements.joined`) is used for its own effect only.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class Average:
 class Pool:
     """All measurements of a run, ready to be combined; every average and effect is computed once.
 
-    Measurements of coarser codes are left out: they say nothing of how a group's count falls on its codes.
+    Measurements in coarser codes are left out: they do not say how the count of a group is distributed over
+    its codes.
     """
 
     def __init__(self, domain: Domain, measurements: Sequence[Measurement]) -> None:
@@ -67,28 +68,31 @@ class Pool:
         return bool(self._containing(clique))
 
     def is_joined(self, clique: Clique) -> bool:
-        """Whether some of what tells of this clique is joined, so that cells depend on each other."""
+        """Whether a measurement of this clique is a joined table, so that cells depend on each other."""
         return any(m.joined for m in self._containing(clique))
 
     def rounded(self, clique: Clique) -> float:
-        """How far, in L1 norm, `estimate` may be off because joined tables are rounded: by half of the cells
-        of each, as a cell is off by half a count at most and centring makes no sum of squares larger."""
+        """Return the largest L1 error of `estimate` from the rounding of joined tables: half of the cells of
+        each. A cell is off by at most half a count, and centring does not increase a sum of squares.
+        """
         return sum(self._domain.size(r) / 2 for r in subsets(clique) if self.is_joined(r))
 
     def average(self, clique: Clique) -> Average:
-        """m_t with v_t: all measurements that contain the clique, weighted by their precision."""
+        """Return m_t with v_t: all measurements that contain the clique, weighted by their precision."""
         if clique not in self._averages:
             self._averages[clique] = self._averaged(clique)
         return self._averages[clique]
 
     def effect(self, clique: Clique) -> NDArray[np.float64]:
-        """e_t: the average without what its margins say. Shapes: float64[shape(clique)], in counts."""
+        """Return e_t: the average, centred along each axis. Shapes: float64[shape(clique)], in counts."""
         if clique not in self._effects:
             self._effects[clique] = centred(self.average(clique).counts)
         return self._effects[clique]
 
     def estimate(self, clique: Clique) -> NDArray[np.float64]:
-        """mu_g: the least-squares estimate. Shapes: float64[shape(clique)], in counts; may be negative."""
+        """Return mu_g, the least-squares estimate. Shapes: float64[shape(clique)], in counts; may be
+        negative.
+        """
         size, shape = self._domain.size(clique), self._domain.shape(clique)
         total = np.zeros(shape)
         for part in subsets(clique, smallest=0):
@@ -97,19 +101,21 @@ class Pool:
         return total
 
     def cell_variance(self, clique: Clique) -> float:
-        """The (proxy) variance of one cell of `estimate`, the same for every cell."""
+        """Return the (proxy) variance of one cell of `estimate`, the same for every cell."""
         return sum(
             weight * prod(1.0 - 1.0 / n for n in self._domain.shape(part))
             for part, weight in self._weights(clique)
         )
 
     def largest_eigenvalue(self, clique: Clique) -> float:
-        """Of the covariance of `estimate`: max_t v_t n_t / n_g."""
+        """Return the largest eigenvalue of the covariance of `estimate`: max_t v_t n_t / n_g."""
         size = self._domain.size(clique)
         return max(w * size / self._domain.size(part) for part, w in self._weights(clique))
 
     def covariance(self, clique: Clique) -> NDArray[np.float64]:
-        """Of the cells of `estimate` in C order. Shapes: float64[n, n]; meant for small tables."""
+        """Return the covariance of the cells of `estimate` in C order. Shapes: float64[n, n]; meant for small
+        tables.
+        """
         size = self._domain.size(clique)
         total = np.zeros((size, size))
         for part, weight in self._weights(clique):
@@ -120,7 +126,7 @@ class Pool:
         return total
 
     def _containing(self, clique: Clique) -> list[Measurement]:
-        """The measurements whose clique contains this one and that tell of it, in their order."""
+        """Return the measurements whose clique contains this one and that are used for it, in their order."""
         positions: Iterable[int] = range(len(self._members))
         if clique:
             positions = sorted(set.intersection(*(self._around[name] for name in clique)))
@@ -140,7 +146,7 @@ class Pool:
         return Average(weighted / precision, 1.0 / precision)
 
     def _weights(self, clique: Clique) -> list[tuple[Clique, float]]:
-        """(t, (n_t / n_g)^2 v_t) for every subset t."""
+        """Return (t, (n_t / n_g)^2 v_t) for every subset t."""
         size = self._domain.size(clique)
         return [
             (part, (self._domain.size(part) / size) ** 2 * self.average(part).variance)

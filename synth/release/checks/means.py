@@ -1,15 +1,15 @@
-"""How far the mean of a column of numbers may be from the truth, by its noisy counts and declared bins only.
+"""Compute an interval for the mean of a numeric column from its noisy counts and declared bins only.
 
-With true counts n_i in bins [a_i, b_i] the true mean lies between L = sum n_i a_i / n and
-U = sum n_i b_i / n, wherever the records lie inside their bins. Noisy counts c_i of variance v in independent
-cells estimate both ends; by the delta method an end L has the variance v sum (a_i - L)^2 / n^2, as a cell
-moves it by how far out it lies. Hence with z of the normal law
+With true counts n_i in bins [a_i, b_i], the true mean lies between L = sum n_i a_i / n and U = sum n_i b_i /
+n, wherever the records are inside their bins. Noisy counts c_i of variance v in independent cells estimate
+both ends. By the delta method an end L has the variance v sum (a_i - L)^2 / n^2. Hence, with z of the normal
+law,
 
     [L - z sd(L), U + z sd(U)]
 
-holds the mean at 95%: each end is crossed with probability at most 2.5%, up to the delta method, which asks
-for an n well beyond its noise. It is the mean of the column as declared: cells outside the range count as the
-outside rule has them, blanks and *other* not at all.
+contains the mean at 95%: each end is crossed with probability at most 2.5%, up to the delta method, which
+needs an n far above its noise. It is the mean of the column as declared: cells outside the range count as the
+outside rule defines, missing and *other* cells do not count.
 """
 
 from __future__ import annotations
@@ -34,18 +34,20 @@ Vector = NDArray[np.float64]
 
 Z95 = 1.959963984540054
 WIDE = 0.75
-"""Half an interval of the mean that is longer than this part of the spread says nothing of the column.
+"""A mean is reported as unknown if half of its interval is longer than this part of the spread.
 
-Records seldom all lie at one end of their bins, which is why it may be this long. The spread is the mean
-distance from the median: neither the zero of the scale nor a few large values hide an interval."""
+The value is large because records seldom all lie at one end of their bins. The spread is the mean distance
+from the median, so neither the zero of the scale nor a few large values hide a wide interval.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeanInterval:
-    """Where the mean of a column lies at 95%.
+    """The interval of the mean of a column at 95%.
 
-    `inside` is the part of the interval's length that is left without noise: where records lie inside their
-    bins. `bin` is the one that most of `inside` comes from, in words, and `share` its part of that.
+    `inside` is the part of the interval's length that would remain without noise, because the positions of
+    records inside their bins are unknown. `bin` is the bin that contributes most of `inside`, in words, and
+    `share` its part.
     """
 
     low: float
@@ -56,8 +58,9 @@ class MeanInterval:
 
 
 def mean_interval(answers: Average, axis: Axis, group_of: Sequence[int]) -> MeanInterval:
-    """The interval by the noisy counts of one column; the whole range where they do not tell the records from
-    noise. Shapes: `answers.counts: float64[codes]`, `group_of: int[axis.size]` from fine codes to those."""
+    """Return the interval from the noisy counts of one column; the whole range if they do not exceed the
+    noise. Shapes: `answers.counts: float64[codes]`, `group_of: int[axis.size]` from fine codes to those.
+    """
     low, high, names = _bins(axis, group_of)
     counts = answers.counts[: len(low)]
     total, variance = float(counts.sum()), answers.variance
@@ -115,8 +118,9 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
 
 
 def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str]]:
-    """Smallest and largest value of every bin in released codes, and its words; whole numbers include both
-    ends."""
+    """Return the smallest and largest value of every bin in released codes, and its words; integers include
+    both ends.
+    """
     groups = np.asarray(group_of)[: axis.cells]
     edges = np.asarray(axis.edges, dtype=np.float64)
     ends = edges[1:] - (axis.column.kind is Kind.INTEGER)
@@ -127,7 +131,7 @@ def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str
 
 
 def _values(frame: pd.DataFrame, axis: Axis) -> Vector:
-    """The numbers of a column; none where it is not of numbers."""
+    """Return the numbers of a column; None if it is not numeric."""
     if axis.column.kind not in (Kind.INTEGER, Kind.DECIMAL):
         return np.empty(0)
     kept = frame[axis.name].dropna()

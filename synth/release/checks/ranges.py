@@ -1,8 +1,8 @@
-"""Warn of estimated ranges that end where there still are values.
+"""Warn of estimated ranges that end where values are still frequent.
 
-A bought range leaves out what too few units fill for the noise to tell. A range that is too short is no fault
-of the table's, whose records were read so; but a reader takes a last bin that holds what lies beyond it for
-values that many have.
+An estimated range leaves out values that too few units have to exceed the noise. A range that is too short is
+not an error of the synthetic table, whose records were read in this way. But a reader could take a last bin
+that includes all larger values for values that many have.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ from synth.release.checks.flags import SURE, Flag
 from synth.release.checks.gls import Pool
 
 FULLER = 3.0
-"""A bin at the end of a bought range is too full that has so many times the density of the one beside it."""
+"""A bin at the end of an estimated range is too full if it has this many times the density of the bin next to
+it.
+"""
 
 
 def range_flags(pool: Pool, codebook: Codebook) -> list[Flag]:
-    """Columns with a bought range whose last bin is too full, or the first if that does not begin at 0."""
+    """Return warnings for columns with an estimated range whose last bin is too full, or the first if the
+    range does not begin at 0.
+    """
     merged = {grouping.column for grouping in codebook.groupings}
     return [
         _flag(axis, end, beside, pool)

@@ -1,11 +1,11 @@
-"""How well the released table agrees with each noisy measurement, in units of that answer's noise.
+"""Compare the released table with each noisy measurement, in units of the noise.
 
-z = (released count, weighted to the total - noisy count) / sigma, and for rounded noise over its standard
-deviation, which rounding makes larger. For the truth itself z would be noise: mean square 1 and 0.27% of
-cells beyond 3. A generator smooths, so z is not noise exactly; many cells beyond
-3 mean that the table misses what was measured. It is held against all tables that were measured, also against
-those of several columns whose relations its generator does not read. Of a table of which only the interaction
-was asked it is its contrasts that are compared. Post-processing: public.
+z = (released count, weighted to the total - noisy count) / sigma. For rounded noise the divisor is its
+standard deviation, which rounding increases. For the true table z would be noise: mean square 1 and 0.27% of
+cells beyond 3. A generator smooths, so z is not exactly noise. Many cells beyond 3 mean that the table misses
+what was measured. The table is compared with all measured tables, including those of several columns whose
+relations its generator does not use. If only the interaction of a table was measured, its contrasts are
+compared. This is post-processing and public.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ from synth.release.checks.concentration import VARIANCES
 
 BEYOND = 3.0
 LEAST = 0.01
-"""Counts. The noise of a very large budget is 0 in all likelihood once it is rounded, and nothing is stated
-in units of 0: a cell that is off by a count is then far beyond, one that agrees at 0."""
+"""Smallest divisor, in counts. With a very large budget the rounded noise is almost always 0, which cannot be
+a unit. A cell that is off by one count is then far beyond 3, and one that agrees is at 0.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Residual:
-    """One measurement's residuals in a few numbers; `cells`: those of its table, or the contrasts that were
-    asked; `beyond` is the share of them with |z| > 3."""
+    """The residuals of one measurement in a few numbers. `cells`: those of its table, or the measured
+    contrasts; `beyond`: their share with |z| > 3.
+    """
 
     clique: Clique
     part: str
@@ -46,8 +48,9 @@ class Residual:
 
 
 def z_scores(measurement: Measurement, synthetic: Projectable, *, total: float) -> NDArray[np.float64]:
-    """z per cell of a table, counted in the measurement's groups; per contrast of one that was joined.
-    Shapes: as `measurement.counts`, or with one number less along every axis."""
+    """Return z per cell of a table, counted in the measurement's groups, or per contrast of a joined table.
+    Shapes: as `measurement.counts`, or with one number less along every axis.
+    """
     released = in_groups(synthetic, measurement.clique, measurement.groups)
     rows = float(released.sum())
     weighted = released * (total / rows) if rows > 0 else released
@@ -58,17 +61,19 @@ def z_scores(measurement: Measurement, synthetic: Projectable, *, total: float) 
 
 
 def deviation(measurement: Measurement) -> float:
-    """The standard deviation of a measurement's noise per cell, in counts, never below `LEAST`."""
+    """Return the standard deviation of a measurement's noise per cell, in counts, at least `LEAST`."""
     return max(LEAST, math.sqrt(VARIANCES[measurement.law.noise](float(measurement.variance))))
 
 
 def held_against(evidence: Evidence, *, tilings: bool) -> tuple[Measurement, ...]:
-    """The tables that a release is held against, in the order of `residuals`."""
+    """Return the tables that a release is compared with, in the order of `residuals`."""
     return (*evidence.measurements, *(evidence.tilings if tilings else ()))
 
 
 def residuals(evidence: Evidence, synthetic: Projectable, *, tilings: bool = False) -> tuple[Residual, ...]:
-    """One summary per measurement, in their order; then one per tiling, if the records were made of them."""
+    """Return one summary per measurement, in their order, then one per tiling if the records were fitted to
+    them.
+    """
     measured = held_against(evidence, tilings=tilings)
     return tuple(_summary(m, z_scores(m, synthetic, total=evidence.total)) for m in measured)
 

@@ -1,7 +1,8 @@
-"""What selections and noisy scores say of marginals that no one measured; `check.bounds` has the proofs.
+"""Derive bounds of marginals that were not measured, from selections and noisy scores; `check.bounds` has the
+proofs.
 
-A selection or a batch of scores limits the true score of every candidate; what follows from that for a
-marginal is the score's own to say (`private.scores`).
+A selection or a batch of scores limits the true score of every candidate. The score defines what follows for
+a marginal (`private.scores`).
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from synth.release.checks.concentration import shift_bound, tail
 from synth.release.checks.views import View, Views
 
 HALF = 0.5 / SCALE
-"""Counts by which the noise of a score may lie lower for being rounded to an integer."""
+"""Counts by which rounding to an integer can lower the noise of a score."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Inferred:
-    """A bound on ||M_r(D) - M_r(Dhat)||_1 in the codes of `view`, and the step of the answer it rests on."""
+    """A bound on ||M_r(D) - M_r(Dhat)||_1 in the codes of `view`, and the step of the answer it follows
+    from.
+    """
 
     view: View
     l1: float
@@ -35,7 +38,9 @@ class Inferred:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownInView:
-    """What is known beside an answer, as `private.scores.Known`: a view, and the winner's measurement."""
+    """Knowledge besides an answer, as `private.scores.Known`: a view, and the measurement of the selected
+    clique.
+    """
 
     view: View
     winner: Measurement | None = None
@@ -68,7 +73,9 @@ def by_selection(
     *,
     beta: float,
 ) -> dict[Clique, Inferred]:
-    """For each clique the last selection that had it as a candidate and of whose winner enough is known."""
+    """Return for each clique a bound from the last selection that had it as a candidate and whose selected
+    clique was measured.
+    """
     waiting, inferred = set(cliques), dict[Clique, Inferred]()
     for choice in sorted(choices, key=lambda c: c.step, reverse=True):
         score = cast(Score, choice.score)
@@ -91,7 +98,7 @@ def by_selection(
 def by_scores(
     views: Views, scores: Sequence[NoisyScores], cliques: Iterable[Clique], *, beta: float
 ) -> dict[Clique, Inferred]:
-    """For each clique the last batch of noisy scores that had it as a candidate."""
+    """Return for each clique a bound from the last batch of noisy scores that had it as a candidate."""
     waiting, inferred = set(cliques), dict[Clique, Inferred]()
     for batch in sorted(scores, key=lambda s: s.step, reverse=True):
         score, view = cast(Score, batch.score), views.of(batch.groups)
@@ -104,7 +111,9 @@ def by_scores(
 
 
 def _measured_after(choice: Choice, measurements: Sequence[Measurement]) -> Measurement | None:
-    """The winner's measurement that followed the selection, whose noise the estimates cannot know."""
+    """Return the measurement of the selected clique that followed the selection: its noise is independent of
+    the estimates.
+    """
     after = [
         m
         for m in measurements

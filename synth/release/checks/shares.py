@@ -10,17 +10,17 @@ from synth.release.checks.flags import Flag
 from synth.rules import AskedShare
 
 DECLARED, BOUGHT, HIDDEN = "declared", "bought", "hidden"
-"""Where the number of a share is from: a public source, a noisy measurement, or the steward's wish to hide
-it.
+"""The source of a target proportion: a public source, a noisy measurement, or a number that replaces a hidden
+one.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class FoundShare:
-    """A share as it was asked for and as it is, parts of all records from 0 to 1.
+    """A target proportion as requested and as found, as shares of all records from 0 to 1.
 
-    `sentence` is that of the rule; `origin` says where `wanted` is from. `noisy` and `sigma`, the answer it
-    was bought with and the standard deviation of its noise, are None unless it was bought.
+    `sentence` is the rule; `origin` is the source of `wanted`. `noisy` and `sigma`, the measured share and
+    the standard deviation of its noise, are None unless it was measured.
     """
 
     sentence: str
@@ -31,12 +31,12 @@ class FoundShare:
     sigma: float | None = None
 
     def is_met(self, rows: int) -> bool:
-        """Whether so many rows cannot come nearer; allows for six digits in a file."""
+        """Whether a table of so many rows cannot be closer; allows for six digits in a file."""
         return rows == 0 or abs(self.reached - self.wanted) <= 0.5 / rows + 2e-6
 
 
 def found_shares(shares: Iterable[AskedShare], reached: Mapping[str, float]) -> tuple[FoundShare, ...]:
-    """Target proportions with what a table has; `reached` by the rule's sentence."""
+    """Return target proportions with those of a table; `reached` by the sentence of the rule."""
     return tuple(
         FoundShare(
             sentence=share.coded.sentence,
@@ -51,7 +51,7 @@ def found_shares(shares: Iterable[AskedShare], reached: Mapping[str, float]) -> 
 
 
 def share_flags(found: Iterable[FoundShare], *, rows: int) -> list[Flag]:
-    """Shares that the records could not be brought to."""
+    """Return warnings for target proportions that the records do not meet."""
     return [
         Flag(
             code="share_missed",

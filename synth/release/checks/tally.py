@@ -1,4 +1,4 @@
-"""The counts of a table that comes in blocks of rows: what the checks of one that fits no memory lean on."""
+"""Count a table that comes in blocks of rows, for the checks of tables that do not fit in memory."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
 
 
 class Counted(Projectable, Protocol):
-    """A synthetic table by its counts."""
+    """The counts of a synthetic table."""
 
     @property
     def rows(self) -> int: ...
 
     def counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
-        """How many records fall in each cell. Shapes: int64[shape(clique)]."""
+        """Return the number of records in each cell. Shapes: int64[shape(clique)]."""
         ...
 
 
 class Tally:
-    """Sums of the tables of some cliques, and every marginal within one of them (a `Counted`).
+    """Sums of the tables of some cliques, and every marginal inside one of them (a `Counted`).
 
-    `blocks` are rising positions of columns that are counted together, each with the cliques within it that
-    are kept, `coarse` cliques that are known in groups of codes alone. Memory is that of the tables kept: of
-    the 124,750 pairs of 500 columns 0.26 GB, where the blocks they are sums of would take 10. Errors:
-    StopIteration for a clique that lies in none that is kept.
+    `blocks` are ascending positions of columns that are counted together, each with the cliques inside it
+    that are kept; `coarse` are cliques that are known in groups of codes only. Memory is that of the kept
+    tables: 0.26 GB for the 124,750 pairs of 500 columns, whose blocks would take 10 GB. Raises: StopIteration
+    for a clique that is inside none of the kept ones.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Tally:
         return self._rows
 
     def counted(self, block: CodeTable) -> list[NDArray[np.integer]]:
-        """The tables of some rows, for `add`; several may be counted at once."""
+        """Return the tables of some rows, for `add`; several threads may call it at once."""
         kind, found = smallest_dtype(block.rows + 1), list[NDArray[np.integer]]()
         for axes, cliques in self._blocks.items():
             table = block.fresh_counts([self._domain.names[i] for i in axes])
@@ -71,7 +71,7 @@ class Tally:
         return [*found, *(block.grouped(*one).astype(np.int64) for one in self._coarse.values())]
 
     def add(self, rows: int, tables: Sequence[NDArray[np.integer]]) -> None:
-        """Take in what `counted` gave of so many rows."""
+        """Add the result of `counted` for so many rows."""
         self._rows += rows
         for table, more in zip(self._tables.values(), tables, strict=False):
             np.add(table, more, out=table)
@@ -88,19 +88,19 @@ class Tally:
         return table.transpose([rising.index(axis) for axis in axes]).copy()
 
     def grouped(self, clique: Clique, groups: Groups) -> NDArray[np.float64]:
-        """`project` in groups of codes. Shapes: float64, one axis per column."""
+        """Return `project` in groups of codes. Shapes: float64, one axis per column."""
         known = self._coarse_tables.get(_key(clique, groups))
         if known is not None:
             return known.astype(np.float64)
         return coarsened(self.project(clique), clique, groups)
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """`counts` as floats."""
+        """Return `counts` as floats."""
         return self.counts(clique).astype(np.float64)
 
 
 def _sum_to(clique: Axes, axes: Axes, table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The table of a clique, of one of more columns. Both are rising positions."""
+    """Return the table of a clique, summed from a table with more columns. Both are ascending positions."""
     rest = tuple(place for place, axis in enumerate(axes) if axis not in clique)
     return np.asarray(table.sum(axis=rest) if rest else table)
 

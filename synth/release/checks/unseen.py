@@ -1,19 +1,20 @@
-"""How far tables are off on noisy measurements that their own models never saw. Public: post-processing.
+"""Compare tables by noisy measurements that their own models were not fitted to. This is public
+post-processing.
 
-A model was fitted to its run's answers, so these flatter it. Not so the answers a run set aside, nor those of
-any other run on the same private table. Split the difference d between a table's marginal and the truth's
-into effects d_t as `check.gls` splits a marginal. They are orthogonal: summed over the cells of clique g,
-d^2 is sum_{t in g} (n_t / n_g) |d_t|^2. An answer's effect e_t is off by noise of variance v_t in f_t
-directions, f_t = prod_{i in t} (n_i - 1), independent of the table's s_t and of the noise in all other
-effects, however many marginals one answer is summed down to. So
+A model was fitted to the measurements of its run, so these flatter it. Hold-out measurements and the
+measurements of other runs on the same private table do not. Split the difference d between a table's marginal
+and the true one into effects d_t, as `check.gls` splits a marginal. They are orthogonal: summed over the
+cells of clique g, d^2 is sum_{t in g} (n_t / n_g) |d_t|^2. The effect e_t of a measurement has noise of
+variance v_t in f_t directions, f_t = prod_{i in t} (n_i - 1). The noise is independent of the table's s_t and
+of the noise in all other effects, however many marginals one measurement is summed to. So
 
     E |s_t - e_t|^2 - f_t v_t  =  |d_t|^2
 
-with variance 2 f_t v_t^2 + 4 v_t |d_t|^2 for Gaussian noise, and variances add over t. The empty t, how
-many rows there are, is left out: a synthetic table is scaled to the answers' total. What stands here is the
-root of the mean square over all cells of the tables compared, next to the noise in it. Tables are compared on
-the same marginals: those about which every one of them has an answer it never saw. v_t is a proxy that may
-exceed the variance of rounded noise by at most 0.8% from sigma 1 on.
+with variance 2 f_t v_t^2 + 4 v_t |d_t|^2 for Gaussian noise, and variances add over t. The empty t, the
+number of rows, is left out: a synthetic table is scaled to the total of the measurements. The result is the
+root of the mean square over all cells of the compared tables, with the noise in it. Tables are compared on
+the same marginals: those about which each has a measurement that it was not fitted to. v_t is a proxy that
+can exceed the variance of rounded noise by at most 0.8% from sigma 1 on.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from synth.core.table import CodeTable
 from synth.release.checks.gls import Pool
 
 SIGMAS = 2.0
-"""Two errors whose squares lie within this many standard deviations of each other are stated as equal."""
+"""Two errors are stated as equal if their squares are within this many standard deviations of each other."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pools:
-    """The noisy tables of one run: those its model was fitted to and those it set aside. Unit: counts."""
+    """The noisy tables of one run: those its model was fitted to and the hold-out ones. Unit: counts."""
 
     fitted: Pool
     held_back: Pool
@@ -57,8 +58,9 @@ class Pools:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contender:
-    """One table, the run whose answers its model was fitted to, and its records in the codes of every run's
-    answers, by run. Several tables may come from the answers of one run."""
+    """One table, the run whose measurements its model was fitted to, and its records in the codes of every
+    run, by run. Several tables can come from one run.
+    """
 
     name: str
     run: str
@@ -67,10 +69,10 @@ class Contender:
 
 @dataclass(frozen=True, kw_only=True)
 class Missed:
-    """The error of a table on marginals it never saw.
+    """The error of a table on marginals that it was not fitted to.
 
-    Units: `square` and `doubt` (one standard deviation of it) in counts squared per cell; `square` may be
-    negative where noise is all there is. `marginals` counts the cliques it was compared on.
+    Units: `square` and `doubt` (one standard deviation of it) in counts squared per cell. `square` can be
+    negative if the noise dominates. `marginals` is the number of cliques compared.
     """
 
     square: float
@@ -79,20 +81,22 @@ class Missed:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the error cannot be distinguished from the noise of the answers."""
+        """Whether the error cannot be distinguished from noise."""
         return self.square < SIGMAS * self.doubt
 
     @property
     def counts(self) -> float:
-        """The typical error of one cell; where it is lost in the noise, what it is most likely below."""
+        """Return the typical error of one cell; if it cannot be distinguished from noise, a value it is
+        probably below.
+        """
         above = SIGMAS * self.doubt if self.is_lost else 0.0
         return math.sqrt(max(self.square, 0.0) + above)
 
     def ties(self, other: Missed) -> bool:
-        """Whether the difference to another is within the noise.
+        """Whether the difference to another error is within the noise.
 
-        Their noise is taken as independent; where both met the same answers most of it is common, so a
-        difference is then doubted more than it need be.
+        The two errors are treated as independent. If both use the same measurements, most of the noise is
+        common, and the test is too careful.
         """
         return abs(self.square - other.square) <= SIGMAS * math.hypot(self.doubt, other.doubt)
 
@@ -100,7 +104,9 @@ class Missed:
 def missed(
     contenders: Sequence[Contender], pools: Mapping[str, Pools], *, columns: int
 ) -> dict[str, Missed | None]:
-    """Per table its error over all comparable marginals of so many columns; None where there is none."""
+    """Return the error of each table over all comparable marginals of so many columns; None if there are
+    none.
+    """
     names = [set(c.tables[run].domain.names) for c in contenders for run in c.tables]
     shared = sorted(set.intersection(*names)) if names else []
     cliques = [
@@ -112,7 +118,7 @@ def missed(
 
 
 def _unseen(clique: Clique, contender: Contender, pools: Mapping[str, Pools]) -> Iterator[tuple[Pool, str]]:
-    """Every pool that knows the clique and that the contender's model was not fitted to, with its run."""
+    """Return every pool that knows the clique and that the model was not fitted to, with its run."""
     for run, known in pools.items():
         for pool in (known.held_back, *(() if run == contender.run else (known.fitted,))):
             if pool.supports(clique):
