@@ -1,20 +1,21 @@
-"""`python -m synth.bench.privacy.gate`: an entry counts in a benchmark only if it spends what it says.
+"""Check that a method spends what it states before a benchmark counts it: `python -m
+synth.bench.privacy.gate`.
 
-Every entry, a method of ours or another library's, runs on a small invented table (`gate_tables`), ours on
-one of yes-no columns as well, and is replayed on its neighbours from what was recorded: every noisy
-measurement is the recorded one, regardless of the table. So it must ask the same, and make the same table;
-what its draws would have been on the neighbour gives their cost by the textbook (`gate_transcript`), which is
-compared with the declared budget. Drawn noise, of some runs, is compared with its scale and with itself
-(`gate_repeats`), and the codes that it looks at with a swapped declaration. The verdicts go to `gate.json`,
-by which the benchmark's reports mark entries.
+Every entry, a method of ours or of another library, runs on a small invented table (`gate_tables`); ours also
+run on one of yes-no columns. The run is recorded and replayed on neighbouring tables. In a replay every noisy
+measurement is the recorded one, so the method must ask the same queries and make the same table. The cost of
+its draws on the neighbours is computed by textbook formulas (`gate_transcript`) and compared with the
+declared budget. The noise drawn in several runs is compared with its scale and with itself (`gate_repeats`),
+and the codes that a method looks at are checked with another declaration. The verdicts are written to
+`gate.json`, which the reports of the benchmark use to mark entries.
 
-A library is also replayed on other rows altogether: what reads its noisy measurements alone makes the same
-table of them. A method of ours is not, because it sees measurements alone: a neighbour's table reaches its
-replay in no way but through the questions, so that what is tested there is the cost of the questions heard.
-They are cheap to ask, and so are asked of neighbours in every cell, and where a unit may have two rows.
+A library is also replayed on unrelated rows: if it reads only its noisy measurements, it makes the same
+table. A method of ours is not, because it receives only measurements: a neighbouring table can reach its
+replay only through the queries. So the test covers the cost of the queries asked. Queries are cheap, so
+neighbours in every cell are tried, and units with two rows.
 
-What the gate shows is one table or two, one promise and a few neighbours (`gate_verdict.SCOPE`): a finding is
-a fact, a pass is no proof.
+The gate covers one or two tables, one guarantee and a few neighbours (`gate_verdict.SCOPE`). A finding is a
+fact; a pass is not a proof.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from synth.mechanisms import MECHANISMS
 EPSILON, DELTA = 1.0, 1e-5
 _BROUGHT = ("mbi", "opendp")
 REPEATS = 4
-"""Runs besides the recorded one and the swapped one for their noise: few numbers tell little in one run."""
+"""Number of further runs whose noise is tested: one run has too few numbers."""
 
 TRAINED = (
     "It trains where the rows are, and what was drawn cannot be told from the weights that it hands out."
@@ -52,7 +53,7 @@ HEADINGS = ("entry", "versions", "verdict", "draws", "rho spent", "declared", "e
 
 
 def of_peer(peer: Peer, *, epsilon: float, delta: float) -> Verdict:
-    """A library's verdict. Raises: `NotInstalled`, `RunFailed`."""
+    """Return the verdict on a library. Raises: `NotInstalled`, `RunFailed`."""
     rows, sizes = MIXED.rows, MIXED.sizes
     promise: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
     recorded, tape = gate_peers.heard(peer, rows, sizes, **promise)
@@ -77,7 +78,7 @@ def of_peer(peer: Peer, *, epsilon: float, delta: float) -> Verdict:
 
 
 def versions_of(peer: Peer) -> str:
-    """The pinned packages, and those brought along that the noise or the fit comes from."""
+    """Return the pinned packages, and those they depend on for noise or fits."""
     held = {name: version for name, version in homes.versions(peer.library).items() if name in _BROUGHT}
     pinned = [word for word in peer.library.pinned if not word.startswith("torch")]
     named = {word.partition("==")[0] for word in pinned}
@@ -85,7 +86,7 @@ def versions_of(peer: Peer) -> str:
 
 
 def of_ours(entry: str, *, epsilon: float, delta: float) -> Verdict:
-    """The verdict on a method of ours, with its options and first look."""
+    """Return the verdict on a method of ours, with its options and its first measurements."""
     promise: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
     told: dict[str, Any] = promise | {
         "entry": entry,
@@ -122,7 +123,7 @@ def typed(entry: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge and keep; returns 1 if one of ours does not pass."""
+    """Judge and store the verdicts; returns 1 if one of our methods does not pass."""
     name = "python -m synth.bench.privacy.gate"
     parser = argparse.ArgumentParser(prog=name, description=__doc__.splitlines()[0])
     named = f"default: all of {', '.join(USUAL)}. With options: 'rap half_spaces=0.5'"
@@ -161,7 +162,7 @@ def _verdict(entry: str, **promise: float) -> Verdict:
 
 
 def row(verdict: Verdict) -> tuple[str, ...]:
-    """In words, in the order of `HEADINGS`."""
+    """Return a verdict in words, in the order of `HEADINGS`."""
     return (
         verdict.entry,
         verdict.versions,

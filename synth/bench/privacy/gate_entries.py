@@ -1,8 +1,8 @@
-"""What the gate judges, by name: a method of ours as it asks, or a library's.
+"""Name the entries that the gate judges: a method of ours as it asks queries, or a library's method.
 
-What a method of ours asks hangs on its options and on a first look at the columns (`compress`), so these are
-part of its name: `rap half_spaces=0.5`, `aim+compress`. The generator after it is not one: it sees noisy
-measurements alone. Rules and preprocessings are none either: they declare another table.
+The queries of a method of ours depend on its options and on whether rare values are merged first
+(`compress`), so these are part of the name: `rap half_spaces=0.5`, `aim+compress`. The generator is not: it
+reads noisy measurements only. Rules and preprocessing are not either: they declare another table.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import COMPRESS, Recipe, recipe_of
 
 OURS = f"marginalia {__version__}"
-"""The version that a verdict on a method of ours holds for, as `Verdict.versions` begins."""
+"""The version that a verdict on a method of ours applies to, as `Verdict.versions` begins."""
 
 USUAL = (*MECHANISMS, *(f"{name}+{COMPRESS}" for name, kind in MECHANISMS.items() if kind.joins), *PEERS)
-"""The entries that are judged where none is named: all methods as they come, and after a first look."""
+"""The entries that are judged if none is named: all methods with their defaults, and with merged rare
+values.
+"""
 
 
 def entry_of(method: str, variant: str = "") -> str:
-    """The entry that judges a method in words and a variant (`Trial.variant`).
+    """Return the entry that judges a method in words and a variant (`Trial.variant`).
 
     >>> entry_of("aim+compress+refined", "rules alpha=0.5 cells=3 top=2")
     'aim+compress alpha=0.5'
@@ -36,18 +38,18 @@ def entry_of(method: str, variant: str = "") -> str:
 
 
 def recipe_for(entry: str) -> Recipe:
-    """What an entry of ours runs. Raises: `Mistake` for words that are none."""
+    """Return the method that an entry of ours runs. Raises: `Mistake` for other words."""
     method, *options = entry.split()
     return recipe_of(method, options_typed(options))
 
 
 def method_of(entry: str) -> str:
-    """The name in `MECHANISMS` or `PEERS` that it begins with."""
+    """Return the name in `MECHANISMS` or `PEERS` with which an entry begins."""
     return entry.split()[0].partition("+")[0]
 
 
 def entry_typed(typed: str) -> str:
-    """The entry that a person means by a name. Raises: `Mistake` for one that is not one."""
+    """Return the entry of a typed name. Raises: `Mistake` for an unknown one."""
     if typed in PEERS:
         return typed
     if method_of(typed or "-") not in MECHANISMS:

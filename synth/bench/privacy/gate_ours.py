@@ -1,9 +1,8 @@
-"""Record one of our methods in a real session, then replay it without a table.
+"""Record one of our methods in a real private session, then replay it without a table.
 
-The session returns nothing but answers that have been charged. So a method is replayed from its transcript
-alone (`private.replay`), which refuses any other question or price, and the exact numbers behind every
-question are computed here, on public tables, from the question itself: what the noise was, and what a
-neighbour would have changed.
+The session returns only answers that were charged. So a method is replayed from its transcript alone
+(`private.replay`), which refuses any other query or cost. The exact numbers behind every query are computed
+here from the query itself, on public tables: they show the noise, and what a neighbouring table would change.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ from synth.rules import parse_rules
 PART = "mechanism"
 
 Asked = tuple[Query[Any], Any]
-"""A question and its answer."""
+"""A query and its answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +92,7 @@ class Kept(Ledger):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Run:
-    """A recorded run: its transcript and what is needed to tell it about another table."""
+    """A recorded run: its transcript, and what is needed to replay it for another table."""
 
     entry: str
     schema: Schema
@@ -103,14 +102,18 @@ class Run:
     transcript: Transcript
 
     def on(self, rows: Rows) -> Transcript:
-        """The same run, replayed without a table, with what a table would have had behind its questions."""
+        """Return the run replayed without a table, with the exact numbers that another table would have
+        behind its queries.
+        """
         domain = domain_of(_axes(self.schema))
         tape = Overheard(replay(self.entries, domain, part=PART, schema=self.schema))
         made = _made(self.entry, tape, self.schema)
         return Transcript(draws=_draws(tape.heard, self.terms, self.schema, rows), made=made)
 
     def priced_on(self, rows: Rows) -> Transcript:
-        """Without a replay: what a table would have had behind the questions of the recorded run."""
+        """Return the exact numbers that a table would have behind the queries of the recorded run, without a
+        replay.
+        """
         draws = _draws(self.heard, self.terms, self.schema, rows)
         return Transcript(draws=draws, made=self.transcript.made)
 
@@ -118,7 +121,7 @@ class Run:
 def recorded(
     entry: str, rows: Rows, sizes: Mapping[str, int], *, epsilon: float, delta: float, per_unit: int = 1
 ) -> Run:
-    """Through the session, with exact noise and a ledger of its own; a unit has at most `per_unit` rows."""
+    """Record a run in a session with exact noise and its own ledger; a unit has at most `per_unit` rows."""
     schema = replace(schema_of("gate", dict(sizes), ()), unit=Unit(max_rows=per_unit))
     law, limit = law_of(entry), limit_for(epsilon, delta)
     units = limit.under(law)
@@ -154,7 +157,7 @@ def _axes(schema: Schema) -> tuple[Axis, ...]:
 
 
 def _made(entry: str, source: Source, schema: Schema) -> bytes:
-    """The bytes of the synthetic codes."""
+    """Return the bytes of the synthetic codes."""
     codebook = Codebook(schema=schema, axes=_axes(schema))
     rng = np.random.default_rng(0)
     problem = Problem(workload=Workload.all_kway(source.domain, 2), codebook=codebook)
@@ -163,7 +166,7 @@ def _made(entry: str, source: Source, schema: Schema) -> bytes:
 
 
 def _draws(heard: Sequence[Asked], terms: Terms, schema: Schema, rows: Rows) -> tuple[Draw, ...]:
-    """What the session drew, computed from the questions and a public table."""
+    """Return the draws of the session, computed from the queries and a public table."""
     domain = domain_of(_axes(schema))
     tables = ExactTables(Codes.of(rows, domain), domain)
     return tuple(_draw(question, answer, tables) for question, answer in heard)
@@ -191,8 +194,9 @@ def _draw(question: Query[Any], answer: Any, tables: ExactTables) -> Draw:
 def _alike(
     told: NDArray[np.float64], exact: NDArray[np.float64], scale: float, squared: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Numbers whose noise has these squared lengths times the scale, so that all have one scale; still whole
-    where they have one already."""
+    """Return numbers with a common scale of noise, from numbers whose noise has these squared lengths times
+    the scale. They stay integers if they have a common scale already.
+    """
     lengths = np.sqrt(squared)
     if len(set(squared.tolist())) == 1:
         return told, exact, scale * float(lengths[0])

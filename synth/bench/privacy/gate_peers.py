@@ -18,7 +18,7 @@ from synth.bench.trials.processes import timed
 
 LIMIT = 900.0
 SAME_ORDER = {"PYTHONHASHSEED": "0"}
-"""Sets of names are gone through in one order in all runs: that is no chance of the method's."""
+"""Fix the iteration order of sets of names in all runs: this order is not randomness of the method."""
 
 Tape = Mapping[str, Any]
 
@@ -34,8 +34,9 @@ def heard(
     seed: int = 0,
     limit: float = LIMIT,
 ) -> tuple[Transcript, Tape]:
-    """One run; `recorded` is the tape to replay. As many rows are asked for regardless of the table has, for
-    their number is public. Raises: `NotInstalled`, `RunFailed`."""
+    """Return one run; `recorded` is the tape to replay. The number of requested rows does not depend on the
+    table, because it is public. Raises: `NotInstalled`, `RunFailed`.
+    """
     python = homes.interpreter(peer.library)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

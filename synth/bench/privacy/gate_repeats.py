@@ -1,8 +1,8 @@
-"""Noise that was drawn before: it is known to anyone who knows the first of its draws, and protects nothing.
+"""Find noise that was drawn before. Anyone who knows the first draw knows the second, so it protects no one.
 
-Noise over its scale is compared number by number, that of integers up to their rounding; with its sign turned
-around it is the same noise. A draw is compared with itself in other runs, which have other seeds, and with
-the other draws of its run, as far as the shorter of both goes.
+Noise divided by its scale is compared number by number, integers up to their rounding, and with both signs. A
+draw is compared with itself in other runs, which have other seeds, and with the other draws of its run, up to
+the length of the shorter one.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 from synth.bench.privacy.gate_transcript import FALSE_ALARM, Draw, Transcript, step_of
 
 SAME = 1e-9
-"""How far noise over its scale may be from the same one, after sums in floats."""
+"""Largest difference of equal noise divided by its scale, after sums in floats."""
 
 Pair = tuple[Draw, Draw]
 
 
 def repeats(runs: Sequence[Transcript]) -> Iterator[str]:
-    """A sentence on the first draw that is the same in all runs, and one on the first two that are in each.
+    """Return a sentence on the first draw that is equal in all runs, and one on the first two equal draws of
+    each run.
 
-    All comparisons share `FALSE_ALARM`, so that small integer noise which happens to be the same is not
-    stated.
+    All comparisons share `FALSE_ALARM`, so that small integer noise that is equal by chance is not reported.
     """
     draws = [run.draws for run in runs]
     step = step_of([draw for run in draws for draw in run if draw.is_known])
@@ -41,7 +41,9 @@ def repeats(runs: Sequence[Transcript]) -> Iterator[str]:
 
 
 def _are_same(pairs: Sequence[Pair], step: float, alarm: float) -> bool:
-    """Whether all pairs that have noise have the same, where chance would do that with less than `alarm`."""
+    """Whether all pairs with noise have equal noise, if chance would cause this with a probability below
+    `alarm`.
+    """
     noisy = [(a, b) for a, b in pairs if _has_noise(a) and _has_noise(b)]
     return all(_is_same(*pair, step) for pair in noisy) and _chance(noisy, step) < alarm
 
@@ -57,11 +59,13 @@ def _is_same(a: Draw, b: Draw, step: float) -> bool:
 
 
 def _reach(a: Draw, b: Draw, step: float) -> float:
-    """How far apart two numbers of noise over their scales may be that were one before rounding."""
+    """Return how far apart two equal numbers of noise can be after rounding, divided by their scales."""
     return SAME + step / 2 * (1 / a.scale + 1 / b.scale)
 
 
 def _chance(pairs: Sequence[Pair], step: float) -> float:
-    """At most how often independent noise is this near, with either sign: noise has a density below half."""
+    """Return the largest probability that independent noise is this close, with either sign: the density of
+    noise is below one half.
+    """
     near = [2 * min(1.0, 2 * _reach(a, b, step)) ** min(a.told.size, b.told.size) for a, b in pairs]
     return float(np.prod(near))

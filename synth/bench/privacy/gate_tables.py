@@ -1,11 +1,12 @@
-"""Invented tables that methods are replayed on, their neighbours, and their declarations swapped for others.
+"""Invented tables that methods are replayed on, their neighbours, and other declarations for them.
 
-Public by construction. One code occurs in a single row and one in none, so that a method which learns its
-codes from the rows is seen to. The rows that few neighbours have more or less cover every code of every
-column, and every pair of codes of the first two. Where neighbours are cheap there is one for every cell.
+They are public. One code occurs in a single row and one in none, to detect a method that learns its codes
+from the rows. If only a few neighbours are tried, their extra or missing rows cover every code of every
+column, and every pair of codes of the first two columns. If neighbours are cheap, there is one for every
+cell.
 
-`MIXED` has columns of two to six codes. `YES_NO` has two codes a column, where methods may ask otherwise
-(`questions.Interaction`), and a relation of three columns that no pair shows.
+`MIXED` has columns of two to six codes. `YES_NO` has two codes per column, for which methods may ask other
+queries (`queries.Interaction`), and a relation of three columns that no pair shows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 RARE = 7
-"""Which row alone has a table's rarest code."""
+"""Position of the only row with a table's rarest code."""
 
 Rows = NDArray[np.int64]
 Row = tuple[int, ...]
@@ -27,7 +28,7 @@ REMOVED, ADDED, EXCHANGED = "removed", "added", "exchanged"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Neighbour:
-    """A table that differs by one unit's rows; `how` is what was done, `told` the same in words."""
+    """A table that differs by the rows of one unit; `how` is the change, `told` the change in words."""
 
     how: str
     told: str
@@ -38,8 +39,8 @@ class Neighbour:
 class GateTable:
     """A table with its declaration. Shapes: rows int64[n, columns].
 
-    `covering` has the row of every neighbour that counts: the first is the rarest one, the second has the
-    unseen code. `wider` is how many codes a column has more in the swapped declaration.
+    `covering` has the row of every neighbour that counts: the first is the rarest row, the second has the
+    code that does not occur. `wider` is the number of codes that a column has more in the other declaration.
     """
 
     name: str
@@ -49,7 +50,9 @@ class GateTable:
     wider: int
 
     def neighbours(self) -> Iterator[Neighbour]:
-        """Removing or adding one row of every code, by turns, then exchanging one."""
+        """Return the neighbours that remove or add one row for every code, in turn, then one that exchanges a
+        row.
+        """
         for place, row in enumerate(self.covering):
             yield self._without(row) if place % 2 == 0 else self._with(row)
         exchanged = self.rows.copy()
@@ -57,11 +60,13 @@ class GateTable:
         yield Neighbour(how=EXCHANGED, told="its rarest row exchanged", rows=exchanged)
 
     def of_cells(self) -> Iterator[Neighbour]:
-        """One row of every cell added."""
+        """Return the neighbours with one row added to each cell."""
         yield from map(self._with, self._cells())
 
     def of_pairs(self) -> Iterator[Neighbour]:
-        """Units of two rows: two alike of every cell, which move one count by two, added."""
+        """Return the neighbours with a unit of two equal rows added to each cell, which moves one count by
+        two.
+        """
         for row in self._cells():
             told = f"two rows {_in_words(row)} of one unit added"
             yield Neighbour(how=ADDED, told=told, rows=np.concatenate([self.rows, [row, row]]))
@@ -72,7 +77,7 @@ class GateTable:
         return np.stack([rng.integers(0, size, fewer) for size in self.sizes.values()], axis=1)
 
     def swapped(self) -> dict[str, int]:
-        """A declaration with more codes of every column."""
+        """Return the table with more declared codes in every column."""
         return {name: size + self.wider for name, size in self.sizes.items()}
 
     def _cells(self) -> Iterator[Row]:
@@ -93,7 +98,7 @@ def _in_words(row: Row) -> str:
 
 
 def _mixed() -> GateTable:
-    """Related columns."""
+    """Return related columns."""
     rng, rows = np.random.default_rng(20261122), 300
     a = rng.integers(0, 2, rows)
     b = np.where(rng.random(rows) < 0.8, a, rng.integers(0, 3, rows))
@@ -111,7 +116,7 @@ def _mixed() -> GateTable:
 
 
 def _yes_no() -> GateTable:
-    """`c` is the XOR of `a` and `b`; of `d` one row says yes, of `e` none."""
+    """Return columns where `c` is the XOR of `a` and `b`, `d` is yes in one row, and `e` in none."""
     rng, rows = np.random.default_rng(20261126), 2_000
     a, b = rng.integers(0, 2, (2, rows))
     never = np.zeros(rows, dtype=np.int64)

@@ -1,10 +1,10 @@
-"""The draws of a method, and the privacy loss of one row through them.
+"""Compute the privacy loss of one row from the random draws of a method.
 
-A draw of noise has a scale and the exact numbers it went to; a choice has the weights it was made with. Two
-transcripts of the same draws on neighbouring tables give the loss of every draw in rho, by formulas of the
-textbooks alone: Gaussian |d|^2 / (2 sigma^2); Laplace (|d|_1 / b)^2 / 2; a choice, or the largest of sums
-with Gumbel noise, (range of the log weights' change)^2 / 8 (Cesar and Rogers 2021). A single number with
-Gumbel noise is no choice, and its loss has no bound.
+A draw of noise has a scale and the exact numbers it was added to. A choice has the weights it was drawn with.
+Two transcripts of the same draws on neighbouring tables give the loss of every draw in rho, by textbook
+formulas only: Gaussian |d|^2 / (2 sigma^2); Laplace (|d|_1 / b)^2 / 2; a choice, or the largest of sums with
+Gumbel noise, (range of the change of the log weights)^2 / 8 (Cesar and Rogers 2021). A single number with
+Gumbel noise is not a choice, and its loss has no bound.
 """
 
 from __future__ import annotations
@@ -21,24 +21,26 @@ from scipy.special import gammainccinv, gammaincinv
 NORMAL, LAPLACE, GUMBEL, CHOICE = "normal", "laplace", "gumbel", "choice"
 
 FALSE_ALARM = 1e-6
-"""How often an entry whose noise has the right scale is said to draw another one, all tests together."""
+"""Largest probability, over all tests, that an entry with the right scale of noise is reported."""
 
 TAILS = 3
-"""Ways in which noise is odd: too little, too much, none."""
+"""Ways in which noise can be wrong: too little, too much, none."""
 
 NEVER = 1e-12
-"""A candidate of less weight than this on both tables says nothing: its logarithm is that of rounding."""
+"""A candidate of less weight than this on both tables is ignored: its logarithm is that of rounding."""
 
 WHOLE = 1e-6
-"""How far from an integer noise may be that is one, after sums in floats."""
+"""Largest distance from an integer of noise that is an integer, after sums in floats."""
 
 Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Draw:
-    """One private draw. `exact` are the numbers that got noise of this `scale` and became `told`, or the log
-    weights that an index was drawn with. Shapes: one-dimensional, `told` empty of a choice."""
+    """One private draw. `exact` are the numbers to which noise of this `scale` was added, with the result
+    `told`, or the log weights with which an index was drawn. Shapes: one-dimensional; `told` is empty for a
+    choice.
+    """
 
     kind: str
     exact: Numbers
@@ -46,8 +48,10 @@ class Draw:
     told: Numbers = field(default_factory=lambda: np.empty(0))
 
     def loss(self, other: Draw) -> float:
-        """In rho, from what it would have been on the other table; infinite where one table's choice is
-        impossible on the other, or numbers move without noise, or a single one under Gumbel noise."""
+        """Return the loss in rho, given the draw on the other table. It is infinite if the choice of one
+        table is impossible on the other, if numbers move without noise, or for a single number with Gumbel
+        noise.
+        """
         if self.kind == CHOICE:
             return _loss_of_choice(self.exact, other.exact)
         moved = other.exact - self.exact
@@ -61,7 +65,7 @@ class Draw:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is noise, of any scale but 0, whose numbers are all known."""
+        """Whether it is noise of a scale above 0 whose numbers are all known."""
         return self.scale > 0 and bool(self.told.size) and self.told.size == self.exact.size
 
     @property
@@ -75,14 +79,16 @@ class Draw:
 
 
 def _loss_of_largest(moved: Numbers) -> float:
-    """Of the place of the largest sum with Gumbel noise; a single number is not chosen but stated."""
+    """Return the loss of the position of the largest sum with Gumbel noise; a single number is published and
+    not chosen.
+    """
     if moved.size == 1:
         return math.inf if moved.any() else 0.0
     return float(np.ptp(moved)) ** 2 / 8 if moved.size else 0.0
 
 
 def _loss_of_choice(here: Numbers, there: Numbers) -> float:
-    """By the log weights of all candidates that one of the tables may well choose."""
+    """Return the loss by the log weights of all candidates that one of the tables can choose."""
     likely = (here > math.log(NEVER)) | (there > math.log(NEVER))
     here, there = here[likely], there[likely]
     if not (np.isfinite(here).all() and np.isfinite(there).all()):
@@ -94,8 +100,8 @@ def _loss_of_choice(here: Numbers, there: Numbers) -> float:
 class Transcript:
     """One run: its draws in order, its table, and where it left the recorded run, if it did.
 
-    `declared`: by the place of a draw the standard deviation that the method noted of it.
-    `unheard`: draws of which no one knows what they were added to.
+    `declared`: the standard deviation that the method noted for a draw, by its position. `unheard`: draws for
+    which it is unknown what they were added to.
     """
 
     draws: tuple[Draw, ...]
@@ -106,26 +112,26 @@ class Transcript:
 
     @property
     def asked(self) -> int:
-        """How many draws there were, including the `unheard` ones."""
+        """Return the number of draws, including the `unheard` ones."""
         return len(self.draws) + self.unheard
 
     @property
     def misdeclared(self) -> tuple[float, float] | None:
-        """The first scale that was drawn and noted differently: drawn, noted."""
+        """Return the first scale that was drawn and noted differently: drawn, noted."""
         pairs = ((self.draws[place].scale, noted) for place, noted in sorted(self.declared.items()))
         return next(((a, b) for a, b in pairs if abs(a - b) > 1e-6 * a), None)
 
     def losses(self, other: Transcript) -> list[float]:
-        """Of every draw that both have; `asked` tells whether these are all."""
+        """Return the losses of the draws that both transcripts have; `asked` tells whether these are all."""
         return [a.loss(b) for a, b in zip(self.draws, other.draws, strict=False)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Noise:
-    """Gaussian noise that is tested together, and the scale of each of its numbers. `told` says which it is.
+    """Gaussian noise that is tested together, and the scale of each of its numbers. `told` is its name.
 
-    Integer noise was rounded by up to half a `step` of 1, other noise has a step of 0. Shapes: both
-    one-dimensional and of one length.
+    Integer noise was rounded by up to half a `step` of 1; other noise has a step of 0. Shapes: both
+    one-dimensional and of equal length.
     """
 
     told: str
@@ -135,15 +141,17 @@ class Noise:
 
     @property
     def spread(self) -> float:
-        """Root of the mean square of the noise over its scale."""
+        """Return the root mean square of the noise divided by its scale."""
         return math.sqrt(np.square(self.drawn / self.scales).mean())
 
     def is_odd(self, alarm: float) -> bool:
-        """Whether noise of these scales is this small, this large or all nothing with a chance below `alarm`.
+        """Whether noise of these scales is this small, this large or entirely zero with a probability below
+        `alarm`.
 
-        Before rounding a number was at least half a step nearer to zero, at most half a step farther: with
-        either bound the sum of squares is tested as chi-square. All numbers are zero with a chance of at most
-        the product of step / (scale sqrt(2 pi)), which is the larger one of rounded and discrete Gaussians.
+        Before rounding, a number was at least half a step closer to zero and at most half a step farther. The
+        sum of squares is tested as chi-square with both limits. All numbers are zero with a probability of at
+        most the product of step / (scale sqrt(2 pi)), which is the larger one for rounded and discrete
+        Gaussians.
         """
         each, half = alarm / TAILS, self.step / 2
         size, away = self.drawn.size, np.abs(self.drawn)
@@ -164,12 +172,12 @@ class Noise:
 
 
 def misdrawn(runs: Sequence[Transcript]) -> list[Noise]:
-    """The Gaussian noise that has not the spread of its scale, all of it first if it has not.
+    """Return the Gaussian noise that does not have the spread of its scale, all of it first if it does not.
 
-    Tested are all noise together, every draw by itself, and the draws of one place and size of all runs, for
-    few numbers tell little: three numbers of integer noise at scale 7 are all zero once in 5,000 runs. The
-    tests share `FALSE_ALARM`, so that no more than that is wrongly called odd of an entry whose draws' sizes
-    do not hang on its noise. One number that is zero is odd only where that is rarer.
+    Tests cover all noise together, every draw by itself, and the draws with the same position and size of all
+    runs, because a few numbers say little: three numbers of integer noise at scale 7 are all zero once in
+    5,000 runs. The tests share `FALSE_ALARM`, so an entry whose sizes of draws do not depend on its noise is
+    wrongly reported no more often than that. A single zero is reported only where it is rarer.
     """
     drawn = [(place, d) for run in runs for place, d in enumerate(run.draws) if d.is_gaussian]
     if not drawn:
@@ -201,13 +209,13 @@ def _noise_of(told: str, draws: Sequence[Draw], step: float) -> Noise:
 
 
 def step_of(draws: Sequence[Draw]) -> float:
-    """1 where noise was seen that is not nothing and consists of integers."""
+    """Return 1 if noise was seen that is not zero and consists of integers."""
     seen = (d.noise for d in draws if d.noise.any())
     return float(any(np.all(np.abs(noise - np.rint(noise)) < WHOLE) for noise in seen))
 
 
 def transcript_of(tape: Mapping[str, Any], made: bytes) -> Transcript:
-    """What `peers.recorder` wrote."""
+    """Return the transcript that `peers.recorder` wrote."""
     heard = list(_heard(tape["draws"]))
     return Transcript(
         draws=tuple(draw for draw in heard if draw is not None),
@@ -233,7 +241,7 @@ def _heard(draws: Sequence[Mapping[str, Any]]) -> Iterator[Draw | None]:
 
 
 def _places(declared: Mapping[str, float], heard: Sequence[Draw | None]) -> dict[int, float]:
-    """By the place among the draws that were heard."""
+    """Return draws by their position among the recorded ones."""
     known = [place for place, draw in enumerate(heard) if draw is not None]
     return {known.index(int(place)): noted for place, noted in declared.items() if int(place) in known}
 

@@ -20,24 +20,28 @@ from synth.core.accounting import ZCDP, Law, law_named
 from synth.mechanisms import MECHANISMS
 
 KEPT = Path(__file__).with_name("gate.json")
-"""The verdicts that reports go by; `python -m synth.bench.privacy.gate` writes them."""
+"""The verdicts used by reports; `python -m synth.bench.privacy.gate` writes them."""
 
 SLACK = 1e-3
-"""Spent over declared beyond which an entry overspends: scores are compared in floats, weights in theirs."""
+"""Ratio of spent to declared budget beyond which an entry overspends: scores and weights are compared in
+floats.
+"""
 
 SCOPE = (
     "Judged on one invented table, or on another as well where that is said, at one promise, by units added "
     "or removed whole: of one row each, of methods of ours of two rows as well. A pass tells nothing of "
     "other tables, promises and larger units."
 )
-"""What all verdicts are about."""
+"""The scope of all verdicts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """Of one entry. `declared` and `spent` are in rho of the entry's law: what its promise allows, and what
-    its draws cost at the neighbour that showed most. `findings` are why it does not pass or is not judged,
-    `notes` what was seen besides. `versions` are those of what was run, `command` how."""
+    """The verdict on one entry. `declared` and `spent` are in rho of the entry's accounting: what its
+    guarantee allows, and what its draws cost at the neighbour with the largest loss. `findings` are the
+    reasons why it does not pass or is not judged; `notes` are other observations. `versions` are those of the
+    programs, `command` shows how it ran.
+    """
 
     entry: str
     versions: str
@@ -64,8 +68,9 @@ class Verdict:
 
     @property
     def by_draws(self) -> str:
-        """What its epsilon is by the draws alone, at the delta that it was asked for; a dash where none were
-        compared, or something besides their cost was found."""
+        """Return the epsilon that follows from the draws alone, at the requested delta; a dash if none were
+        compared, or if there are other findings.
+        """
         if not self.is_told_by_draws:
             return "-"
         if not self.is_over:
@@ -76,8 +81,9 @@ class Verdict:
 
     @property
     def honest(self) -> str:
-        """The epsilon to ask for so that the draws cost what is promised; a dash where the loss of one row is
-        not bounded by its draws alone."""
+        """Return the epsilon to request so that the draws cost what is stated; a dash if the draws alone do
+        not bound the loss of one row.
+        """
         if self.passes:
             return f"{self.epsilon:.3g}"
         if not self.is_told_by_draws or math.isinf(self.spent):
@@ -90,7 +96,7 @@ class Verdict:
 
     @property
     def is_told_by_draws(self) -> bool:
-        """Whether nothing was found but their cost, if that."""
+        """Whether the only finding, if any, is the cost of the draws."""
         return self.is_replayed and len(self.findings) == int(self.is_over)
 
     @property
@@ -107,11 +113,11 @@ class Verdict:
 
 
 class Gate:
-    """The kept verdicts, asked by a benchmark's outcomes.
+    """The stored verdicts, as used by the results of a benchmark.
 
-    A verdict on a library applies to its pinned versions. One on a method of ours holds for the options and
-    the first look that it was judged with, and for every generator after it, which sees noisy measurements
-    alone; `read` gives those on this version of ours, any version measured the records.
+    A verdict on a library applies to its pinned versions. A verdict on a method of ours applies to the
+    options and first measurements it was judged with, and to every generator after it, which reads noisy
+    measurements only. `read` returns those on this version of ours.
     """
 
     def __init__(self, verdicts: Iterable[Verdict]) -> None:
@@ -132,7 +138,7 @@ class Gate:
         return "not judged" if verdict is None else verdict.word
 
     def counts(self, one: Outcome) -> bool:
-        """Whether it may be first in something."""
+        """Whether the entry may be ranked first."""
         verdict = self.verdict(one)
         return one.kind is Part.REFERENCE or (verdict is not None and verdict.passes)
 
@@ -141,15 +147,16 @@ class Gate:
 
 
 Replays = Sequence[tuple[Neighbour, Transcript]]
-"""Neighbours, and what a recorded run was on them."""
+"""Neighbours, and what a recorded run would have been on them."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heard:
     """All runs of one entry on one table, which `table` names: recorded, replayed on the same rows and on
-    neighbours, and with another declaration. `elsewhere` is replayed on other rows altogether, None of a
-    method that sees answers alone; `repeated` are recorded again, for their noise; `pairs` is a run where a
-    unit may have two rows, and what it would have drawn on neighbours, None where no one can be stated so."""
+    neighbours, and with another declaration. `elsewhere` is replayed on unrelated rows, None for a method
+    that receives only answers. `repeated` are recorded again, for their noise. `pairs` is a run in which a
+    unit may have two rows, and what it would have drawn on neighbours, None if that cannot be computed.
+    """
 
     table: str
     recorded: Transcript
@@ -162,25 +169,27 @@ class Heard:
 
     @property
     def is_replayed(self) -> bool:
-        """Whether the same table gives the same run: only then does a neighbour's tell something."""
+        """Whether the same table gives the same run; only then is a replay on a neighbour meaningful."""
         again, recorded = self.again, self.recorded
         is_asked = not again.broken and again.asked == recorded.asked
         return is_asked and again.made == recorded.made and not sum(recorded.losses(again))
 
     @property
     def one(self) -> Replays:
-        """Of neighbours that count against the promise: one row more or less."""
+        """Return the neighbours that count against the guarantee: one row more or less."""
         return [(n, run) for n, run in self.replayed if n.how != EXCHANGED]
 
     @property
     def others(self) -> list[tuple[str, Transcript]]:
-        """Replays that may differ in nothing, for all answers are as recorded; the tables in words."""
+        """Return replays that must not differ, because all answers are as recorded; the tables are in
+        words.
+        """
         far = [] if self.elsewhere is None else [("other rows altogether", self.elsewhere)]
         return [(neighbour.told, run) for neighbour, run in self.one] + far
 
     @property
     def drawn(self) -> list[Transcript]:
-        """The runs whose noise was drawn and not replayed."""
+        """Return the runs whose noise was drawn and not replayed."""
         return [self.recorded, *self.repeated, self.swapped, *([self.pairs[0]] if self.pairs else [])]
 
     @property
@@ -201,7 +210,9 @@ class Heard:
 
     @property
     def spent_draw_by_draw(self) -> float:
-        """The sum over draws of the largest loss that a neighbour showed: perhaps no one has them all."""
+        """Return the sum over draws of the largest loss at any neighbour; possibly no single neighbour has
+        all of them.
+        """
         losses = [self.recorded.losses(run) for _, run in self.one]
         return sum(max(of_one) for of_one in zip_longest(*losses, fillvalue=0.0))
 
@@ -216,9 +227,12 @@ def judged(
     delta: float,
     law: Law = ZCDP,
 ) -> Verdict:
-    """The verdict on an entry's runs, on one table or several, of which the one that shows most counts.
-    Neighbours that differ by one unit more or less count against its promise; what an exchanged row costs is
-    stated beside it."""
+    """Return the verdict on the runs of an entry, on one table or several; the one with the largest cost
+    counts.
+
+    Neighbours that differ by one unit more or less count against its guarantee. The cost of an exchanged row
+    is stated beside it.
+    """
     declared = law.rho_within(epsilon, delta)
     worst = max(heards, key=lambda heard: heard.most_spent)
     return Verdict(
@@ -244,7 +258,7 @@ def judged(
 def not_judged(
     why: str, *, entry: str, versions: str, command: str, epsilon: float, delta: float, law: Law
 ) -> Verdict:
-    """What is kept of an entry that was not run, so that reports can say why; `why` is a sentence."""
+    """Return the verdict on an entry that was not run, so that reports can say why; `why` is a sentence."""
     return Verdict(
         entry=entry,
         versions=versions,
@@ -262,12 +276,14 @@ def not_judged(
 
 
 def _spent(recorded: Transcript, runs: Sequence[Transcript]) -> float:
-    """The largest loss that one neighbour showed over all draws: by one neighbour it is proved."""
+    """Return the largest loss over all draws at one neighbour: this neighbour proves it."""
     return max((sum(recorded.losses(run)) for run in runs), default=0.0)
 
 
 def _told(heards: Sequence[Heard], sentences: Callable[[Heard], Iterable[str]]) -> tuple[str, ...]:
-    """What is said of every table; of one after the first with its name, unless it was said before."""
+    """Return sentences that apply to every table; for a table after the first with its name, unless it was
+    said before.
+    """
     first, *others = heards
     said = [*sentences(first)]
     for heard in others:
@@ -295,7 +311,7 @@ def _findings(heard: Heard) -> Iterable[str]:
 
 
 def _cost(heard: Heard, declared: float) -> Iterable[str]:
-    """One sentence on the larger cost, if it is too large."""
+    """Return one sentence on the larger cost, if it is too large."""
     spent, most = heard.most_spent, declared * (1 + SLACK)
     if heard.is_replayed and spent > most:
         where = "" if heard.spent > most else " where a unit has two rows"
@@ -306,8 +322,9 @@ def _cost(heard: Heard, declared: float) -> Iterable[str]:
 
 
 def _strays(recorded: Transcript, replays: Sequence[tuple[str, Transcript]]) -> Iterable[str]:
-    """What of the replays is not as recorded: the first that asks something else, the first that asks more or
-    fewer questions, and all whose table differs."""
+    """Return replays that are not as recorded: the first with another query, the first with more or fewer
+    queries, and all with another table.
+    """
     broken = [f"With {told} it asks something else: {run.broken}." for told, run in replays if run.broken]
     yield from broken[:1]
     whole = [(told, run) for told, run in replays if not run.broken]
@@ -347,21 +364,22 @@ def _notes(heard: Heard, *, declared: float) -> Iterable[str]:
 
 
 def _sizes(run: Transcript) -> list[int]:
-    """How many numbers its draws look at, less the draws of one number, which tell of codes only where there
-    are no others."""
+    """Return the number of numbers in its draws, without draws of a single number, which show codes only if
+    there are no others.
+    """
     sizes = [draw.exact.size for draw in run.draws]
     return [size for size in sizes if size > 1] or sizes
 
 
 def write(verdicts: Iterable[Verdict], path: Path = KEPT) -> None:
-    """Take up what is there of other entries, less what another version of ours was judged by."""
+    """Write the verdicts, and keep those of other entries, except those of another version of ours."""
     kept = {v.entry: v for v in read(path)} | {v.entry: v for v in verdicts}
     told = [asdict(kept[entry]) for entry in sorted(kept)]
     path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 def read(path: Path = KEPT) -> tuple[Verdict, ...]:
-    """The kept verdicts, of methods of ours those on this version alone: they tell nothing of another one."""
+    """Return the stored verdicts; of methods of ours only those on this version."""
     if not path.is_file():
         return ()
     kept = map(_verdict, json.loads(path.read_text(encoding="utf-8")))

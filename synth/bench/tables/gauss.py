@@ -1,9 +1,9 @@
 """The Gaussian tables of the MargNet paper, all pairs equally correlated, drawn here from a public seed; and
 one that is twice as wide.
 
-x_i = sqrt(rho) g + sqrt(1 - rho) e_i with rho = 0.8; the paper states neither means nor variances, so the
-standard ones are taken. Declared are decimals from -4 to 4, values beyond clamped, in twenty bins: what a
-steward who knows that the columns were standardised would say without a look.
+x_i = sqrt(rho) g + sqrt(1 - rho) e_i with rho = 0.8. The paper states neither means nor variances, so the
+standard ones are used. The declared columns are decimals from -4 to 4 in twenty bins, larger values clamped:
+what a steward who knows that the columns were standardised would declare.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BINS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Equicorrelated:
-    """A Gaussian with standard columns, and how many rows of it make a table."""
+    """A Gaussian with standard columns, and the number of rows of its table."""
 
     rows: int
     columns: int
@@ -36,14 +36,14 @@ class Equicorrelated:
         return tuple(f"x{i:02d}" for i in range(self.columns))
 
     def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """A fresh sample, rounded as the file is. Shapes: float64[rows, columns]."""
+        """Return a fresh sample, rounded as the file is. Shapes: float64[rows, columns]."""
         common = rng.standard_normal((self.rows, 1))
         own = rng.standard_normal((self.rows, self.columns))
         values = np.sqrt(self.correlation) * common + np.sqrt(1.0 - self.correlation) * own
         return np.asarray(values.round(_DIGITS), dtype=np.float64)
 
     def write(self, to: Path) -> None:
-        """The one public table of these numbers, as a CSV file with a header."""
+        """Write the one public table of these numbers, as a CSV file with a header."""
         rows, header = self.draw(np.random.default_rng([_SEED, self.columns])), ",".join(self.names)
         np.savetxt(to, rows, fmt=f"%.{_DIGITS}f", delimiter=",", header=header, comments="")
 

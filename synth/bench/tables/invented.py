@@ -1,9 +1,9 @@
-"""Tables of any size, for time and memory as functions of rows and columns.
+"""Tables of any size, to measure time and memory as functions of rows and columns.
 
-`Grown`: as many rows as asked, drawn with replacement from a public coded table; every cell is drawn again
-from its own column with probability 1 in 20, so that rows do not repeat and relations stay. `Chain`: as many
-columns as asked, each leaning on the one before it, with sizes from 2 to 40 as real tables have them. Both
-are written in blocks from a public seed, regardless of their size.
+`Grown`: as many rows as requested, drawn with replacement from a public coded table. Every cell is drawn
+again from its own column with probability 1 in 20, so rows do not repeat and relations remain. `Chain`: as
+many columns as requested, each depending on the one before it, with sizes from 2 to 40 as in real tables.
+Both are written in blocks from a public seed of constant size.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 _SEED = 2026
 _BLOCK = 1 << 17
-"""Rows made at a time."""
+"""Number of rows per block."""
 
 _JITTER = 0.05
 _LEANING = 0.7
 SIZES = (2, 5, 16, 3, 40, 8, 2, 12, 25, 4)
-"""Of a chain's columns, over and over."""
+"""Sizes of a chain's columns, repeated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,14 +46,14 @@ class Grown:
 
 @dataclass(frozen=True, kw_only=True)
 class Chain:
-    """Columns in a row, each a function of its neighbour to the left seven times in ten."""
+    """Columns in a chain, each equal to a function of its left neighbour with probability 0.7."""
 
     columns: int
     rows: int = 50_000
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Codes of every column by its name."""
+        """Return the number of codes of every column by its name."""
         return {f"c{i:03d}": SIZES[i % len(SIZES)] for i in range(self.columns)}
 
     def blocks(self) -> Iterator[NDArray[np.int64]]:
@@ -72,7 +72,7 @@ class Chain:
 
 
 def write(blocks: Iterator[NDArray[np.int64]], names: list[str], to: Path) -> None:
-    """A CSV file with a header."""
+    """Write a CSV file with a header."""
     schema = pa.schema([(name, pa.int64()) for name in names])
     options = pyarrow.csv.WriteOptions(quoting_style="none", quoting_header="none")
     with pyarrow.csv.CSVWriter(str(to), schema, write_options=options) as out:

@@ -1,7 +1,7 @@
-"""What no privacy at all gives: the rows that every private figure is compared with.
+"""Figures without privacy, as references for every private figure.
 
-`bootstrap`: as many real rows, drawn with replacement, which has sampling noise twice. `product`: every
-column shuffled on its own, so exact one-way marginals and independent columns.
+`bootstrap`: as many real rows, drawn with replacement, which has twice the sampling noise. `product`: every
+column shuffled on its own: exact one-way marginals and independent columns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from synth.core.table import CodeTable
 
 
 def measure(judge: Judge, repeats: int) -> Iterator[tuple[str, int, Figures]]:
-    """The name of a reference, the number of the run, and its figures (see `bench.metrics`)."""
+    """Yield the name of a reference, the number of the run, and its figures (see `bench.metrics`)."""
     real, values = judge.real, judge.values
     columns = len(real.domain)
     for run in range(repeats):

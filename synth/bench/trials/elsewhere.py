@@ -1,7 +1,7 @@
-"""Trials measured by others: several at a time, each kept as it comes.
+"""Measure trials on other machines, several at a time, and store each as it arrives.
 
-A time is that of the machine that measured it. Workers that share one machine, or differ, make times that do
-not compare; errors and scores do.
+A time is that of the machine that measured it. If workers share one machine or differ, times cannot be
+compared; errors and scores can.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ def measure_elsewhere(
     executor: Executor,
     at_once: int = AT_ONCE,
 ) -> None:
-    """Have them measured, so many in others' hands at a time. One whose every worker died is a record that
-    says so. Raises: `Mistake` for what cannot be measured at all; what is measured by then is kept."""
+    """Measure trials on other machines, so many at a time. A trial whose workers all died becomes a record
+    that says so. Raises: `Mistake` for what cannot be measured at all; results so far are kept.
+    """
     is_over = threading.Event()
 
     def waiting() -> None:

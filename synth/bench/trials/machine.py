@@ -1,4 +1,6 @@
-"""What a benchmark ran on: processor, cores, graphics card, versions; never the machine's name or paths."""
+"""Describe what a benchmark ran on: processor, cores, graphics card, versions; never the machine's name or
+paths.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 PLACES = ("--out", "--executor")
-"""Words of a benchmark after which a place on this machine, or on another one, is named."""
+"""Options of a benchmark that are followed by a path on some machine."""
 
 
 def typed(words: Sequence[str]) -> str:
-    """A command as it was typed, without the places of this machine, which are not public.
+    """Return a command as it was typed, without paths of this machine, which are not public.
 
     >>> typed(["python", "-m", "synth", "--out", "/home/x", "--sets", "adult", "--executor=folder:/y"])
     'python -m synth --sets adult'
@@ -37,9 +39,9 @@ def typed(words: Sequence[str]) -> str:
 
 
 def keep_to(cores: int) -> None:
-    """This process, and anything it starts from now on, on the last so many of its cores and as many threads.
+    """Limit this process, and all it starts from now on, to its last so many cores and as many threads.
 
-    Where a system cannot pin processes only the number of threads is set.
+    On systems that cannot pin processes, only the number of threads is set.
     """
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])
@@ -62,7 +64,7 @@ def machine() -> dict[str, str]:
 
 
 def _card() -> dict[str, str]:
-    """The graphics card that NVIDIA's own tool names first, where there is one."""
+    """Return the graphics card that NVIDIA's own tool lists first, if there is one."""
     command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
     try:
         told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()

@@ -1,7 +1,7 @@
-"""How one trial is measured: each part in a process of its own, all under the same judge.
+"""Measure one trial: each part in its own process, all with the same judge.
 
-`python -m synth.bench.trials.measure TRIAL` measures one trial given as JSON, for `jobs.kinds.trial`.
-It prints its records as one line of JSON, or why it cannot be measured.
+`python -m synth.bench.trials.measure TRIAL` measures one trial given as JSON, for `jobs.kinds.trial`. It
+prints its records as one line of JSON, or why it cannot be measured.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from synth.core.errors import Mistake
 
 
 def say(line: str) -> None:
-    """A line for anyone who watches, at once."""
+    """Print a line for anyone who watches, at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
@@ -43,8 +43,9 @@ def measure_all(
     executor: Executor | None = None,
     at_once: int = AT_ONCE,
 ) -> None:
-    """Measure what the results lack, and keep it trial by trial: here, one after another, or by an executor,
-    several at a time."""
+    """Measure the trials that the results lack, and store each: here, one after another, or by an executor,
+    several at a time.
+    """
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
     if len(left) < len(trials):
@@ -59,7 +60,9 @@ def measure_all(
 
 
 def records_of(trial: Trial) -> list[Record]:
-    """Measure it; one that fails is one record which says why. What cannot be used at all is raised."""
+    """Measure a trial; one that fails becomes a record with the reason. Raises what cannot be measured at
+    all.
+    """
     start = time.perf_counter()
     try:
         runs = list(_runs(trial))
@@ -74,7 +77,7 @@ def records_of(trial: Trial) -> list[Record]:
 
 
 def _runs(trial: Trial) -> Iterator[tuple[str, int, Figures]]:
-    """Method, seed, figures by their names."""
+    """The method, the seed, and figures by their names."""
     match trial.part:
         case Part.REFERENCE:
             judge = _judge(trial.table, trial.workload, trial.metrics)
@@ -104,7 +107,7 @@ def _peer(trial: Trial) -> Figures:
 
 @lru_cache(maxsize=1)
 def _judge(name: str, columns: int, metrics: str) -> Judge:
-    """One real table is read and counted once for all trials on it."""
+    """Return the judge of a real table, which is read and counted once for all trials on it."""
     table = find(name)
     trial = Trial(part=Part.PEER, table=name, method="", workload=columns)
     return Judge(table, trial.workload_of(table), metrics=metrics)

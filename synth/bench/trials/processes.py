@@ -1,4 +1,4 @@
-"""Every run has a process of its own, under the stopwatch, and is ended whole when time is up."""
+"""Run each trial in its own process with a time limit, and end the whole process group when time is up."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from synth.core.errors import MarginaliaError
 
 
 class RunFailed(MarginaliaError):
-    """A run gave no table: it did not end in time, ended with an error, or left the domain. Quotes the last
-    words of the process (the tables are public)."""
+    """A run returned no table: it exceeded its time, failed, or left the domain. Quotes the last output of
+    the process (the tables are public).
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timed:
-    """What a process printed, how long it took and its largest memory (of its largest process)."""
+    """The output of a process, its time, and its peak memory (that of its largest process)."""
 
     output: str
     seconds: float

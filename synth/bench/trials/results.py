@@ -1,4 +1,4 @@
-"""Figures of a benchmark as long-format records: a file that grows trial by trial and is read back."""
+"""Store figures of a benchmark as long-format records: a file that grows by trial and is read back."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from synth.bench.trials.trial import Key, Keyed, Trial
 from synth.core.errors import Mistake
 
 LAST = "trial_seconds"
-"""The figure that ends the rows of a trial: what has none was interrupted and is measured again."""
+"""The figure that ends the rows of a trial: a trial without it was interrupted and is measured again."""
 
 FAILED = "failed"
-"""Stands instead of a trial's figures, with the reason in its note."""
+"""The name of the figure of a failed trial, with the reason in its note."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record(Keyed):
-    """One figure of one run: the tidy row.
+    """One figure of one run: a row of tidy data.
 
-    `part` says what was run (see `bench.trial.Part`), `task` the workload, `variant` what sets the run apart
-    from the usual way. A reference has neither epsilon nor delta.
+    `part` is what ran (see `bench.trial.Part`), `task` the workload, `variant` what differs from the usual
+    way. A reference has neither epsilon nor delta.
     """
 
     table: str
@@ -42,7 +42,7 @@ class Record(Keyed):
 
 
 def records_for(trial: Trial, figures: Mapping[str, float | None], *, note: str = "") -> list[Record]:
-    """The rows of a trial."""
+    """Return the rows of a trial."""
     return [
         Record(
             table=trial.table,
@@ -67,10 +67,10 @@ NUMBERS = {"epsilon": float, "delta": float, "run": int, "value": float}
 
 
 class Results:
-    """The file of records: what is finished there, and more rows at its end."""
+    """The file of records: it has the finished trials, and new rows are appended."""
 
     def __init__(self, path: Path) -> None:
-        """Takes up a file that is there; rows of interrupted trials are dropped. Raises: `Mistake`."""
+        """Open an existing file; rows of interrupted trials are dropped. Raises: `Mistake`."""
         self._path = path
         records = read_csv(path) if path.is_file() else []
         ended = {r.key for r in records if r.figure == LAST}
@@ -84,7 +84,7 @@ class Results:
         return {r.key for r in self.records if r.figure == FAILED}
 
     def add(self, records: Sequence[Record]) -> None:
-        """The rows of one trial, at once."""
+        """Append the rows of one trial at once."""
         self.records.extend(records)
         with self._path.open("a", newline="", encoding="utf-8") as out:
             out.write(_rows(records))
@@ -102,24 +102,24 @@ def _rows(records: Iterable[Record]) -> str:
 
 
 def write_csv(records: Iterable[Record], path: Path) -> None:
-    """Long format, one figure per line, whole or not at all."""
+    """Write the records in long format, one figure per line, atomically."""
     part = path.with_suffix(".part")
     part.write_text(",".join(HEADER) + "\n" + _rows(records), encoding="utf-8")
     part.replace(path)
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is such a file, or the same compressed."""
+    """Whether there is such a file, or a compressed one."""
     return path.is_file() or _compressed(path).is_file()
 
 
 def _compressed(path: Path) -> Path:
-    """The file that is kept beside a report: `gzip -n9` makes a tenth of it."""
+    """Return the path of the compressed file beside a report; `gzip -n9` reduces it to a tenth."""
     return path.with_name(path.name + ".gz")
 
 
 def read_csv(path: Path) -> list[Record]:
-    """What was written, less lines that were cut off. Raises: `Mistake` for another kind of file."""
+    """Read records, without lines that were cut off. Raises: `Mistake` for another kind of file."""
     raw = path.read_bytes() if path.is_file() else gzip.decompress(_compressed(path).read_bytes())
     text = raw.decode("utf-8")
     reader = csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1]))

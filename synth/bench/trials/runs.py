@@ -45,11 +45,11 @@ from synth.release.plan import law_of
 from synth.rules import coarsen_zeros, settle
 
 _CONFIDENCE = 0.95
-"""Of the bounds whose coverage is counted."""
+"""Confidence of the bounds whose coverage is counted."""
 
 
 def measure(trial: Trial) -> list[Figures]:
-    """All repeats. Raises: `Mistake` for an unknown table, method, option or metric."""
+    """Measure all repeats. Raises: `Mistake` for an unknown table, method, option or metric."""
     recipe = replace(recipe_of(trial.method, trial.options), generator_options=trial.generator_options)
     table = find(trial.table).with_rules(trial.rules)
     workload = trial.workload_of(table)
@@ -77,7 +77,7 @@ class Made:
 
 
 def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> Made:
-    """Run through a session, with exact noise and its own ledger, as a release does."""
+    """Run once in a session, with exact noise and its own ledger, as a release does."""
     rng = np.random.default_rng(trial.run + repeat)
     schema, rules, axes = table.schema, table.rules_in_force, table.axes
     law, limit = law_of(schema, recipe.mechanism.name), limit_for(*trial.promise)

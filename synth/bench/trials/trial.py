@@ -34,7 +34,7 @@ class Keyed:
 
     @property
     def key(self) -> Key:
-        """The same for the same trial, also when the benchmark continues later."""
+        """The key of the trial: equal for equal trials, also when the benchmark continues later."""
         key: Key = _key_of(self)
         return key
 
@@ -67,7 +67,7 @@ class Trial(Keyed):
 
     @property
     def promise(self) -> tuple[float, float]:
-        """Epsilon and delta of a trial that has them."""
+        """Return epsilon and delta of a trial that has them."""
         assert self.epsilon is not None and self.delta is not None
         return self.epsilon, self.delta
 
@@ -77,7 +77,7 @@ class Trial(Keyed):
 
     @property
     def variant(self) -> str:
-        """What differs from the usual way: rules in force, options."""
+        """Return what differs from the usual way: rules in force, options."""
         options = sorted({**self.options, **self.generator_options}.items())
         return " ".join([*(["rules"] if self.rules else []), *(f"{name}={value}" for name, value in options)])
 
