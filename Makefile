@@ -48,7 +48,7 @@ test-all: check browser postgres
 # run in `make test-all` only, until their sentences follow the new texts of the pages.
 EIGHTH = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD) % 8)))
 test-eighth: install browser postgres
-	$(PYTEST) -m 'long and not browser' --eighth $(EIGHTH)
+	$(PYTEST) -m long --eighth $(EIGHTH)
 
 # The browser test wants Chromium; where Debian's package manager can bring it, it does.
 .PHONY: browser
@@ -70,7 +70,7 @@ bench: install
 	$(PYTHON) -m synth bench
 
 screenshots: install browser
-	MARGINALIA_SCREENSHOTS=1 $(PYTHON) -m pytest -q -m browser
+	MARGINALIA_SCREENSHOTS=1 $(PYTHON) -m pytest -q tests/browser/test_every_page.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -228,7 +229,10 @@ class Steward:
             size = {"width": 1280, "height": max(int(height), 720), "deviceScaleFactor": 1, "mobile": False}
             self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
             time.sleep(1.5)
-            self.driver.save_screenshot(str(SHOTS / f"{name}-{theme}.png"))
+            place = SHOTS / f"{name}-{theme}.png"
+            self.driver.save_screenshot(str(place))
+            with Image.open(place) as picture:
+                picture.convert("RGB").quantize(128).save(place, optimize=True)
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.driver.execute_cdp_cmd(
             "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "light"}]}
