@@ -18,6 +18,6 @@ else:
         if isinstance(part, str):
             st.markdown(part)
         elif part[1].is_file():
-            st.image(str(part[1]), caption=part[0], width="stretch")
+            st.image(str(part[1]), caption=part[0], alt=part[0], width="stretch")
         else:
             st.caption(part[0])
