@@ -1,8 +1,9 @@
-"""All constants of the measuring half of Blend and Grove, with where each was tuned after the bar.
+"""Constants of the measuring half of Blend and Grove. After the bar: the benchmark tables that each was tuned
+on.
 
-After the bar stand the benchmark tables that it was tuned on; the commit that set it, if no record names any;
-or "limit", for limits of time, memory and arithmetic. "Of N" is a part of the records, "of rho" a part of the
-budget that is left. Line numbers are those of `blend.method`. The fitting half has its own in `models.blend`.
+If no record names the tables, the commit that set the constant is given; "limit" marks limits of time, memory
+and arithmetic. "Of N" is a share of the records, "of rho" a share of the remaining budget. Line numbers are
+those of `blend.method`. The constants of the fitting half are in `models.blend`.
 """
 
 # Line 2: scores of all pairs

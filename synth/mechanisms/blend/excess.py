@@ -1,9 +1,9 @@
-"""Which scored tables differ from a model by more than noise and their pairs explain?
+"""Find scored tables that differ from a model by more than their noise and their pairs explain.
 
 Tables are counted in a few codes per column and compared with records of a model of the measured pairs. From
-the distance of each table, take out in squares: the sampling error, the model's likely error in pairs, and
-the largest excess of a table inside it. Post-processing of noisy scores, public sizes and a noisy number of
-records.
+the squared distance of each table, three parts are subtracted: the sampling error, the likely error of the
+model in pairs, and the largest excess of a table inside it. This is post-processing of noisy scores, public
+sizes and a noisy number of records.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from synth.models.coarse import Coarsening
 from synth.private.scores import L1Gap
 
 SAMPLED = 1 - 2 / math.pi
-"""Variance of the absolute value of a standard normal: so much sampling varies a distance."""
+"""Variance of the absolute value of a standard normal: the sampling variance of a distance."""
 
 
 def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float = 1.0) -> Coarsening:
@@ -50,7 +50,7 @@ def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float
 
 
 def _without_thin(g: Grouping, counts: NDArray[np.float64]) -> Grouping:
-    """Join almost empty groups, such as rare missing values, to the group before. Shapes: `counts`
+    """Merge almost empty groups, such as rare missing values, with the group before. Shapes: `counts`
     float64[codes].
     """
     held = np.bincount(g.group_of, weights=np.maximum(counts, 0.0), minlength=g.size)

@@ -54,8 +54,9 @@ class Measuring:
         self.problem.tell(stage, 1 - self.left / self.budget, fact)
 
     def _queries(self, cliques: Iterable[Clique]) -> list[Query[Measurement | NoisyNumbers]]:
-        """Marginals in the planned codes. If the first pass has interactions: those of pairs, and of three
-        columns whose pairs are measured too."""
+        """Return marginals in the planned codes. If the first pass measured interactions, return interactions
+        of pairs, and of triples whose pairs are measured too.
+        """
         domain, groups, asked = self.source.domain, self.coarsening.groups, dict.fromkeys(cliques)
 
         def suits(r: Clique) -> bool:

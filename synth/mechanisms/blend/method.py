@@ -126,7 +126,8 @@ class Blend(Mechanism):
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and synthetic tables of 25 to 50 columns. Models are fitted twice, the
-        second time from where the first ended; up to three times as long with a target."""
+        second time starting from the first fit; up to three times as long with a target.
+        """
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
         scores_triples = math.comb(len(domain), 3) <= c.MOST_TRIPLES

@@ -1,6 +1,7 @@
-"""Two plans for the pairs, and the error that each predicts: prices that favour a tree, or all pairs alike.
+"""Compute two plans for measuring pairs, and predict the error of each: costs that favour a tree, or equal
+costs.
 
-Post-processing of noisy measurements, public sizes and the budget.
+This is post-processing of noisy measurements, public sizes and the budget.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class PairPlan:
 def allocation_of(
     source: Source, problem: Problem, first: FirstPass, errors: Mapping[Clique, float]
 ) -> PairAllocation:
-    """The codes and privacy costs that suit pairs one by one. `errors`: what each lacks if not measured."""
+    """Return the codes and privacy costs that are best for single pairs. `errors`: the error of each if it is
+    not measured.
+    """
     return best_allocation(
         source,
         problem,
@@ -56,9 +59,9 @@ def error_one_by_one(allocation: PairAllocation, source: Source) -> float:
 def error_alike(source: Source, first: FirstPass) -> float:
     """Predict the weighted error of all pairs if all are measured alike and one model explains them.
 
-    Such a model knows a pair up to what tells it from the others, the standard deviation of all distances,
-    and up to the noise of one number, 0.8 sigma sqrt(cells). It sees the pair of two of d columns also
-    through the d - 2 others, which divides both by sqrt((d - 2) / 2).
+    Such a model knows a pair up to its deviation from the others, the standard deviation of all distances,
+    and up to the noise of one number, 0.8 sigma sqrt(cells). It also learns about a pair of d columns through
+    the d - 2 other columns, which divides both by sqrt((d - 2) / 2).
     """
     others = len(source.domain) - 2
     if others < 1:
@@ -112,8 +115,9 @@ def _beside(error: float, sampling: float) -> float:
 
 
 def plan_alike(allocation: PairAllocation, source: Source, first: FirstPass) -> PairPlan:
-    """Give every pair the same part, the furthest first: in the domain's codes if an average cell holds
-    `OWN_SIGMAS` of its noise, which neighbours and other pairs make up for; else in those of the other plan.
+    """Give every pair the same share, the most dependent first. Use the domain's codes if an average cell has
+    `OWN_SIGMAS` of its noise, because neighbours and other pairs compensate; else use the codes of the other
+    plan.
     """
     is_own = average_cell(source, first) >= c.OWN_SIGMAS
     distances = first.distances
@@ -125,15 +129,16 @@ def plan_alike(allocation: PairAllocation, source: Source, first: FirstPass) -> 
 
 
 def average_cell(source: Source, first: FirstPass) -> float:
-    """Count the sigmas in an average cell of an average pair if all pairs are measured alike."""
+    """Return the average count of a cell of an average pair, in sigmas, if all pairs are measured alike."""
     cells = float(np.mean([source.domain.size(r) for r in first.weights]))
     return first.total / cells / source.terms.sigma(source.left.rho / len(first.weights))
 
 
 def columns_again(source: Source, first: FirstPass) -> float:
-    """Return the part of what is left that measures columns once more where pairs are measured alike.
+    """Return the share of the remaining budget for measuring columns again if pairs are measured alike.
 
-    Twice the columns' share s, or twice 0.4 - s if that is less, times 1 - (sigmas of an average cell) / 5.
+    It is twice the columns' share s, or twice 0.4 - s if that is less, times 1 - (sigmas of an average cell)
+    / 5.
     """
     unclear = max(0.0, 1 - average_cell(source, first) / c.CLEAR_SIGMAS)
     part = 2 * unclear * min(first.share, c.MOST_COLUMNS - first.share)

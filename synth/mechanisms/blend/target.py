@@ -1,8 +1,8 @@
-"""Score tables of a declared target with two to four columns, and measure what no pair shows.
+"""Score tables of a declared target with two to four columns, and measure relations that no pair shows.
 
 All such tables are counted in a few codes per column and compared with records of a model of the measured
-pairs (`excess`). Those that stand out and are clear are measured. If none is clear, many tables of the target
-with their columns are measured in groups that are cut elsewhere each time (`tilings`).
+pairs (`excess`). Tables with a significant and clear excess are measured. If none is clear, many tables of
+the target with their columns are measured in groups with different cuts (`tilings`).
 
 Privacy: one batch of scores of sensitivity 1 each, and measurements. What is scored follows from noisy
 measurements, public sizes and the budget.
@@ -41,8 +41,8 @@ from synth.private.queries import Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A column that others are meant to predict. `share`: the part of the remaining budget for its scores;
-    `cells`: the largest clique of the tree; `may_tile`: whether the generator that follows reads tilings.
+    """A column that others should predict. `share`: the share of the remaining budget for its scores;
+    `cells`: the largest clique of the tree; `may_tile`: whether the generator uses tilings.
     """
 
     name: str
@@ -53,8 +53,9 @@ class Target:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TargetScores:
-    """`scores`: the answer, if anything was scored. `found`: the tables that stand out most, with their
-    excess in counts. `columns`: those of every table that stands out, without the target."""
+    """`scores`: the answer, if anything was scored. `found`: the tables with the largest excess, in counts.
+    `columns`: the columns of every table with an excess, without the target.
+    """
 
     scores: tuple[NoisyScores, ...] = ()
     found: Mapping[Clique, float]
@@ -64,8 +65,9 @@ class TargetScores:
 def with_target(
     m: Measuring, target: Target, generator: Generator, rng: np.random.Generator
 ) -> tuple[Answer, ...]:
-    """Measure pairs, score the target's tables against a model of them, and measure those that stand out,
-    or tilings, or the pairs once more."""
+    """Measure pairs, score the target's tables against a model of them, and measure those with an excess, or
+    tilings, or the pairs again.
+    """
     source, problem = m.source, m.problem
     pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
     model = generator.fit(m.evidence(pairs), seed=problem.seed, device=problem.device)
@@ -130,8 +132,9 @@ def _tables(domain: Domain, target: str, first: FirstPass) -> list[Clique]:
 
 
 def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: float) -> list[Clique]:
-    """Tables of as many columns as time and memory allow, while the noise of the batch hides less than
-    `most`, in counts. `unit`: sigma of a score that is asked alone."""
+    """Return tables with as many columns as time and memory allow, while the noise of the batch hides less
+    than `most`, in counts. `unit`: sigma of a score that is measured alone.
+    """
     kept: list[Clique] = []
     small = [r for r in tables if domain.size(r) <= c.MOST_TABLE_CELLS]
     for count in c.OTHERS:
@@ -146,7 +149,7 @@ def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: 
 
 
 def _measurable(m: Measuring, found: Mapping[Clique, float], most_cells: int) -> list[Clique]:
-    """Those that the tree can hold at once and whose noise is below their excess."""
+    """Return the tables that the tree can contain together and whose noise is below their excess."""
     coarse = m.coarsening.coarse
     fixed, kept = [z.clique for z in m.problem.zeros], list[Clique]()
     for r, excess in found.items():

@@ -1,10 +1,10 @@
-"""Many tables of a target with several columns, in groups that are cut elsewhere each time.
+"""Choose many tables of a target with several columns, in groups with different cuts in each.
 
-A table of five columns or more has too many cells to be measured in useful codes. In two or three groups a
-column it has few, and many such tables with other cuts and other columns show together where records crowd:
-tile coding (Albus 1975, "A new approach to manipulator control"; Sutton and Barto 2018, "Reinforcement
-learning", section 9.5.4). Differs from it: cuts are drawn at random instead of shifted evenly, since columns
-are many and tables few.
+A table of five columns or more has too many cells to be measured in useful codes. With two or three groups
+per column it has few. Many such tables with other cuts and other columns show together where records
+concentrate: tile coding (Albus 1975, "A new approach to manipulator control"; Sutton and Barto 2018,
+"Reinforcement learning", section 9.5.4). Differs from it: cuts are drawn at random instead of shifted evenly,
+because there are many columns and few tables.
 
 Privacy: the cuts are public. They follow from noisy columns and the run's own generator.
 """
@@ -59,8 +59,9 @@ def tilings(
 
 
 def _cut(counts: NDArray[np.float64], *, is_ordered: bool, rng: np.random.Generator) -> tuple[int, ...]:
-    """Cut the codes, neighbouring or in a random order, at equal distances in the records from a random one
-    on."""
+    """Cut the codes, in their order or a random one, at equal distances in records, starting at a
+    random one.
+    """
     likely = np.maximum(counts, 1e-9)
     places = np.arange(len(counts)) if is_ordered else rng.permutation(len(counts))
     ends = np.cumsum(likely[places]) / likely.sum()

@@ -40,15 +40,16 @@ from synth.private.source import Source
 
 
 def triples_of(domain: Domain, first: FirstPass) -> list[Clique]:
-    """All tables of three columns with more than one code whose pairs were scored."""
+    """Return all tables of three columns, each with more than one code, whose pairs were scored."""
     varied = [name for name in domain.names if domain.size([name]) > 1]
     tables = [domain.clique(names) for names in combinations(varied, 3)]
     return [r for r in tables if all(pair in first.weights for pair in combinations(r, 2))]
 
 
 def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: float) -> bool:
-    """Whether the average table of three columns would be clear, all measured alike for rho in all; as
-    interactions, beside those of the pairs."""
+    """Whether the average table of three columns would be clear if all were measured alike for rho in total;
+    as interactions, together with those of the pairs.
+    """
     tables = triples_of(source.domain, first)
     if not tables:
         return False
@@ -84,8 +85,9 @@ def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
 
 
 def beyond_noise(domain: Domain, r: Clique, distance: float, noise: Mapping[Clique, float]) -> float:
-    """Take out of a table's distance, in squares, what the noise of the tables inside it explains. `noise`:
-    from `noise_of`, for the columns and pairs that were measured."""
+    """Subtract from a table's squared distance what the noise of the tables inside it explains. `noise`: from
+    `noise_of`, for the measured columns and pairs.
+    """
     squares = sum(noise[s] ** 2 * domain.size(s) for s in subsets(r)[:-1] if s in noise)
     return math.sqrt(max(distance**2 - (MEAN_ABSOLUTE**2) * squares, 0.0))
 
@@ -93,12 +95,12 @@ def beyond_noise(domain: Domain, r: Clique, distance: float, noise: Mapping[Cliq
 def parts_of_clear(
     source: Source, first: FirstPass, far: Mapping[Clique, float], pairs: Mapping[Clique, float]
 ) -> dict[Clique, float]:
-    """Split all that is left: the furthest tables of three columns get equal parts, as many as are further
-    than the noise that they would then get.
+    """Split the remaining budget: the tables of three columns with the largest distances get equal shares, as
+    many as exceed the noise that they would then get.
 
-    `far`: their distances, in counts. An interaction gets `TRIPLE_OF_PAIR` of a pair's part, beside the
-    pairs, and pairs inside it that are not among `pairs` get as much. A marginal holds its pairs: if any is
-    worth it, pairs get nothing more.
+    `far`: their distances, in counts. An interaction gets `TRIPLE_OF_PAIR` of a pair's share; pairs inside it
+    that are not among `pairs` get as much. A marginal contains its pairs: if any is measured, pairs get
+    nothing more.
     """
     each = c.TRIPLE_OF_PAIR * sum(pairs.values()) / len(pairs)
     furthest = sorted(far, key=lambda r: (-far[r], r))
@@ -129,9 +131,10 @@ class TriplesToScore:
 
 
 def triples_to_score(source: Source, problem: Problem, first: FirstPass) -> TriplesToScore | None:
-    """All tables of three columns, if scoring them costs next to nothing; else None.
+    """Return all tables of three columns if scoring them costs almost nothing; else None.
 
-    A column has as many codes as leave `RECORDS_PER_CELL` in an average cell and all tables together small.
+    A column has as many codes as leave `RECORDS_PER_CELL` in an average cell and keep all tables small
+    together.
     """
     count = math.comb(sum(size > 1 for size in source.domain.sizes), 3)
     if not 1 <= count <= c.MOST_TRIPLES or first.total <= 0:
@@ -186,8 +189,9 @@ def _expected(
 
 
 def parts_beside_pairs(m: Measuring, found: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return the part of all that is left of each table that is clear with it: its cells^(2/3) over the sum
-    of those of the pairs, until `MOST_FOR_TRIPLES` is spent."""
+    """Return the share of the remaining budget for each table that is clear with it: its cells^(2/3) over the
+    sum of those of the pairs, until `MOST_FOR_TRIPLES` is spent.
+    """
     coarse = m.coarsening.coarse
     whole = sum(coarse.size(r) ** (2 / 3) for r in m.parts)
     parts: dict[Clique, float] = {}

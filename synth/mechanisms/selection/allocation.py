@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from synth.core.domain import Clique, Domain
 
 POWER = 2 / 3
-"""Marginals that count alike are priced best in proportion to this power of their cells (`shares`)."""
+"""The best cost of equally weighted marginals is proportional to this power of their cells (`shares`)."""
 
 
 def shares(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, float]:
-    """The part of a common price that each marginal gets, in proportion to (w_r n_r)^(2/3); they sum to 1.
+    """Return each marginal's share of a common cost, in proportion to (w_r n_r)^(2/3); they sum to 1.
 
-    A marginal of n cells at price rho has an expected L1 error proportional to n / sqrt(rho), and this split
-    makes the sum of w_r n_r / sqrt(rho_r) smallest for a given sum of rho_r (Lagrange; the rule of PrivSyn
-    and ABSyn, with weights). ValueError for a weight of zero or below: such a marginal should not be asked.
+    A marginal of n cells at cost rho has an expected L1 error proportional to n / sqrt(rho). This split
+    minimises the sum of w_r n_r / sqrt(rho_r) for a given sum of rho_r (Lagrange; the rule of PrivSyn and
+    ABSyn, with weights). Raises: ValueError for a weight of zero or below, because such a marginal should not
+    be measured.
     """
     if any(weight <= 0 for weight in weights.values()):
         raise ValueError("every marginal that is measured needs a weight above zero")

@@ -1,7 +1,7 @@
-"""Which pairs to measure, all decided before any is: greedy descent on the expected error (ABSyn, Alg. 3).
+"""Choose all pairs before any is measured: greedy descent on the expected error (ABSyn, Alg. 3).
 
 A choice of pairs has two errors: the noise of measured pairs, and the missing dependence of the others. The
-more pairs share a budget, the noisier each becomes. Pairs are added as long as the sum of both falls.
+more pairs share a budget, the noisier each becomes. Pairs are added while the sum of both falls.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.correlation import Correlations
 
 Triangulation = Callable[[Sequence[Clique]], Sequence[Clique] | None]
-"""From pairs to the maximal cliques of their triangulated graph; None if one is too large."""
+"""A function from pairs to the maximal cliques of their triangulated graph; None if one is too large."""
 
 
 def select_batch(
@@ -27,13 +27,14 @@ def select_batch(
     sigma: float,
     weights: NDArray[np.float64],
 ) -> dict[Clique, float]:
-    """Choose pairs, and return the part of the budget for each.
+    """Choose pairs, and return the share of the budget for each.
 
-    `sigma`: of a measurement at the whole price, in counts. `weights: float64[pairs]`: how much each pair's
-    error matters. A pair inside a clique of the triangulated graph is chosen with it, so that the cliques'
-    intersections are measured. A pair whose clipped score is zero is not tried by itself. A pair is looked at
-    again only while its last known gain could still win, since gains hardly ever grow; before the search ends
-    all are. Columns in no chosen pair come after the pairs, by themselves.
+    `sigma`: of a measurement at the whole cost, in counts. `weights: float64[pairs]`: the weight of each
+    pair's error. A pair inside a clique of the triangulated graph is chosen with it, so that the
+    intersections of cliques are measured. A pair whose clipped score is zero is not tried by itself. A pair
+    is evaluated again only while its last known gain could still be the largest, because gains almost never
+    grow; before the search ends, all are evaluated. Columns in no chosen pair follow the pairs, by
+    themselves.
     """
     expected = _Expected(correlations, unit=math.sqrt(2 / math.pi) * sigma, weights=weights)
     chosen = np.zeros(len(correlations.pairs), dtype=np.bool_)
@@ -60,20 +61,22 @@ def select_batch(
 def _with(
     correlations: Correlations, triangulation: Triangulation, chosen: NDArray[np.bool_], pair: int
 ) -> NDArray[np.bool_] | None:
-    """The choice with one more pair and those that come with it; None if too large. Shapes: bool[pairs]."""
+    """Return the choice with one more pair and those that come with it; None if it is too large. Shapes:
+    bool[pairs].
+    """
     members = [correlations.pairs[i] for i in np.flatnonzero(chosen)]
     cliques = triangulation([*members, correlations.pairs[pair]])
     return None if cliques is None else _inside(correlations, cliques)
 
 
 class _Expected:
-    """The expected error of any choice of pairs at one price; `unit` is one cell's at the whole price."""
+    """The expected error of any choice of pairs at one cost; `unit` is that of one cell at the whole cost."""
 
     def __init__(self, correlations: Correlations, *, unit: float, weights: NDArray[np.float64]) -> None:
         self._correlations, self._unit, self._weights = correlations, unit, weights
 
     def shares(self, chosen: NDArray[np.bool_]) -> dict[Clique, float]:
-        """The chosen pairs and the columns in none of them, with their parts of the price."""
+        """Return the chosen pairs and the columns in none of them, with their shares of the cost."""
         domain = self._correlations.domain
         covered = set(self._correlations.ends[chosen].ravel().tolist())
         wanted: dict[Clique, float] = {
@@ -83,7 +86,7 @@ class _Expected:
         return shares(domain, wanted)
 
     def error(self, chosen: NDArray[np.bool_]) -> float:
-        """Noise of the chosen pairs plus the error of the others (Eq. 9), in counts."""
+        """Return the noise of the chosen pairs plus the error of the others (Eq. 9), in counts."""
         domain, pairs = self._correlations.domain, int(chosen.sum())
         parts = list(self.shares(chosen).items())[:pairs]
         noise = np.full(len(chosen), np.inf)
@@ -93,7 +96,7 @@ class _Expected:
 
 
 def _inside(correlations: Correlations, cliques: Sequence[Clique]) -> NDArray[np.bool_]:
-    """Which pairs lie inside one of the cliques. Shapes: bool[pairs]."""
+    """Return which pairs are inside one of the cliques. Shapes: bool[pairs]."""
     members = np.zeros((len(cliques), len(correlations.domain)), dtype=np.bool_)
     for row, clique in zip(members, cliques, strict=True):
         row[list(correlations.domain.axes(clique))] = True

@@ -1,4 +1,6 @@
-"""Candidates that are drawn by weight and lose weight when they disappoint (PrivMRF, section 4.4)."""
+"""Draw candidates by weight, and lower the weight of those that turn out uninformative (PrivMRF, section
+4.4).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,12 @@ import numpy as np
 from synth.core.domain import Clique
 
 MOST_INSIDE = 20_000
-"""Candidates inside one clique; beyond it the widest are left out."""
+"""Most candidates inside one clique; of more, the widest are left out."""
 
 
 @dataclass(frozen=True)
 class WeightedCandidates:
-    """Marginals that may still be measured, with positive weights."""
+    """Marginals that can still be measured, with positive weights."""
 
     weights: Mapping[Clique, float]
 
@@ -27,8 +29,9 @@ class WeightedCandidates:
     def inside(
         cliques: Iterable[Clique], useful: Callable[[Clique], bool], *, arity: int
     ) -> WeightedCandidates:
-        """Useful marginals of 2 to `arity` columns inside cliques. One of a clique with m of them weighs
-        |clique|^2 / m; one of several cliques has the largest of its weights."""
+        """Return useful marginals of 2 to `arity` columns inside cliques. In a clique with m of them each has
+        the weight |clique|^2 / m; one inside several cliques has the largest of its weights.
+        """
         weights: dict[Clique, float] = {}
         for clique in cliques:
             widths = range(2, min(arity, len(clique)) + 1)
@@ -39,19 +42,21 @@ class WeightedCandidates:
         return WeightedCandidates(weights)
 
     def without(self, measured: Iterable[Clique]) -> WeightedCandidates:
-        """What lies in no measured marginal."""
+        """Return the candidates that are inside no measured marginal."""
         wider = [frozenset(r) for r in measured]
         return WeightedCandidates(
             {r: w for r, w in self.weights.items() if not any(m.issuperset(r) for m in wider)}
         )
 
     def draw(self, size: int, rng: np.random.Generator) -> tuple[Clique, ...]:
-        """At most `size` different candidates, by weight. `rng` models; it draws no privacy noise."""
+        """Return at most `size` different candidates, drawn by weight. `rng` is for modelling; it draws no
+        privacy noise.
+        """
         cliques, weights = list(self.weights), np.array(list(self.weights.values()))
         size = min(size, len(cliques))
         drawn = rng.choice(len(cliques), size=size, replace=False, p=weights / weights.sum())
         return tuple(cliques[i] for i in drawn)
 
     def halved(self, cliques: Sequence[Clique]) -> WeightedCandidates:
-        """Some candidates at half their weight."""
+        """Return the candidates with the weight of some halved."""
         return WeightedCandidates({**self.weights, **{r: self.weights[r] / 2 for r in cliques}})

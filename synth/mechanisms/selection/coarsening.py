@@ -1,8 +1,8 @@
-"""Which codes of a column to count together, by its noisy one-way counts.
+"""Choose which codes of a column to count together, from its noisy one-way counts.
 
-A table of pairs can show nothing of a code whose own count is lost in the noise of one cell; merged with its
-neighbours it can, and every table it is in gets smaller. Columns in order merge neighbours. In other columns
-no code is near another, so only the rare ones are put together, in a few heaps.
+A table of pairs shows nothing about a code whose own count is below the noise of one cell. Merged with its
+neighbours it can, and all its tables become smaller. Ordered columns merge neighbours. In other columns no
+code is near another, so only rare codes are merged, into a few groups.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from synth.core.domain import Domain
 from synth.core.zeros import Zero
 
 HEAP = 4.0
-"""Rare unordered codes are heaped up to this many times the least mass: fewer heaps than runs of neighbours,
-since a heap has no meaning that more of them would sharpen."""
+"""Rare unordered codes are grouped up to this many times the least mass: fewer groups than runs of
+neighbours, because more groups would show no order.
+"""
 
 
 def coarsen(
     column: str, counts: NDArray[np.float64], *, least: float, ordered: int = 0, kinds: Sequence[int] = ()
 ) -> Grouping | None:
-    """Groups of at least `least` expected records each as far as there are any; None if nothing merges.
+    """Return groups of at least `least` expected records each, as far as possible; None if nothing merges.
 
-    Shapes: `counts` float64[n], non-negative; they also become the weights by which groups are undone.
-    `ordered`: how many of the first codes are in order; for a column in order the others stay alone.
+    Shapes: `counts` float64[n], non-negative; they also become the weights by which groups are split again.
+    `ordered`: the number of first codes that are in order; in an ordered column the others stay alone.
     `kinds`: codes of different kinds are never merged (see `kinds_of`).
     """
     n = counts.size
@@ -47,8 +48,9 @@ def coarsen(
 
 
 def _runs(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> list[list[int]]:
-    """Neighbours from the left until a run has the least mass; a heavy code starts a run of its own unless
-    the one before is too light to stand; a light rest joins the last run."""
+    """Return runs of neighbours from the left, each with the least mass. A heavy code starts a run of its own
+    unless the run before is too light; a light rest joins the last run.
+    """
     runs: list[list[int]] = []
     mass = least
     for code, count in enumerate(counts):
@@ -64,7 +66,7 @@ def _runs(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> lis
 
 
 def _heaps(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> list[list[int]]:
-    """Frequent codes alone; the rare ones of each kind, most frequent first, in heaps."""
+    """Return frequent codes alone; the rare ones of each kind, most frequent first, in groups."""
     groups: list[list[int]] = []
     open_heap: dict[int, tuple[list[int], float]] = {}
     for code in np.argsort(-counts, kind="stable").tolist():
@@ -81,10 +83,11 @@ def _heaps(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> li
 
 
 def kinds_of(domain: Domain, column: str, zeros: Iterable[Zero]) -> tuple[int, ...]:
-    """A number per code of a column; codes of the same number are forbidden in just the same cells.
+    """Return a number for each code of a column; codes with the same number are forbidden in exactly the same
+    cells.
 
     Merging only such codes keeps structural zeros exact: a group's cell is forbidden for all or none of its
-    codes, so undoing a group never hits a forbidden cell and no possible one is lost.
+    codes. So splitting a group never gives a forbidden cell, and no possible one is lost.
     """
     marks: list[tuple[bytes, ...]] = [()] * domain.size([column])
     for zero in zeros:

@@ -1,6 +1,6 @@
-"""How much of a pair's dependence is still missing once other pairs are known: ABSyn's conditional R-score.
+"""Estimate the dependence of a pair that other measured pairs do not explain: ABSyn's conditional R-score.
 
-Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. Everything here works on noisy measurements.
+Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. It reads noisy measurements only.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from synth.core.domain import Clique, Domain
 
 
 def wanted_pairs(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, float]:
-    """The pairs among weighted cliques, weights scaled to at most 1, without those that hold a column of one
-    value: nothing can depend on it.
+    """Return the pairs among weighted cliques, weights scaled to at most 1, without pairs with a column of
+    one value, which depends on nothing.
 
     >>> wanted_pairs(Domain(("a", "b", "c"), (2, 2, 1)), {("a",): 1.0, ("a", "b"): 2.0, ("a", "c"): 2.0})
     {('a', 'b'): 1.0}
@@ -29,8 +29,9 @@ def wanted_pairs(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique
 class Correlations:
     """Noisy dependence of pairs of columns.
 
-    Shapes: `counts: float64[pairs]`, ||M_ab - M_a M_b / n||_1 in counts, clipped to what is possible;
-    `most: float64[pairs]`, the same at complete dependence; `ends: int64[pairs, 2]`, the columns' positions.
+    Shapes: `counts: float64[pairs]`, ||M_ab - M_a M_b / n||_1 in counts, clipped to the possible range;
+    `most: float64[pairs]`, the same at complete dependence; `ends: int64[pairs, 2]`, the positions of the
+    columns.
     """
 
     domain: Domain
@@ -43,22 +44,24 @@ class Correlations:
     def of(
         domain: Domain, pairs: Sequence[Clique], noisy: NDArray[np.float64], *, total: float
     ) -> Correlations:
-        """Noisy InDif of pairs of columns with at least two values each. With m the smaller size it lies in
-        [0, 2 (m - 1) / m] times the number of records (ABSyn, before Eq. 6)."""
+        """Return the noisy InDif of pairs of columns with at least two values each. With m the smaller size
+        it is between 0 and 2 (m - 1) / m times the number of records (ABSyn, before Eq. 6).
+        """
         smaller = np.array([min(domain.shape(pair)) for pair in pairs], dtype=np.float64)
         most = total * 2 * (smaller - 1) / smaller
         ends = np.array([domain.axes(pair) for pair in pairs], dtype=np.int64).reshape(-1, 2)
         return Correlations(domain, tuple(pairs), np.clip(noisy, 0.0, most), most, ends)
 
     def missing(self, noise: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What each pair would still lack, in counts, if some pairs were measured: its CR-score.
+        """Return the dependence of each pair that would be missing, in counts, if some pairs were measured:
+        its CR-score.
 
-        Shapes: `noise: float64[pairs]`, the expected L1 error of each measured pair in counts, infinity where
-        a pair is not measured. What the model will know of an unmeasured pair is the strongest path of
-        measured ones between its columns, the product of their normalised scores (Eq. 6 and 8).
-        As in the authors' code and not in Eq. 7, the part that is lacking is 1 less the path rather than the
-        score less the path (which takes a pair for known as soon as some path is as strong as the pair), and
-        a measured score counts on a path only as far as it exceeds its noise.
+        Shapes: `noise: float64[pairs]`, the expected L1 error of each measured pair in counts, infinity for a
+        pair that is not measured. The model knows an unmeasured pair by the strongest path of measured pairs
+        between its columns, the product of their normalised scores (Eq. 6 and 8). As in the authors' code and
+        unlike Eq. 7, the missing part is 1 minus the path and not the score minus the path (which would take
+        a pair for known as soon as some path is as strong as the pair). A measured score counts on a path
+        only as far as it exceeds its noise.
         """
         known = np.maximum(self.counts - noise, 0.0) / self.most
         edges = np.zeros((len(self.domain), len(self.domain)))
@@ -68,8 +71,9 @@ class Correlations:
 
 
 def strongest_paths(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest product of edges over all paths, for every pair of nodes (Algorithm 1, from all sources at
-    once: Floyd and Warshall with max and product). Shapes: float64[d, d], symmetric, entries in [0, 1].
+    """Return the largest product of edges over all paths, for every pair of nodes (Algorithm 1, from all
+    sources at once: Floyd and Warshall with max and product). Shapes: float64[d, d], symmetric, entries in
+    [0, 1].
 
     >>> strongest_paths(np.array([[0.0, 0.5, 0.1], [0.5, 0.0, 0.8], [0.1, 0.8, 0.0]]))[0, 2]
     np.float64(0.4)

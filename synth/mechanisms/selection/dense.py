@@ -1,7 +1,7 @@
-"""Which pairs to measure at once, and which of them as one wider table: DenseMarg of PrivSyn.
+"""Choose pairs to measure at once, and combine some of them into wider tables: DenseMarg of PrivSyn.
 
-Source: Zhang et al., PrivSyn (USENIX Security 2021), its choice and combination of marginals. Everything here
-works on noisy scores and public sizes.
+Source: Zhang et al., PrivSyn (USENIX Security 2021), its choice and combination of marginals. It reads noisy
+scores and public sizes only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from synth.core.domain import Clique, Domain
 from synth.mechanisms.selection.allocation import POWER
 
 MOST_SHARED = 2
-"""Columns that a wider table may have in common with those before it."""
+"""Most columns that a wider table can have in common with those before it."""
 
 
 def dense_pairs(
@@ -28,10 +28,10 @@ def dense_pairs(
 ) -> list[Clique]:
     """Return the pairs that reduce the error when measured, in the order they are added.
 
-    Shapes: `lacking: float64[len(weights)]`, how far each pair is off, in counts, if it is not measured;
-    `sigma`: the noise that the whole price would buy. Tables r share a price best in proportion to
-    (w_r n_r)^(2/3) (`allocation.shares`), and are then off by sqrt(2/pi) sigma A^(3/2) together, A the sum of
-    those parts; a pair is added as long as the sum over measured and other pairs falls.
+    Shapes: `lacking: float64[len(weights)]`, the error of each pair, in counts, if it is not measured;
+    `sigma`: the noise of the whole cost. Tables r share a cost best in proportion to (w_r n_r)^(2/3)
+    (`allocation.shares`). Their total error is then sqrt(2/pi) sigma A^(3/2), where A is the sum of these
+    parts. A pair is added while the sum over measured and other pairs falls.
     """
     parts = np.array([(w * domain.size(r)) ** POWER for r, w in weights.items()])
     gains = np.array(list(weights.values())) * lacking
@@ -49,11 +49,11 @@ def dense_pairs(
 
 
 def combined(domain: Domain, pairs: Sequence[Clique], *, cells: int) -> list[Clique]:
-    """The pairs, some of them in wider tables: sets of columns that are all joined to each other.
+    """Return the pairs, some combined into wider tables: sets of columns whose pairs are all chosen.
 
-    A table has at most so many cells and, but for two, columns that no wider table before it has; the
-    largest sets come first, then those of the fewest cells. Sets are grown from every pair by the column of
-    the fewest codes; all of them, as in the paper, would be more than anybody can list.
+    A table has at most so many cells, and at most two columns in common with wider tables before it. The
+    largest sets come first, then those with the fewest cells. Sets are grown from every pair by the column
+    with the fewest codes; listing all of them, as in the paper, would take too long.
     """
     near: dict[str, set[str]] = {name: set() for pair in pairs for name in pair}
     for a, b in pairs:

@@ -17,11 +17,11 @@ from synth.core.cliques import is_subset, maximal
 from synth.core.domain import Clique, Domain
 
 Strength = NDArray[np.float64]
-"""Dependence of every two columns. Shapes: float64[d, d], symmetric, in [0, 1]."""
+"""The dependence of every two columns. Shapes: float64[d, d], symmetric, in [0, 1]."""
 
 
 def r_score(strength: Strength, child: int, parents: Iterable[int]) -> float:
-    """sum_p s(child, p) / sqrt(|P| + sum_{p < p'} s(p, p')); 0 without parents.
+    """Return sum_p s(child, p) / sqrt(|P| + sum_{p < p'} s(p, p')); 0 without parents.
 
     >>> round(r_score(np.array([[0, 0.6, 0.8], [0.6, 0, 0], [0.8, 0, 0]]), 0, [1, 2]), 3)
     0.99
@@ -41,12 +41,12 @@ def families(
     useful: Callable[[Clique], bool],
     most: int,
 ) -> list[Clique]:
-    """At most `most` marginals that together cover every column, none inside another.
+    """Return at most `most` marginals that together cover every column, none inside another.
 
-    In every clique a network is built: the column that the others depend on most comes first, then always the
-    column whose family scores highest, its parents taken among those placed, one by one as they raise the
-    score most and as long as the family is `useful`. The best family of each column is kept, then further
-    ones by their scores, and a column that is in none comes by itself.
+    In every clique a network is built. The column that the others depend on most comes first, then always the
+    column whose family has the highest score. Its parents are added from the placed columns one by one, while
+    they raise the score most and the family is `useful`. The best family of each column is kept, then further
+    ones by their scores. A column that is in none is added by itself.
     """
     scored: dict[Clique, float] = {}
     best: dict[int, Clique] = {}
@@ -66,7 +66,7 @@ def families(
 def _network(
     domain: Domain, clique: Clique, strength: Strength, useful: Callable[[Clique], bool]
 ) -> Iterable[tuple[int, Clique, float]]:
-    """Families of a greedy Bayesian network over a clique: child, family, score."""
+    """Return the families of a greedy Bayesian network over a clique: child, family, score."""
     left = list(domain.axes(clique))
     placed = [max(left, key=lambda i: strength[i, left].sum())]
     left.remove(placed[0])
@@ -82,7 +82,7 @@ def _network(
 def _parents(
     domain: Domain, child: int, placed: list[int], strength: Strength, useful: Callable[[Clique], bool]
 ) -> list[int]:
-    """A set of parents to which none can be added."""
+    """Return a set of parents to which none can be added."""
     parents: list[int] = []
     while True:
         rest = [p for p in placed if p not in parents and useful(_family(domain, child, [*parents, p]))]

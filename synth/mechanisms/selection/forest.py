@@ -1,4 +1,4 @@
-"""Connected columns: the state of a spanning tree while it grows."""
+"""Store which columns are connected while a spanning tree grows."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 
 class Forest:
-    """A forest over columns, by their positions; every column starts as a tree of its own (Kruskal's
-    algorithm).
+    """A forest over columns, by their positions; every column starts as its own tree (Kruskal's algorithm).
 
-    Pairs are asked about many at a time: of 500 columns there are 124,750, and a tree takes 499 edges.
+    Many pairs are tested at a time: 500 columns have 124,750 pairs, and a tree has 499 edges.
 
     >>> forest = Forest(3)
     >>> forest.join(0, 1)
@@ -22,13 +21,13 @@ class Forest:
         self._tree = np.arange(columns)
 
     def apart(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which pairs join two trees. Shapes: `pairs` int64[n, 2]; bool[n]."""
+        """Return which pairs join two trees. Shapes: `pairs` int64[n, 2]; bool[n]."""
         first, second = self._tree[pairs].T
         return np.asarray(first != second)
 
     def cut(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Of these pairs, each of which joins two trees, those that join the smallest tree to any other;
-        where there is none, the next smallest. Of two trees as small the earlier column's is the first.
+        """Return which of these pairs, each joining two trees, join the smallest tree to any other. If there
+        are none, take the next smallest. Of equally small trees the one with the earlier column is first.
         Shapes: `pairs` int64[n, 2]; bool[n].
 
         >>> forest = Forest(4)
@@ -45,7 +44,7 @@ class Forest:
         return np.asarray((ends == smallest).any(axis=1))
 
     def join(self, first: int, second: int) -> None:
-        """Add an edge. ValueError if it would close a circle."""
+        """Add an edge. Raises: ValueError if it would close a cycle."""
         kept, gone = self._tree[first], self._tree[second]
         if kept == gone:
             raise ValueError("an edge inside a tree would close a circle")

@@ -1,8 +1,8 @@
 """Grow a clique tree greedily: choose the pairs for a graphical model of limited size.
 
-Source of the idea: PrivMRF and ABSyn grow a triangulated graph by the strength of pairs under a cap on its
-cliques. Differs in: several penalties on the size of a pair are tried, and the caller, who knows what the
-tables would cost, keeps the best; everything follows from noisy scores and public sizes.
+Source of the idea: PrivMRF and ABSyn grow a triangulated graph by the strength of pairs, with a limit on its
+cliques. Differs in: several penalties on the size of a pair are tried, and the caller, who knows the cost of
+the tables, keeps the best. Everything follows from noisy scores and public sizes.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from typing import Protocol, Self
 from synth.core.domain import Clique, Domain
 
 PENALTIES = (0.0, 0.15, 0.3, 0.5, 0.8)
-"""Powers of a pair's size by which its value is divided before the greedy order is made."""
+"""Powers of a pair's size by which its value is divided before the greedy order is computed."""
 
 MOST_REFUSED = 2_000
-"""Pairs that may be refused before only those that close no circle are tried, all those of 63 columns: each
-is tried by a triangulation of all columns, and of the 124,750 pairs of 500 columns nearly all are refused."""
+"""Number of refused pairs after which only those that close no cycle are tried: all pairs of 63 columns. Each
+trial is a triangulation of all columns, and of the 124,750 pairs of 500 columns nearly all are refused.
+"""
 
 MOST_COLUMNS = 63
-"""Of more columns fewer pairs may be refused, as a triangulation takes as much longer."""
+"""With more columns, fewer pairs may be refused, because a triangulation takes longer in proportion."""
 
 
 class Graph(Protocol):
@@ -28,31 +29,30 @@ class Graph(Protocol):
 
     @property
     def largest(self) -> int:
-        """Cells of its largest clique."""
+        """Number of cells of its largest clique."""
         ...
 
     def contains(self, clique: Clique) -> bool:
-        """Whether the clique lies inside one of its cliques."""
+        """Whether the clique is inside one of its cliques."""
         ...
 
     def bridges(self, clique: Clique) -> bool:
-        """Whether the clique closes no circle, so that it can be joined without a triangulation."""
+        """Whether the clique closes no cycle, so that it can be added without a triangulation."""
         ...
 
     def joined(self, *cliques: Clique) -> Self:
-        """The graph with more cliques."""
+        """Return the graph with more cliques."""
         ...
 
 
 def grow(
     domain: Domain, values: Mapping[Clique, float], *, cap: int, start: Graph
 ) -> Iterator[tuple[Clique, ...]]:
-    """For each penalty the pairs that its tree supports, each tree once.
+    """Yield for each penalty the pairs that its tree supports, each tree once.
 
-    `values`: what each pair is worth; those of no value are not grown for, but may turn out to be supported.
-    After `MOST_REFUSED` pairs that did not fit only those are tried that hang columns together which nothing
-    does yet. `cap`: most cells of a clique of the tree.
-    `start`: holds what is in every tree, regardless of its size.
+    `values`: the value of each pair; pairs without value are not tried, but can turn out to be supported.
+    After `MOST_REFUSED` pairs that did not fit, only those are tried that connect unconnected columns. `cap`:
+    most cells of a clique of the tree. `start`: contained in every tree, regardless of its size.
     """
     allowed = max(cap, start.largest)
     fits_whole = domain.size() <= allowed

@@ -1,4 +1,4 @@
-"""Half-spaces to choose from: planes drawn at random, with public randomness, where the table may lie."""
+"""Draw candidate half-spaces: random planes through likely records, with public randomness."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from synth.core.measurements.half_spaces import LARGEST_STEP, HalfSpaces
 from synth.core.measurements.nearest import Places, points_of
 
 STEP = 40
-"""The standard deviation of a direction's steps."""
+"""Standard deviation of a direction's steps."""
 
 SAMPLED = 4_000
 """Records drawn from noisy columns, between whose sums thresholds are taken."""
@@ -23,8 +23,9 @@ INNER = (0.1, 0.9)
 
 
 def declared_places(codebook: Codebook, even: Sequence[Places]) -> tuple[Places, ...]:
-    """Places by which the distance of two codes is that of the middles of their declared bins; as they are
-    where a column has no bins or is in coarser codes."""
+    """Return places whose distances are those of the middles of declared bins; without bins or in coarser
+    codes, the codes themselves.
+    """
     grouped = {grouping.column for grouping in codebook.groupings}
     found = []
     for axis, places in zip(codebook.axes, even, strict=True):
@@ -48,8 +49,8 @@ def drawn_half_spaces(
     order: int,
     rng: np.random.Generator,
 ) -> HalfSpaces:
-    """So many half-spaces with normal steps in `order` columns each (0: in all but the label), and thresholds
-    half-way between sums of independent records with these counts of the columns, both free of charge.
+    """Return so many half-spaces with normal steps in `order` columns each (0: in all except the label), and
+    thresholds half-way between the sums of independent records with these column counts. Both use no budget.
 
     Raises: ValueError if the label is the only column.
     """
