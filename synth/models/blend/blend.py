@@ -1,24 +1,27 @@
-"""Blend a tree, a forest, a mixture and a copula of the same noisy tables, weighed by these tables.
+"""Blend a tree, a forest, a mixture and a copula that are fitted to the same noisy tables, with weights
+estimated from these tables.
 
-Pseudo-code (the numbers stand again in `fit`); lines 7 and 8 of `mechanisms.blend.method` in detail
-  0. with tables of four columns or more, or tables of three that hold every column of a whole tree: the tree
-     alone, as the others read nothing but pairs. Tilings: fit without them, then weigh records (`tiled`)
+Pseudo-code (the numbers refer to comments in `fit`); it explains lines 7 and 8 of `mechanisms.blend.method`
+  0. with tables of four columns or more, or tables of three columns that cover every column of a whole tree:
+     fit only the tree, as the other models use only pairs. Tilings: fit without them, then weight records
+     (`tiled`)
   1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2), c^2 = 0.25: independent given the truth (`thinning`).
      Repeat with fresh e up to four times, until a blend beats the tree by three standard deviations (sd)
   2. fit a copula to y1. If all pairs were measured in more than a few codes and it leaves less than 2% of the
-     departures of y2 from independence, it is the only candidate. Else fit tree, forest and mixture too, each
-     also with the likely part of its residual (`denoise`), and independence
-  3. w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma) (`stacking`); the
-     tree alone unless w gains 0.8 sd. A part 2 / z^2 of every pair is independence, z the sd of what y2 shows
-     of w, none from z = 6 on
-  4. refit those with weight to y, from where they are
-  5. measured pairs: their own weights, with w as a prior of 100 average pairs. Others: weights that explain
-     their scores (`looked_at`), with w as a prior
-  6. the table of a pair is its blend; tables of three columns that were measured are corrected by what was
-     measured (`outside`). Draw records from the models in proportion to their squared weights, and swap
-     values towards these tables (`blended`, `swap_towards`)
+     departures of y2 from independence, it is the only candidate. Otherwise also fit a tree, a forest and a
+     mixture, each also with the likely part of its residual (`denoise`), and independence
+  3. w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma) (`stacking`); use
+     only the tree unless w gains 0.8 sd. Independence gets the weight 2 / z^2 in every pair, where z is the
+     part of y2 that w explains, in sd; from z = 6 on it gets no weight
+  4. refit the models with positive weight to y, starting from their current parameters
+  5. measured pairs: separate weights, with w as a prior of 100 average pairs. Other pairs: weights that
+     explain their scores (`looked_at`), with w as a prior
+  6. the table of a pair is its blend; measured tables of three columns are corrected by their measurements
+     (`outside`). Draw records from the models in proportion to their squared weights, and swap values
+     towards these tables (`blended`, `swap_towards`)
 
-Sources: stacking by Wolpert (1992); our own otherwise. All of it is post-processing: e comes from the seed.
+Sources: Wolpert (1992) for stacking; the rest is our own. All of it is post-processing: e is drawn from the
+seed.
 """
 
 from __future__ import annotations
@@ -86,7 +89,7 @@ BY_COPULA = (COPULA, COPULA + DENOISED)
 
 @dataclass(frozen=True, kw_only=True)
 class BlendedRecords(Generator):
-    """How large a clique of the tree may be."""
+    """Options of the blend: the maximum size of a clique of the tree."""
 
     name: ClassVar[str] = "blend"
     title: ClassVar[str] = "Blend"
@@ -99,10 +102,12 @@ class BlendedRecords(Generator):
     clique_cells: int = clique_cells_option()
 
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
-        """Fit the blend, or the tree with refined records (`RefinedRecords`) if nothing clearly beats it.
+        """Fit the blend, or the tree with refined records (`RefinedRecords`) if no blend is clearly better.
 
-        Structural zeros rule out independence of the columns: models are then believed in full.
-        Deterministic given `seed`. ValueError as `RefinedRecords.fit`.
+        With structural zeros, independence of the columns is impossible; the models then get the full weight.
+        Deterministic given `seed`.
+
+        Raises: ValueError as `RefinedRecords.fit`.
         """
         if evidence.tilings:
             model = self.fit(evidence.untiled(), seed=how.seed, report=how.report, checkpoint=how.checkpoint)
@@ -132,7 +137,7 @@ class BlendedRecords(Generator):
         return _blended(evidence, fitted, weights)  # line 6
 
     def _suits_tree(self, domain: Domain, wider: Sequence[Clique]) -> bool:
-        """Whether only a tree reads these tables, or holds them best."""
+        """Whether only a tree can use these tables, or represents them best."""
         is_whole = domain.size() <= self.clique_cells
         holds_all = is_whole and {name for r in wider for name in r} == {*domain.names}
         return holds_all or any(len(r) > 3 for r in wider)
@@ -153,10 +158,10 @@ def _larger_first(evidence: Evidence) -> Evidence:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Weights:
-    """Weights of candidates for measured pairs, and of bases for all others.
+    """Weights of candidates for measured pairs, and of bases for all other pairs.
 
-    `measured[pair]`: float64[kinds]. `parts`: weight of each base on average over all pairs, without the part
-    of independence.
+    `measured[pair]`: float64[kinds]. `parts`: mean weight of each base over all pairs, without the weight of
+    independence.
     """
 
     kinds: tuple[str, ...]
@@ -171,7 +176,9 @@ def _has_all_pairs(evidence: Evidence) -> bool:
 
 
 def _explains_all(known: Candidates, second: Evidence) -> bool:
-    """Whether a copula fitted to all pairs leaves nearly nothing of them, though it could."""
+    """Whether a copula fitted to all pairs leaves almost no departure from independence unexplained, when
+    there was one to explain.
+    """
     sizes = known.targets.domain.sizes
     free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
     return float(np.mean(free)) >= TELLING and _stack(known, second).left(np.ones(1)) < LITTLE
@@ -180,7 +187,7 @@ def _explains_all(known: Candidates, second: Evidence) -> bool:
 def _judged(
     evidence: Evidence, tree: RefinedRecords, *, seed: int, report: Reporter, checkpoint: Checkpoint
 ) -> tuple[Candidates, Stack, bool]:
-    """Fit models to thinned tables and compare them with the rest (lines 1 and 2).
+    """Fit models to one part of thinned tables and compare them with the other part (lines 1 and 2).
 
     Returns the models of the first thinning, the comparison, and whether a copula is the only candidate.
     """
@@ -221,8 +228,9 @@ def _stack(judged: Candidates, second: Evidence) -> Stack:
 
 
 def _belief(stack: Stack) -> float:
-    """Return the part of the blend beside independence: 1 - `OPTIMISM` / z^2, clipped to 0 and 1, and 1 from
-    z = `SURELY` on. z is `Stack.seen`; James and Stein shrink a mean alike."""
+    """Return the total weight of the models other than independence: 1 - `OPTIMISM` / z^2, clipped to 0 and
+    1, and 1 from z = `SURELY` on. z is `Stack.seen`. This is the shrinkage of James and Stein for a mean.
+    """
     seen = stack.seen(stack.weights)
     if seen >= SURELY:
         return 1.0
@@ -270,7 +278,7 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
 
 
 def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np.float64]]:
-    """Correct the model's tables of three columns by what was measured; their pairs stay the model's."""
+    """Correct the model's tables of three columns by their measurements. Their pairs remain the model's."""
     triples: dict[Clique, NDArray[np.float64]] = {}
     asked = (m for m in evidence.measurements if len(m.clique) == 3)
     for m in merged(onto(model.targets.coarsening, m) for m in asked):
@@ -284,8 +292,9 @@ def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np
 
 
 def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
-    """Return the part of the records that each model draws: squared weights, since swaps must change much in
-    records of a model with little weight. Independence draws none."""
+    """Return the share of the records that each model draws, in proportion to its squared weight, because
+    swaps must change many values in records of a model with little weight. Independence draws no records.
+    """
     squares = {base: parts[base] ** 2 for base in (TREE, FOREST, MIXTURE, COPULA)}
     kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}
     return {base: s / sum(kept.values()) for base, s in kept.items()} or {TREE: 1.0}

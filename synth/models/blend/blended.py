@@ -1,5 +1,6 @@
-"""Records drawn from several models, swapped towards the pair tables of their blend, and towards tables of
-three columns if these are few."""
+"""Draw records from several models, and swap values towards the pair tables of their blend and towards tables
+of three columns if there are only a few.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +29,11 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BlendedModel(Projected):
-    """Models of the same noisy measurements, and a table of every pair (a `model.Model`).
+    """Models of the same noisy measurements, with a table of every pair (a `model.Model`).
 
-    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `triples`: the same of
-    measured tables of three columns. `parts`: part of the records that each model draws; they sum to 1.
-    `zeros`: in the domain's own codes. `near`: the distance from its table at which swaps stop, in counts
+    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `triples`: the same
+    for measured tables of three columns. `parts`: the share of the records that each model draws; they sum to
+    1. `zeros`: in the domain's own codes. `near`: the distance from its table at which swaps stop, in counts
     summed over cells.
     """
 
@@ -58,14 +59,14 @@ class BlendedModel(Projected):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """The tree's cliques, every pair and the measured tables of three columns."""
+        """The tree's cliques, every pair, and the measured tables of three columns."""
         names, tree = self.targets.domain.names, self.candidates.tree
         pairs = ((names[a], names[b]) for a, b in self.tables)
         return (*(tree.cliques if tree is not None else ()), *pairs, *self.triples)
 
     @property
     def cells(self) -> int:
-        """Cells of all tables and of the models behind them."""
+        """The number of cells of all tables and of the models from which they were blended."""
         found = self.candidates
         models = found.tree.cells if found.tree is not None else 0
         models += found.forest.cells if found.forest is not None else 0
@@ -87,12 +88,13 @@ class BlendedModel(Projected):
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
         """Return expected counts. Shapes: float64[shape(clique)]. Measured tables of three columns are
-        corrected by the measurement; other larger tables are those of the models that draw the records,
-        which swaps then change a little."""
+        corrected by the measurement. Other larger tables come from the models that draw the records; swaps
+        later change these tables slightly.
+        """
         return self.targets.coarsening.spread(self.coarse(clique), clique)
 
     def coarse(self, clique: Clique) -> NDArray[np.float64]:
-        """Expected counts in coarse codes. Shapes: float64[coarse shape of the clique]."""
+        """Return expected counts in coarse codes. Shapes: float64[coarse shape of the clique]."""
         axes = self.targets.domain.axes(clique)
         if len(axes) == 0:
             return np.array(self.total)
@@ -109,9 +111,11 @@ class BlendedModel(Projected):
         return self._higher(clique)
 
     def _higher(self, clique: Clique) -> NDArray[np.float64]:
-        """Return the table of three columns or more of models believed in full: with a belief below 1 its
-        pairs are further from independence than `tables`. A copula's has the largest entropy that its pairs
-        allow (`CopulaModel.project`). A model that leaves all allowed cells empty is ignored."""
+        """Return a table of three columns or more from the models, without the weight of independence; if
+        independence has weight, the pairs of this table are further from independence than `tables`. A
+        copula's table has the largest entropy that its pairs allow (`CopulaModel.project`). A model that
+        leaves all allowed cells empty is ignored.
+        """
         found, axes = self.candidates, self.targets.domain.axes(clique)
         table = np.zeros(self.targets.domain.shape(clique))
         for kind, part in self.parts.items():
@@ -134,11 +138,13 @@ class BlendedModel(Projected):
         return table
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
-        """Draw records of the models, with the blend's columns, and swap them towards its pairs.
+        """Draw records from the models, with the column counts of the blend, and swap values towards its
+        pairs.
 
-        Shapes: int64[rows, len(domain)]. A copula ignores zeros: if it draws records, swaps first aim at
-        tables that are empty in forbidden cells, then records still in one are moved out of it, and swaps
-        that avoid them follow. In another order the moves change far more.
+        Shapes: int64[rows, len(domain)]. A copula ignores zeros. If it draws records, values are first
+        swapped towards tables that are empty in forbidden cells; then the remaining records in forbidden
+        cells are moved out of them; finally swaps that avoid these cells follow. In another order, the moves
+        change many more values.
         """
         drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
         codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)
@@ -162,7 +168,7 @@ class BlendedModel(Projected):
         )
 
     def _counts(self, rows: int) -> dict[str, int]:
-        """Return how many records each model draws."""
+        """Return the number of records that each model draws."""
         ends = np.floor(np.cumsum(list(self.parts.values())) * rows + 0.5).astype(np.int64)
         counts = np.diff(np.minimum(ends, rows), prepend=0)
         counts[-1] += rows - counts.sum()

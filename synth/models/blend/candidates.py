@@ -1,8 +1,9 @@
 """Several models of the same noisy measurements, as tables of pairs: tree, forest, mixture, copula and
 independence.
 
-The tree is a junction tree with a free table for every measured pair. The forest has only its edges to fit
-all measurements (`trees_fit` with one component), so that chains do not keep the noise of far pairs.
+The tree is a junction tree with a free table for every measured pair. The forest fits all measurements with
+only the parameters of its edges (`trees_fit` with one component), so that chains do not reproduce the noise
+of distant pairs.
 """
 
 from __future__ import annotations
@@ -28,22 +29,28 @@ from synth.models.targets import Pair, Targets, targets_of
 
 ALONE, TREE, FOREST, MIXTURE, COPULA = "alone", "tree", "forest", "mixture", "copula"
 BASES = (ALONE, TREE, FOREST, MIXTURE, COPULA)
-"""Models with a table of every pair, measured or not; `ALONE` is independence."""
+"""Models with a table of every pair, measured or not. `ALONE` is independence."""
 
 DENOISED = " and its residual"
-"""Suffix of a base: the same plus the likely part of its residual on a measured pair."""
+"""Suffix of a base to which the likely part of its residual on a measured pair is added."""
 
 CANDIDATES = (TREE, FOREST, MIXTURE, COPULA, *(base + DENOISED for base in BASES))
 """Models of measured pairs."""
 
 COMPONENTS = 250
-"""Most components of a mixture: four times as many are a little better and take three times as long."""
+"""Maximum number of components of a mixture. Four times as many are slightly better and take three times as
+long.
+"""
 
 ONE_TREE = MixtureOptions(components=1)
-"""A forest: on chains more components are no better, and elsewhere mixture and tree fit."""
+"""Options of a forest with one component: more components do not improve chains, and elsewhere the mixture
+and the tree fit.
+"""
 
 AGAIN = MixtureOptions(rate=0.05, iterations=80)
-"""A mixture that begins where one of nearly the same answers ended needs fewer and smaller steps."""
+"""Options of a mixture that starts from the mixture of nearly the same measurements; it needs fewer and
+smaller steps.
+"""
 
 Tables = Mapping[Pair, NDArray[np.float64]]
 """Counts of pairs in coarse codes."""
@@ -56,7 +63,9 @@ def base_of(candidate: str) -> str:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Candidates:
-    """Models of the same targets. `tables`: every pair for a base, the measured ones for the others."""
+    """Models of the same targets. `tables`: every pair for a base, the measured pairs for the other
+    models.
+    """
 
     targets: Targets
     tables: Mapping[str, Tables]
@@ -68,7 +77,7 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Part(Checkpoint):
-    """One of several fits that share a checkpoint; it ignores what the others saved."""
+    """One of several fits that share a checkpoint. It ignores the states saved by the other fits."""
 
     name: str
     whole: Checkpoint = field(default=UNSAVED)
@@ -94,10 +103,12 @@ def fit_candidates(
     checkpoint: Checkpoint = UNSAVED,
     name: str = "fit",
 ) -> Candidates:
-    """Fit the wanted candidates to the same evidence. Deterministic given `seed`.
+    """Fit the requested candidates to the same evidence. Deterministic given `seed`.
 
-    `generator`: fits the tree. `start`: candidates of nearly the same measurements, from which fits begin;
-    those that `again` does not name stay as they are. ValueError as `RefinedRecords.fit`.
+    `generator`: the options of the tree's fit. `start`: candidates of nearly the same measurements, from
+    which fits start; candidates that are not in `again` are returned unchanged.
+
+    Raises: ValueError as `RefinedRecords.fit`.
     """
     targets = targets_of(evidence)
     first = start or Candidates(targets=targets, tables={})
@@ -184,7 +195,7 @@ def _of_mixture(targets: Targets, mixture: Mixture) -> Tables:
 
 
 def _allowed(targets: Targets, tables: Tables) -> Tables:
-    """The same without what zeros forbid, with the columns they had."""
+    """Return the tables without the cells that zeros forbid, with the column counts unchanged."""
     if not targets.zeros:
         return tables
     names, allowed = targets.domain.names, dict[Pair, NDArray[np.float64]]()

@@ -1,10 +1,10 @@
-"""Pairs that were scored but not measured: which models predict their scores?
+"""Estimate model weights for pairs that were scored but not measured, from their scores.
 
 A score (`NoisyScores`) is the noisy distance of a pair from independence. A mixture w of models predicts
 about sum_k w_k ||model_k - independence||_1; w is the least squares fit over all unmeasured pairs, with a
-prior. Comparing models by measured pairs alone misleads: a model can be right about every measured pair and
-wrong about the others. Pairs are left unmeasured because their scores were small, so that these scores are
-biased: the likely distance counts instead (`NoisyScores.likely`).
+prior. A comparison of models by measured pairs alone is misleading, because a model can be accurate on every
+measured pair and inaccurate on the others. Pairs remain unmeasured because their scores were small, so these
+scores are biased. Therefore the fit uses the likely distance instead (`NoisyScores.likely`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from synth.models.blend.stacking import simplex_weights
 from synth.models.targets import Pair, Targets
 
 GAPS = ("l1_gap", "indif")
-"""The names of scores whose answers are distances from independence, in counts."""
+"""Names of scores whose values are distances from independence, in counts."""
 
 PRIOR_PAIRS = 10.0
-"""Weight of the prior in average pairs."""
+"""Weight of the prior in units of an average pair."""
 
 
 def weights_by_look(
@@ -65,8 +65,9 @@ def _distances(scores: NoisyScores, targets: Targets) -> list[tuple[Pair, float]
 
 
 def _without_chance(distance: float, alone: NDArray[np.float64]) -> float:
-    """Take the sampling error out of a distance, in squares. A negative one stays, so that noise averages
-    out."""
+    """Subtract the sampling error from a distance, in squares. Negative results are kept, so that noise
+    averages out.
+    """
     root = math.sqrt(2 / math.pi) * np.sqrt(alone)
     chance = float(np.minimum(root, 2 * alone).sum())
     return math.sqrt(max(distance**2 - chance**2, 0.0)) if distance > 0 else distance

@@ -1,9 +1,10 @@
-"""A junction tree of the tables it can hold, and records swapped towards all other measured tables.
+"""A junction tree of some of the measured tables, with records swapped towards all other measured tables.
 
-One junction tree cannot contain all pairs of a table. Tables join the tree in the order they were measured
-while its cliques stay below a cap. The other pairs are kept beside it (`outside`). Once records are drawn,
-swaps of values bring their pairs towards the tree's and towards those (`swaps`). Tables may be in coarser
-codes: the tree is over the coarse codes, and its records are drawn back to the domain's own.
+One junction tree cannot contain all pairs of a table. Tables are added to the tree in the order of
+measurement while its cliques remain below a maximum size. The other pairs are stored separately (`outside`).
+After records are drawn, swaps of values move their pairs towards the tree's tables and towards the separate
+tables (`swaps`). Tables may be in coarser codes: the tree uses the coarse codes, and its records are
+converted to the domain's own codes at random.
 """
 
 from __future__ import annotations
@@ -33,32 +34,37 @@ from synth.models.outside import fitting_ridge, outside_table
 from synth.models.records.swap_towards import swap_towards
 
 CAP = 100_000
-"""Most cells of one clique of the tree, so that a sweep of its tables stays in a core's cache."""
+"""Maximum number of cells of a clique of the tree, so that a sweep of its tables fits into a core's cache."""
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
-"""Tables that the tree may refuse before it tries only pairs that close no cycle: more than the pairs of 63
-columns. Fewer for more columns, as each attempt is a triangulation, which then takes longer."""
+"""Number of tables that may be rejected before only pairs that close no cycle are tried, and the number of
+columns for which this holds. It is more than the number of pairs of 63 columns. With more columns it is
+smaller, because each attempt is a triangulation, which then takes longer.
+"""
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
-"""Fit of the tree: a stronger ridge than for adaptive mechanisms, since every table is measured once, and
-one-ways are smoothed already."""
+"""Options of the tree's fit. The ridge is stronger than for adaptive mechanisms, because every table is
+measured once and one-way tables are already smoothed.
+"""
 
 MORE_SWEEPS = 1_500
-"""Propagations of a fit with tables of three columns and more: they share pairs, so it converges slowly."""
+"""Number of propagations of a fit with tables of three columns or more. Such tables share pairs, so that the
+fit converges slowly.
+"""
 
 NEAR = 0.5
-"""Residual, in units of the noise, from which the error rises noticeably."""
+"""Residual, in units of the noise, from which the error increases noticeably."""
 
 NEARNESS = 0.2
-"""Swaps end when records are this near to the tables, as a part of the tables' own error."""
+"""Swaps end when the distance of the records from the tables is this fraction of the tables' own error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Refined(Projected):
-    """A tree over coarse codes, tables beside it, and zeros (a `model.Model`).
+    """A tree over coarse codes, separate tables, and zeros (a `model.Model`).
 
-    `beside[r]`: float64[coarse shape of r], likely counts of pairs that the tree does not hold. `noise`: the
-    expected error of a measured pair by its noise, in counts summed over cells.
+    `beside[r]`: float64[coarse shape of r], likely counts of pairs that are not in the tree. `noise`: the
+    expected error of a measured pair because of its noise, in counts summed over cells.
     """
 
     tree: pgm.PGM
@@ -77,12 +83,12 @@ class Refined(Projected):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """The tree's cliques and the pairs beside it."""
+        """The tree's cliques and the separate pairs."""
         return (*self.tree.cliques, *self.beside)
 
     @property
     def cells(self) -> int:
-        """Cells of the tree and of the tables beside it."""
+        """The number of cells of the tree and of the separate tables."""
         return self.tree.cells + sum(table.size for table in self.beside.values())
 
     @property
@@ -91,24 +97,26 @@ class Refined(Projected):
         return self.tree.report.residual <= NEAR
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Return expected counts. A pair beside the tree has its own table, which the records are swapped
-        towards and whose one-way margins are the tree's; any other clique is the tree's."""
+        """Return expected counts. A separate pair has its own table, towards which the records are swapped;
+        its one-way margins are the tree's. The table of any other clique is the tree's.
+        """
         asked = list(cliques)
         coarse = zip(self.coarse_many(asked), asked, strict=True)
         return [self.coarsening.spread(table, r) for table, r in coarse]
 
     def coarse_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """The same in coarse codes, in which a table of two long columns is small."""
+        """Return expected counts in coarse codes, in which a table of two long columns is small."""
         asked = list(cliques)
         of_tree = iter(self.tree.project_many([r for r in asked if r not in self.beside]))
         return [self.beside[r] if r in self.beside else next(of_tree) for r in asked]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw records of the tree and refine them by swaps. Shapes: int64[rows, len(domain)].
+        """Draw records from the tree and refine them by swaps. Shapes: int64[rows, len(domain)].
 
-        Swaps ignore tables of more than three columns, and aim at pairs last. So columns that were measured
-        three or more at once stay as drawn, unless these are all columns and the tree holds every pair: then
-        few values move. Counts of columns with structural zeros, which the tree keeps by itself, always stay.
+        Swaps ignore tables of more than three columns and process pairs last. So columns that were measured
+        in tables of three or more columns are not swapped, unless these are all columns and the tree contains
+        every pair: then few values are swapped. Swaps never change the counts of columns with structural
+        zeros that the tree enforces by itself.
         """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
@@ -125,14 +133,14 @@ class Refined(Projected):
 
 
 def clique_cells_option() -> Any:
-    """How large a clique of the tree may be."""
+    """Return the option for the maximum size of a clique of the tree."""
     help = "Most cells of one table of the tree."
     return option(CAP, label="Largest clique", help=help, low=1_000, high=10_000_000, unit="cells")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RefinedRecords(Generator):
-    """The largest clique of the tree, and how it is fitted."""
+    """Options of refined records: the maximum size of a clique of the tree, and the options of its fit."""
 
     name: ClassVar[str] = "refined"
     title: ClassVar[str] = "Refined records"
@@ -144,16 +152,18 @@ class RefinedRecords(Generator):
     ridge: float = ridge_option(OPTIONS.ridge)
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """As measured for Grove, its queries included: placing pairs, fitting the tree, swaps."""
+        """Return the estimated time, as measured for Grove with its queries: placing pairs, fitting the tree,
+        and swaps.
+        """
         pairs = math.comb(len(domain), 2)
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
         return 0.03 + 0.6e-3 * pairs, 1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0)
 
     def fitted(self, evidence: Evidence, how: Setting) -> Refined:
-        """Fit the tree and the tables beside it. Deterministic.
+        """Fit the tree and the separate tables. Deterministic.
 
-        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
-        zero tells apart.
+        Raises: ValueError if a column was measured in two different sets of groups, or if a group contains
+        codes that a zero treats differently.
         """
         columns, total = one_ways(evidence), evidence.total
         coarsening = coarsening_for_relations(evidence, columns)
@@ -186,8 +196,9 @@ def _noise(
     beside: Mapping[Clique, NDArray[np.float64]],
     measured: Sequence[pgm.Estimate],
 ) -> float:
-    """Return the mean expected error of a measured pair: a cell is off by its noise, or by its count if that
-    is less."""
+    """Return the mean expected error of a measured pair. The error of a cell is its noise, or its count if
+    that is less.
+    """
     pairs = [m for m in measured if len(m.clique) == 2]
     inside = [m.clique for m in pairs if m.clique not in beside]
     tables = {**dict(zip(inside, tree.project_many(inside), strict=True)), **beside}
@@ -198,12 +209,13 @@ def _noise(
 def _parted(
     coarsening: Coarsening, evidence: Evidence, *, cap: int
 ) -> tuple[list[pgm.Estimate], list[pgm.Estimate]]:
-    """Split the tables into those that the tree holds and the pairs beside it.
+    """Split the tables into those that the tree contains and the separate pairs.
 
-    The tree takes as many of the first as it can hold at once (one by one it would have to hold graphs with
-    holes, whose filling is larger), then every later one that fits. After `MOST_REFUSED` that do not, it
-    tries only pairs that close no cycle or lie in the tree. A table with a column in one group relates it to
-    nothing and is in neither: a clique of many such columns has few cells and more axes than an array allows.
+    The tree takes as many of the first tables as it can contain at once, and then every later table that
+    fits. (Adding the first tables one by one would create graphs with holes, whose triangulation is larger.)
+    After `MOST_REFUSED` tables that do not fit, it tries only pairs that close no cycle or are already in the
+    tree. A table in which a column has a single group is in neither part, because it gives no relation for
+    this column: a clique of many such columns has few cells but more axes than an array allows.
     """
     domain = coarsening.coarse
     fixed = [z.clique for z in evidence.zeros]
@@ -236,9 +248,10 @@ def _parted(
 
 
 def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], total: float) -> pgm.Estimate:
-    """Give a pair a ridge that fits its distance from independence: a prior of fixed width shrinks the large
-    log-factors of a strong relation too much and those of a weak one too little. The expected distance by
-    noise alone is taken out in squares."""
+    """Give a pair a ridge that fits its distance from independence. A prior of fixed width would shrink the
+    large log-factors of a strong relation too much and those of a weak relation too little. The distance that
+    noise alone would cause is subtracted in squares.
+    """
     ridge = 1.0
     if len(m.clique) == 2 and all((name,) in shares for name in m.clique):
         a, b = (shares[(name,)] for name in m.clique)
@@ -250,7 +263,7 @@ def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], tota
 def _tables(
     tree: pgm.PGM, beside: Sequence[pgm.Estimate], *, ridge: float
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Correct the tree's expectation of each pair beside it by its measurement."""
+    """Correct the tree's expectation of each separate pair by its measurement."""
     tables: dict[Clique, NDArray[np.float64]] = {}
     for m, expected in zip(beside, tree.project_many([m.clique for m in beside]), strict=True):
         sigma = float(m.variance) ** 0.5

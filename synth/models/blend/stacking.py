@@ -1,11 +1,13 @@
-"""Weigh several models of the same tables by noisy tables that none of them has seen.
+"""Estimate weights of several models of the same tables by noisy tables to which none of them was fitted.
 
-Stacking (Wolpert 1992, Breiman 1996): the mixture of models that is nearest to fresh tables in squares,
+Stacking (Wolpert 1992, Breiman 1996) finds the mixture of models with the smallest squared distance from
+fresh tables,
 
     min over w >= 0, sum w = 1 of sum over pairs and cells of omega (fresh - sum_k w_k model_k)^2,
 
-with cells weighted by omega = 1 / (expected under independence + sigma), about the inverse of how far models
-differ in a cell. Only departures from independence are compared: the columns are known already.
+with cells weighted by omega = 1 / (expected under independence + sigma), approximately the inverse of the
+variance between models in a cell. Only departures from independence are compared, because the one-way tables
+are already known.
 """
 
 from __future__ import annotations
@@ -21,13 +23,13 @@ from scipy.optimize import nnls
 from synth.models.targets import NoisyTable, Pair, Targets
 
 ONE = 100.0
-"""Weight of the equation that the weights sum to one, beside squares of about one."""
+"""Weight of the equation that the weights sum to one, relative to squares of about one."""
 
 JITTER = 1e-6
-"""Added to the scaled products, so that models that agree everywhere have a unique solution."""
+"""Value added to the scaled products, so that identical models have a unique solution."""
 
 LEAST_SCALE = 1e-9
-"""Models whose squared departures from independence are smaller, in counts, are all the same."""
+"""Models whose squared departures from independence, in counts, are below this value are treated as equal."""
 
 Tables = Mapping[Pair, NDArray[np.float64]]
 """Counts of pairs in coarse codes."""
@@ -35,11 +37,12 @@ Tables = Mapping[Pair, NDArray[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """Inner products of models with each other and with fresh answers, pair by pair.
+    """Inner products of models with each other and with fresh measurements, for each pair of columns.
 
-    Shapes: `grams` float64[pairs, models, models], `moments` float64[pairs, models], `noise`
-    float64[pairs, models, models], the covariance of the moments by the fresh answers' noise; `energies`
-    float64[pairs], the squared departures of the fresh answers from independence beyond their noise.
+    Shapes: `grams` float64[pairs, models, models], `moments` float64[pairs, models], `noise` float64[pairs,
+    models, models], the covariance of the moments by the noise of the fresh measurements; `energies`
+    float64[pairs], the squared departures of the fresh measurements from independence minus their expected
+    noise.
     """
 
     pairs: tuple[Pair, ...]
@@ -54,28 +57,30 @@ class Stack:
         return simplex_weights(self.grams.sum(axis=0), self.moments.sum(axis=0))
 
     def of(self, models: Sequence[int]) -> Stack:
-        """Keep only some of the models, by position."""
+        """Return the inner products of only some of the models, given by position."""
         some = np.ix_(range(len(self.pairs)), models, models)
         return Stack(self.pairs, self.grams[some], self.moments[:, models], self.noise[some], self.energies)
 
     def left(self, weights: NDArray[np.float64]) -> float:
-        """Return the part of all departures from independence, in squares, that a mixture leaves unexplained.
-        Unbiased except for the ratio; infinite if no departure is seen."""
+        """Return the fraction of all squared departures from independence that a mixture does not explain. It
+        is unbiased except for the ratio. It is infinite if the measurements show no departure.
+        """
         energy = float(self.energies.sum())
         gram, moment = self.grams.sum(axis=0), self.moments.sum(axis=0)
         explained = float(2 * weights @ moment - weights @ gram @ weights)
         return 1 - explained / energy if energy > 0 else math.inf
 
     def by_pair(self, prior: float) -> NDArray[np.float64]:
-        """Return the best mixture for every pair, with all pairs together as a prior of `prior` average
-        pairs. Shapes: float64[pairs, models]."""
+        """Return the best mixture for every pair. The mixture for all pairs together is a prior with the
+        weight of `prior` average pairs. Shapes: float64[pairs, models].
+        """
         gram, moment = self.grams.mean(axis=0) * prior, self.moments.mean(axis=0) * prior
         return np.array(
             [simplex_weights(g + gram, m + moment) for g, m in zip(self.grams, self.moments, strict=True)]
         )
 
     def gain(self, better: NDArray[np.float64], worse: NDArray[np.float64]) -> float:
-        """Return by how many standard deviations of the fresh noise one mixture beats another."""
+        """Return the advantage of one mixture over another in standard deviations of the fresh noise."""
         gram, moment = self.grams.sum(axis=0), self.moments.sum(axis=0)
         loss = [float(w @ gram @ w - 2 * w @ moment) for w in (better, worse)]
         way = better - worse
@@ -83,15 +88,17 @@ class Stack:
         return (loss[1] - loss[0]) / max(deviation, 1e-300)
 
     def seen(self, weights: NDArray[np.float64]) -> float:
-        """Return the departures of a mixture from independence, as fresh tables show them, in standard
-        deviations of their noise."""
+        """Return the departures of a mixture from independence that fresh tables confirm, in standard
+        deviations of their noise.
+        """
         deviation = math.sqrt(max(float(weights @ self.noise.sum(axis=0) @ weights), 0.0))
         return float(weights @ self.moments.sum(axis=0)) / max(deviation, 1e-300)
 
 
 def averaged(stacks: Sequence[Stack], *, shared: float) -> Stack:
-    """Average comparisons with fresh tables that share the part `shared` of their noise's variance: only the
-    rest averages out."""
+    """Average comparisons with fresh tables whose noise variance has a common part `shared`. Averaging
+    reduces only the rest.
+    """
     (one, *_), left = stacks, shared + (1 - shared) / len(stacks)
     return Stack(
         one.pairs,
@@ -121,11 +128,11 @@ def stacked(targets: Targets, fresh: Mapping[Pair, NoisyTable], models: Sequence
 
 
 def simplex_weights(gram: NDArray[np.float64], moment: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The w >= 0 of sum 1 with least w' gram w - 2 w' moment. Shapes: float64[k, k] and float64[k] to
-    float64[k].
+    """Return the w >= 0 with sum 1 that minimises w' gram w - 2 w' moment. Shapes: from float64[k, k] and
+    float64[k] to float64[k].
 
-    A least squares problem in the root of `gram`, the sum as one more heavy row (Lawson and Hanson 1974);
-    even weights where nothing tells the models apart.
+    It is a least squares problem in the square root of `gram`, with the sum as one additional row of large
+    weight (Lawson and Hanson 1974). The weights are equal if nothing distinguishes the models.
     """
     scale = float(np.trace(gram)) / len(moment)
     if not scale > LEAST_SCALE:

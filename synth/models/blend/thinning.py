@@ -1,4 +1,4 @@
-"""Two noisier tables in place of one: the first to fit models to, the second to judge them by."""
+"""Replace one table by two noisier tables: models are fitted to the first and evaluated by the second."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from synth.core.measurements.joined import asks_interaction
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 
 _DIGITS = 1000
-"""Largest denominator of the factor by which a variance grows."""
+"""Largest denominator of the factor by which the variance increases."""
 
 
 def thinned(evidence: Evidence, c2: float, rng: np.random.Generator) -> tuple[Evidence, Evidence]:
-    """The same answers twice, every table of two or more columns, and every interaction, with independent
-    noise in each.
+    """Return two versions of the same measurements, with independent noise in every table of two or more
+    columns and in every interaction.
 
     y + c e and y - e / c with e ~ N(0, sigma^2) drawn here are uncorrelated given the truth, and independent
-    as y's own noise is normal (data thinning: Neufeld et al. 2024, Rasines and Young 2023); their variances
-    are (1 + c^2) sigma^2 and (1 + 1 / c^2) sigma^2. Rounded to whole counts. Tables of one column, and
-    other answers that are no tables, stay as they are in both: what is judged by the second must not depend
-    on them, or no more than tables do that were joined by them, which is the same for all models of these
-    columns. Post-processing: free, and `rng` may be seeded. `c2`: c^2, above 0.
+    because y's own noise is normal (data thinning: Neufeld et al. 2024, Rasines and Young 2023). Their
+    variances are (1 + c^2) sigma^2 and (1 + 1 / c^2) sigma^2. Values are rounded to whole counts. Tables of
+    one column, and measurements that are not tables, are unchanged in both versions. Therefore evaluations by
+    the second version must not depend on them, except to the extent that tables were combined with them,
+    which is the same for all models of these columns. This is post-processing: it has no privacy cost, and
+    `rng` may be seeded. `c2`: c^2, above 0.
     """
     one: list[Answer] = []
     two: list[Answer] = []

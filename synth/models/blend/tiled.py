@@ -1,18 +1,20 @@
-"""Records of a model of pairs, weighed by tables of more columns that were measured in many sets of groups.
+"""Records of a model of pairs, with weights fitted to tables of more columns that were measured in many sets
+of groups.
 
-  1. draw records of the model, all different
-  2. weigh them, from their frequency in the model, by columns and tilings at once (`tallies`), and by the
-     model's tables of pairs with a tiled column, as if counted with the noise of a measured pair
-  3. unless they hold nearly every possible record of the tiled columns: draw records by weight, vary these
-     columns a little, keep some as they are, and weigh again, with less variation each time
-  4. rake the weights to the likely columns
-  5. once records are drawn, swap values of the other columns until their pairs are as in the model (`swaps`)
+  1. draw distinct records from the model
+  2. fit weights, starting from the frequencies in the model, to columns and tilings at once (`tallies`), and
+     to the model's tables of pairs with a tiled column, with the noise of a measured pair
+  3. unless the records include nearly every possible record of the tiled columns: draw records by weight,
+     vary these columns slightly, keep some records unchanged, and fit weights again, with less variation each
+     time
+  4. rake the weights to the likely column counts
+  5. after records are drawn, swap values of the other columns until their pairs are as in the model (`swaps`)
 
-Our own, after tile coding (Albus 1975; Sutton and Barto 2018, section 9.5.4): what a few cells of many tables
-have in common, each cut elsewhere, is a small place of the whole table. Line 2 takes the model's pairs and
-not the noisy ones: a model of all pairs has a smaller error than the noise of one pair. All of it is
-post-processing. Zeros: the model's records are in no forbidden cell, varied ones are moved out of it, and
-swaps avoid it.
+This is our own method, based on tile coding (Albus 1975; Sutton and Barto 2018, section 9.5.4): the
+intersection of a few cells of many tables, each with different boundaries, is a small region of the whole
+table. Line 2 uses the model's pairs instead of the noisy pairs, because a model of all pairs has a smaller
+error than the noise of one pair. All of it is post-processing. Zeros: no record of the model is in a
+forbidden cell, varied records are moved out of forbidden cells, and swaps avoid these cells.
 """
 
 from __future__ import annotations
@@ -39,32 +41,37 @@ from synth.models.repair import repaired
 Codes = NDArray[np.int64]
 
 RECORDS = 60_000
-"""Records that are thought of."""
+"""Number of candidate records."""
 
 RATES = (0.1, 0.05)
-"""How much records are varied, time by time."""
+"""Rate of variation of the records in each round."""
 
 KEPT = 2
-"""One record in so many is kept as it is beside the varied ones."""
+"""Number of records for each record that is kept unchanged."""
 
 STEPS = 30
-"""How often all answers are gone through, each time."""
+"""Number of passes over all measurements in each round."""
 
 MOST_PAIRS = 200
-"""Most pairs whose tables weigh, those that were measured first: some ten seconds by an estimate."""
+"""Maximum number of pairs whose tables are fitted, in the order of measurement. The time is estimated at ten
+seconds.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class TiledRecords(WeightedRecords):
-    """Weighted records, drawn with the pairs of all columns but `tiled` as `pairs` has them."""
+    """Weighted records. In drawn records, pairs of the columns outside `tiled` are swapped towards
+    `pairs`.
+    """
 
     pairs: Model = field(kw_only=True)
     tiled: frozenset[str] = field(kw_only=True)
     zeros: tuple[Zero, ...] = field(kw_only=True)
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
-        """Records by weight, the tiled columns as they are, values of the others swapped. Shapes: int64[rows,
-        len(domain)]."""
+        """Draw records by weight, with the tiled columns unchanged and values of the other columns swapped.
+        Shapes: int64[rows, len(domain)].
+        """
         codes = super().sample(rows, rng)
         return swap_towards(
             self.pairs,
@@ -79,7 +86,9 @@ class TiledRecords(WeightedRecords):
 def tiled_records(
     evidence: Evidence, model: Model, *, seed: int = 0, report: Reporter = silent
 ) -> TiledRecords:
-    """Records of `model`, which knows nothing of the tilings, weighed by them. Deterministic given `seed`."""
+    """Return records of `model` with weights fitted to the tilings, which the model does not use.
+    Deterministic given `seed`.
+    """
     rng, domain = np.random.default_rng([seed, 7]), evidence.domain
     asked = [*(m for m in evidence.measurements if len(m.clique) == 1), *evidence.tilings]
     tallies = [*_of_pairs(evidence, model), *(table_tally(m, domain) for m in asked)]
@@ -109,8 +118,9 @@ def tiled_records(
 
 
 def _of_pairs(evidence: Evidence, model: Model) -> list[Tally]:
-    """The model's tables of pairs with a tiled column, with the typical noise of those that were measured;
-    none if none was."""
+    """Return the model's tables of pairs with a tiled column, with the typical noise of the measured ones, or
+    no tables if none was measured.
+    """
     tiled, measured = _tiled(evidence), [m for m in evidence.measurements if len(m.clique) == 2]
     if not measured:
         return []
@@ -124,7 +134,7 @@ def _of_pairs(evidence: Evidence, model: Model) -> list[Tally]:
 def _varied(
     evidence: Evidence, codes: Codes, weights: NDArray[np.float64], rate: float, rng: np.random.Generator
 ) -> Codes:
-    """Records drawn by weight: varied in the columns of the tilings, and some as they are."""
+    """Draw records by weight: most are varied in the tiled columns, and some are unchanged."""
     drawn = codes[rng.choice(len(codes), RECORDS, p=weights / weights.sum())]
     domain = evidence.domain
     children = varied(drawn, domain, rate=rate, ordered=evidence.ordered, zeros=(), rng=rng)
@@ -137,5 +147,5 @@ def _varied(
 
 
 def _tiled(evidence: Evidence) -> frozenset[str]:
-    """The columns that tilings are about."""
+    """Return the columns that the tilings contain."""
     return frozenset(name for m in evidence.tilings for name in m.clique)

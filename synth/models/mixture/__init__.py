@@ -1,1 +1,1 @@
-"""Mixtures of products and of trees, and what other measurements add to them."""
+"""Mixtures of products and of trees, and the other measurements that they can be fitted to."""

@@ -1,4 +1,4 @@
-"""What the models of both mixtures share: counts from coarse cells, and records repaired and swapped."""
+"""Common base of both mixture models: counts from coarse cells, and sampling with repair and swaps."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ from synth.models.repair import repaired
 from synth.models.targets import Pair, Targets
 
 NEARNESS = 0.1
-"""Swaps stop when records differ from the tables by this part of the tables' expected error."""
+"""Swaps stop when the distance of the records from the tables is this fraction of the tables' expected
+error.
+"""
 
 
 def iterations_option() -> Any:
-    """How long a mixture is fitted."""
+    """Return the option for the number of iterations of a fit."""
     help = "Steps of the fit; 0 lets width and noise decide."
     return option(0, label="Steps", help=help, low=0, high=20_000)
 
 
 def swaps_option() -> Any:
-    """Whether records are swapped."""
+    """Return the option for swapping records."""
     label, help = "Swap records towards the model's tables", "More exact records, for about a second more."
     return option(True, label=label, help=help, low=False, high=True)
 
@@ -38,7 +40,8 @@ def swaps_option() -> Any:
 class CoarseModel(Projected, ABC):
     """A mixture over coarse codes (a `model.Model`).
 
-    `zeros` are in the domain's own codes. `swaps`: records are swapped towards the model's pair tables.
+    `zeros` are in the domain's own codes. `swaps`: whether records are swapped towards the model's pair
+    tables.
     """
 
     targets: Targets
@@ -55,49 +58,49 @@ class CoarseModel(Projected, ABC):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """All columns: a mixture relates every column to every other."""
+        """One clique of all columns, because a mixture relates every column to every other."""
         return (self.domain.names,)
 
     @property
     @abstractmethod
     def cells(self) -> int:
-        """Weights of all components."""
+        """Number of weights of all components."""
 
     @property
     def converged(self) -> bool:
-        """A fit makes a fixed number of steps, the last ones too small to matter."""
+        """Always true: a fit takes a fixed number of steps, and the last steps have negligible effect."""
         return True
 
     @property
     @abstractmethod
     def _left(self) -> Sequence[Zero]:
-        """Zeros that components do not keep by themselves, in coarse codes."""
+        """Zeros that the components do not satisfy by construction, in coarse codes."""
 
     @abstractmethod
     def _shares(self, axes: tuple[int, ...]) -> NDArray[np.float64]:
-        """Shares of the coarse cells of some columns."""
+        """Return the shares of the coarse cells of some columns."""
 
     @abstractmethod
     def _codes(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records in coarse codes."""
+        """Draw records in coarse codes."""
 
     @abstractmethod
     def _error(self, pair: Pair) -> float:
-        """Expected distance of the table of a measured pair from the truth, in counts."""
+        """Return the expected distance of the table of a measured pair from the true table, in counts."""
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
         """Return expected counts. Shapes: float64[shape(clique)]."""
         return self._counts(clique, self._shares(self.targets.domain.axes(clique)))
 
     def _counts(self, clique: Clique, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Counts from shares of coarse cells; cells that a zero in `_left` forbids are empty."""
+        """Return counts from shares of coarse cells. Cells that a zero in `_left` forbids are empty."""
         if self._left:
             allowed = allowed_cells(self.targets.domain, clique, self._left)
             table = np.where(allowed, table, 0.0) if (table * allowed).sum() > 0 else allowed.astype(float)
         return self.targets.coarsening.spread(table * (self.total / table.sum()), clique)
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw records; repair and swap them where needed. Shapes: int64[rows, len(domain)]."""
+        """Draw records, and repair and swap them where needed. Shapes: int64[rows, len(domain)]."""
         targets, codes = self.targets, self._codes(rows, rng)
         if self._left:
             codes, _ = repaired(codes, targets.domain, targets.zeros, targets.columns, rng)

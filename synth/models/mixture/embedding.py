@@ -1,9 +1,9 @@
-"""What a noisy mean embedding says of a mixture of products, exactly and without drawing a record.
+"""Mean embeddings of a mixture of products: the exact expected value as a function of the mixture's shares.
 
-The mean of exp(2 pi i phase) over the records of one component is a product over the columns, since a
-component draws every column by itself and a row's phase is a sum over them: for column j the mean of
-exp(2 pi i frequency_j code) by its shares. So the embedding of a mixture is a polynomial of its shares, as
-its tables are.
+A component draws its columns independently, and the phase of a record is a sum over columns. Therefore the
+mean of exp(2 pi i phase) over the records of a component is a product over columns. The factor of column j is
+the mean of exp(2 pi i frequency_j code) under the column's shares. So the embedding of a mixture is a
+polynomial in its shares, like its tables, and no record needs to be drawn.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from synth.models.mixture.mixture_blocks import Blocks
 from synth.models.targets import Targets
 
 EMBEDDING = "embedding"
-"""The kind of question (`private.queries`) that is answered by one."""
+"""Kind of query (`private.queries`) that measures an embedding."""
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeanEmbedding:
-    """A noisy mean embedding, in the numbering of all codes, D of them (`Targets.firsts`).
+    """A noisy mean embedding. All D codes of all columns are numbered as in `Targets.firsts`.
 
     Shapes: `factors[j]`: the codes of a column and float32[2, codes, f_j], the cosines and sines of its codes
-    at the f_j frequencies that are not 0 there. `places`: intp[most columns of a frequency, F], which of all
-    these f_1 + f_2 + .. factors make the product of each frequency; beyond the last one stands for 1.
-    `label`: the codes of the label, None without one. `means`, `weights`: float32[label's codes or 1, F, 2],
-    per record; the weight is that of `Weighed`, 0 where columns that zeros tie together would meet in a
-    product. `sigma`: the noise in counts that a cell of a pair would have if the price had gone to all pairs
-    of the columns alike.
+    at the f_j frequencies that are not 0 for this column. `places`: intp[most columns of a frequency, F], the
+    positions, among all f_1 + f_2 + .. factors, of the factors whose product is the value of each frequency;
+    the position after the last factor means the constant 1. `label`: the codes of the label, or None without
+    a label. `means`, `weights`: float32[label's codes or 1, F, 2], per record. The weight is as in `Weighed`,
+    and 0 where a product would contain two columns of the same structural zero. `sigma`: the noise in counts
+    that a cell of a pair would have if the same privacy cost had been spent equally on all pairs of the
+    columns.
     """
 
     factors: tuple[tuple[slice, Floats], ...]
@@ -48,7 +49,7 @@ class MeanEmbedding:
 
     @classmethod
     def of(cls, answer: NoisyNumbers, targets: Targets, blocks: Blocks) -> MeanEmbedding:
-        """What an answer to `private.queries.Embedding` says."""
+        """Convert a measurement of `private.queries.Embedding`."""
         asked, coarsening, domain = answer.asked, targets.coarsening, targets.domain
         names, turn, label = asked["clique"], asked["turn"], asked["label"]
         frequencies = np.array(asked["frequencies"], dtype=np.int64)
@@ -83,7 +84,7 @@ class MeanEmbedding:
 
 
 def embeddings_of(evidence: Evidence, targets: Targets, blocks: Blocks) -> Iterator[MeanEmbedding]:
-    """All mean embeddings among the answers."""
+    """Return all mean embeddings among the measurements."""
     for answer in evidence.numbers:
         if answer.asked.get("ask") == EMBEDDING:
             yield MeanEmbedding.of(answer, targets, blocks)

@@ -1,5 +1,6 @@
-"""Mean embeddings and sides of half-spaces of a mixture of products in torch. Imported where one is fitted by
-torch alone."""
+"""Mean embeddings and half-space measurements of a mixture of products in torch. Imported only for fits that
+use torch.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from synth.models.mixture.half_spaces import LEAST_SOFTNESS, Planes
 
 
 class ExpectedWaves:
-    """Of rows of shares, the sum of their embeddings (`models.mixture.embedding`)."""
+    """The sum of the embeddings of rows of shares (`models.mixture.embedding`)."""
 
     def __init__(self, embedding: MeanEmbedding, device: str) -> None:
         self._factors = [
@@ -22,8 +23,9 @@ class ExpectedWaves:
         self._label = embedding.label
 
     def __call__(self, codes: torch.Tensor) -> torch.Tensor:
-        """Shapes: `codes` [rows, D], every column of a row a distribution; returns a vector, in the order in
-        which `MeanEmbedding.means` lies in memory."""
+        """Return a vector in the memory order of `MeanEmbedding.means`. Shapes: `codes` [rows, D], where
+        every column of a row is a distribution.
+        """
         turned = codes.T
         ones = codes.new_ones(1, len(codes))
         cosines = torch.cat([*(waves[0] @ turned[span] for span, waves in self._factors), ones])
@@ -37,7 +39,7 @@ class ExpectedWaves:
 
 
 class ExpectedSides:
-    """Of rows of shares, the sum of their sides (`models.mixture.half_spaces`)."""
+    """The sum of the half-space measurements of rows of shares (`models.mixture.half_spaces`)."""
 
     def __init__(self, planes: Planes, device: str) -> None:
         self._weights, self._squares, self._thresholds = (
@@ -48,8 +50,9 @@ class ExpectedSides:
         self.softness = LEAST_SOFTNESS
 
     def __call__(self, codes: torch.Tensor) -> torch.Tensor:
-        """Shapes: `codes` [rows, D], every column of a row a distribution; returns a vector, in the order in
-        which `ToldSides.means` lies in memory."""
+        """Return a vector in the memory order of `ToldSides.means`. Shapes: `codes` [rows, D], where every
+        column of a row is a distribution.
+        """
         variance = codes @ self._squares
         for span in self._columns:
             variance = variance - (codes[:, span] @ self._weights[span]).square()

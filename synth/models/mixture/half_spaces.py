@@ -1,11 +1,12 @@
-"""What noisy sides of half-spaces say of a mixture of products, without drawing a record.
+"""Expected half-space measurements of a mixture of products, without drawing records.
 
-A component draws every column by itself, so the sum that decides on which side of a plane a record lies is
-one of independent numbers: its mean and its variance follow from the component's shares, and by the normal
-law with these two the record lies above with probability Phi((mean - threshold) / deviation). That is
-differentiable where the side of a record is not, and exact for components that are decided. RAP++ has a
-sigmoid of the relaxed record's own sum there, with a slope that is doubled again and again; here the variance
-of undecided columns smooths the step, and besides a `softness` that falls as the fit goes on.
+A component draws its columns independently, so the sum that decides on which side of a plane a record lies is
+a sum of independent numbers. Its mean and variance follow from the component's shares. In the normal
+approximation with this mean and variance, the record lies above the plane with probability Phi((mean -
+threshold) / deviation). Unlike the side of a record, this is differentiable, and it is exact for components
+in which every column has one code. RAP++ uses a sigmoid of the relaxed record's own sum with a slope that is
+doubled repeatedly. Here the variance of the columns smooths the step, together with a `softness` that
+decreases during the fit.
 """
 
 from __future__ import annotations
@@ -24,22 +25,22 @@ from synth.models.mixture.mixture import MixtureModel
 from synth.models.targets import Targets
 
 SIDES = "sides"
-"""The kind of question (`private.queries`) that is answered by them."""
+"""Kind of query (`private.queries`) that measures half-spaces."""
 
 LEAST_SOFTNESS = 0.05
-"""In standard deviations of a half-space's sum: as good as a step."""
+"""Least softness, in standard deviations of a half-space's sum. It is practically a step function."""
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planes:
-    """Half-spaces in the numbering of all codes, D of them (`Targets.firsts`), each in standard deviations of
-    its sum over independent columns.
+    """Half-spaces over all D codes, numbered as in `Targets.firsts`. Each is scaled by the standard deviation
+    of its sum over independent columns.
 
-    Shapes: `weights`, `squares`: float32[D, K], the mean of what each code adds and of its square, as a
-    coarse code stands for several; `thresholds`: float32[K]; `columns`: the codes of each column of the sums;
-    `label`: those of the label, None without one.
+    Shapes: `weights`, `squares`: float32[D, K], the mean of each code's contribution and the mean of its
+    square, because a coarse code contains several codes; `thresholds`: float32[K]; `columns`: the codes of
+    each summed column; `label`: the codes of the label, or None without a label.
     """
 
     weights: Floats
@@ -50,7 +51,7 @@ class Planes:
 
     @classmethod
     def of(cls, spaces: HalfSpaces, targets: Targets, groups: dict[str, Sequence[int]]) -> Planes:
-        """`groups` are those the half-spaces are in the codes of."""
+        """Convert half-spaces. `groups` are the groups of codes that the half-spaces use."""
         coarsening, domain = targets.coarsening, targets.domain
         sizes = [coarsening.domain.size([name]) for name in spaces.clique]
         group_of = [np.asarray(groups.get(n, range(s))) for n, s in zip(spaces.clique, sizes, strict=True)]
@@ -75,8 +76,10 @@ class Planes:
         )
 
     def sides(self, codes: NDArray[np.floating]) -> NDArray[np.float64]:
-        """The mean over components of the share of records above less that of the others. Shapes: `codes`
-        [D, components], each column of a component a distribution; float64[label's codes or 1, K]."""
+        """Return the mean over components of the share of records above the plane minus the share of the
+        others. Shapes: `codes` [D, components], where each column of a component is a distribution;
+        float64[label's codes or 1, K].
+        """
         turned = codes.T.astype(np.float64)
         variance = turned @ self.squares + LEAST_SOFTNESS**2
         for span in self.columns:
@@ -89,8 +92,9 @@ class Planes:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ToldSides:
-    """What noisy measurements imply for the sides of some planes. Shapes: `means`, `weights`:
-    float32[label's codes or 1, K], per record; the weight is that of `Weighed`."""
+    """Noisy measurements of half-spaces. Shapes: `means`, `weights`: float32[label's codes or 1, K], per
+    record. The weight is as in `Weighed`.
+    """
 
     planes: Planes
     means: Floats
@@ -98,7 +102,7 @@ class ToldSides:
 
     @classmethod
     def of(cls, answer: NoisyNumbers, targets: Targets) -> ToldSides:
-        """What an answer to `private.queries.Sides` says."""
+        """Convert a measurement of `private.queries.Sides`."""
         planes = Planes.of(HalfSpaces.of(answer.asked), targets, dict(answer.asked.get("groups", {})))
         return cls(
             planes=planes,
@@ -108,7 +112,7 @@ class ToldSides:
 
 
 def sides_told(evidence: Evidence, targets: Targets) -> tuple[ToldSides, ...]:
-    """All sides among the answers, those with the same label side by side."""
+    """Return all half-space measurements, with those of the same label combined."""
     told = [ToldSides.of(a, targets) for a in evidence.numbers if a.asked.get("ask") == SIDES]
     alike: dict[tuple[str, str], list[ToldSides]] = {}
     for one in told:
@@ -117,8 +121,8 @@ def sides_told(evidence: Evidence, targets: Targets) -> tuple[ToldSides, ...]:
 
 
 def expected_sides(model: MixtureModel, spaces: HalfSpaces) -> NDArray[np.float64]:
-    """How many records of a model lie above each half-space, in the domain's own codes, less how many do not;
-    columns that zeros tie together count as independent within a component.
+    """Return the number of records of a model above each half-space, in the domain's own codes, minus the
+    number of the others. Columns of a common structural zero are treated as independent within a component.
 
     Shapes: float64[label's codes or 1, half-spaces].
     """

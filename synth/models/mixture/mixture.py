@@ -1,8 +1,10 @@
-"""A mixture of products fitted to any answers: no clique, no tree, so that all pairs of a wide table fit.
+"""A mixture of products fitted to any measurements. It needs no cliques and no tree, so it can use all pairs
+of a wide table.
 
-Rules: columns that structural zeros tie have one joint block per component that lists only allowed cells
-(`mixture_blocks`), so a forbidden cell has no weight and cannot be drawn. Zeros too large for a block are
-kept by repairing records (`repair`); then the tables are the mixture's on the allowed cells.
+Structural zeros: columns of a common zero have one joint block per component, which contains only allowed
+cells (`mixture_blocks`). So a forbidden cell has no weight and cannot be drawn. Zeros that are too large for
+a block are enforced by repairing records (`repair`); then the tables are the mixture's tables restricted to
+the allowed cells.
 """
 
 from __future__ import annotations
@@ -26,13 +28,15 @@ from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixtur
 from synth.models.targets import Pair, targets_of
 
 MANY_PAIRS = 10
-"""Pairs from which on all pair tables are made at once."""
+"""Number of pairs from which all pair tables are computed at once."""
 
 ROUGH_STEPS = 100
-"""Steps of a fit that is looked at once."""
+"""Number of steps of a fit that is used only once."""
 
 WARM_STEPS, WARM_RATE = 20, 0.2
-"""Steps, and the size of one, of such a fit that goes on from the model of a few answers less."""
+"""Number of steps and step size of such a fit if it continues from the model of slightly fewer
+measurements.
+"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,7 +47,7 @@ class MixtureModel(CoarseModel):
 
     @property
     def cells(self) -> int:
-        """Weights of all components."""
+        """Number of weights of all components."""
         return self.mixture.logits.size
 
     @property
@@ -51,7 +55,9 @@ class MixtureModel(CoarseModel):
         return self.mixture.blocks.left
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Return expected counts of many cliques; many pairs come from one product of all columns."""
+        """Return expected counts of many cliques. If there are many pairs, one matrix product computes all of
+        them.
+        """
         asked, domain = list(cliques), self.targets.domain
         if sum(len(r) == 2 for r in asked) < MANY_PAIRS:
             return [self.project(r) for r in asked]
@@ -76,12 +82,14 @@ class MixtureModel(CoarseModel):
 
 
 SECONDS_PER_CELL = 1.3e-6
-"""Of all pairs, both ways, for 200 steps of 128 components on one core."""
+"""Seconds per cell of all pairs (in both orders) for 200 steps with 128 components on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfProducts(Generator):
-    """How many components, how long they are fitted, and whether records are swapped towards their tables."""
+    """Options of a mixture of products: number of components, number of steps, and whether records are
+    swapped towards the tables.
+    """
 
     name: ClassVar[str] = "mixture"
     title: ClassVar[str] = "Mixture of products"
@@ -102,20 +110,24 @@ class MixtureOfProducts(Generator):
     is_rough: bool = False
 
     def rough(self) -> MixtureOfProducts:
-        """Fewer steps, and fewer still from the mixture of a few answers less."""
+        """Return options with fewer steps, and even fewer if the fit starts from a mixture of slightly fewer
+        measurements.
+        """
         return replace(self, is_rough=True, swaps=False)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Of all codes as they are, which coarse codes only lower; measured on tables of 14 to 400 columns.
-        The swaps of very many records are cut off at about half a minute."""
+        """Return the estimated time for all original codes; coarse codes only reduce it. It was measured on
+        tables of 14 to 400 columns. Swaps of very many records are stopped after about half a minute.
+        """
         pairs, steps = math.comb(len(domain), 2), SECONDS_PER_CELL * sum(domain.sizes) ** 2
         return 0.05 + 0.5e-3 * pairs, 1 + 10e-3 * pairs + steps + (30 if pairs else 0)
 
     def fitted(self, evidence: Evidence, how: Setting) -> MixtureModel:
-        """On one core; `seed` decides where components start, unless `start` is a mixture of as many.
+        """Fit the mixture on one core. `seed` determines the initial components, unless `start` is a mixture
+        with the same number of components.
 
-        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
-        zero tells apart, or the zeros leave a column no possible value.
+        Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
+        that a zero treats differently, or if the zeros leave a column no possible value.
         """
         targets = targets_of(evidence)
         mixture = fit_mixture(

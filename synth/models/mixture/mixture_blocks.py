@@ -1,5 +1,6 @@
-"""Which columns a component of a mixture holds together: one joint block for those that structural zeros tie,
-which lists only the allowed cells, and every other column by itself."""
+"""Blocks of columns in a mixture: columns of a common structural zero form one joint block that contains only
+the allowed cells, and every other column is a separate block.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +17,18 @@ from synth.core.domain import Domain
 from synth.core.zeros import Zero, allowed_cells
 
 BLOCK_CELLS = 20_000
-"""Most allowed cells of a joint block: every component has a weight for each of them."""
+"""Maximum number of allowed cells of a joint block. Every component has a weight for each of them."""
 
 LISTED_CELLS = 1 << 22
-"""Most cells, allowed or not, of a block whose allowed ones are looked for."""
+"""Maximum number of cells of a block, including forbidden cells, for which the allowed cells are listed."""
 
 Shares = NDArray[np.float32]
-"""A row per cell or code and a column per component."""
+"""Array with a row per cell or code and a column per component."""
 
 CACHED = 1 << 16
-"""Numbers that are worked on at a time, so that the few arrays of a step stay in the processor's cache."""
+"""Number of values that are processed at a time, so that the few arrays of a step fit into the processor's
+cache.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,15 +39,16 @@ class Block:
     cells: NDArray[np.intp]
 
     def place(self, column: int) -> NDArray[np.intp]:
-        """The code of one of its columns in every cell."""
+        """Return the code of one of its columns in every cell."""
         return self.cells[:, self.columns.index(column)]
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Neighbouring blocks that are worked on together: several small ones in one chunk of cells, or one block
-    in one chunk or more. Shapes: `starts` intp[blocks], `block_of` intp[cells], both counted from the
-    batch's first."""
+    """Consecutive blocks that are processed together: several small blocks in one chunk of cells, or one
+    block in one or more chunks. Shapes: `starts` intp[blocks], `block_of` intp[cells]; both are counted from
+    the first block or cell of the batch.
+    """
 
     chunks: tuple[slice, ...]
     starts: NDArray[np.intp]
@@ -52,30 +56,33 @@ class Batch:
 
     @property
     def span(self) -> slice:
-        """The cells of all its blocks."""
+        """The range of the cells of all its blocks."""
         return slice(self.chunks[0].start, self.chunks[-1].stop)
 
     def nothing(self, shares: Shares) -> Shares:
-        """What is gathered of no cells. Shapes: float32[blocks, K]."""
+        """Return the sum over no cells. Shapes: float32[blocks, K]."""
         return np.zeros((len(self.starts), shares.shape[1]), dtype=shares.dtype)
 
     def gathered(self, ufunc: np.ufunc, part: Shares) -> Shares:
-        """Its cells, or those of a chunk, taken together block by block. Shapes: float32[blocks, K]."""
+        """Return the sums of its cells, or of a chunk's cells, by block. Shapes: float32[blocks, K]."""
         if len(self.starts) == 1:
             return np.asarray(ufunc.reduce(part, axis=0, keepdims=True))
         return np.asarray(ufunc.reduceat(part, self.starts, axis=0))
 
     def spread(self, whole: Shares) -> Shares:
-        """What every cell of a chunk has of its block. Shapes: float32[cells, K], or [1, K] for one block."""
+        """Return the value of its block for every cell of a chunk. Shapes: float32[cells, K], or [1, K] for
+        one block.
+        """
         return whole if len(self.starts) == 1 else whole[self.block_of]
 
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """All columns of a domain in blocks; the cells of all blocks share one numbering, as the codes of all
-    columns do. `left` are zeros too large for a block: the caller must repair drawn records.
+    """All columns of a domain in blocks. The cells of all blocks are numbered consecutively, and so are the
+    codes of all columns. `left` are zeros that are too large for a block; the caller must repair drawn
+    records.
 
-    ValueError in `of` if the zeros leave a block no cell.
+    Raises: ValueError in `of` if the zeros leave a block without cells.
     """
 
     domain: Domain
@@ -84,7 +91,9 @@ class Blocks:
 
     @classmethod
     def of(cls, domain: Domain, zeros: Sequence[Zero], *, most: int | None = None) -> Blocks:
-        """Zeros that share columns are joined, the smaller first, while a block has few enough cells."""
+        """Build the blocks. Zeros with common columns are joined, smaller zeros first, as long as a block has
+        few enough cells.
+        """
         joined: list[set[str]] = [{name} for name in domain.names]
         left: list[Zero] = []
         tied = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
@@ -107,12 +116,12 @@ class Blocks:
 
     @cached_property
     def firsts(self) -> NDArray[np.intp]:
-        """Where each block's cells begin, and where the last ones end."""
+        """The first cell of each block, and the end of the last block."""
         return np.concatenate([[0], np.cumsum([len(b.cells) for b in self.blocks])]).astype(np.intp)
 
     @property
     def size(self) -> int:
-        """Cells of all blocks."""
+        """The number of cells of all blocks."""
         return int(self.firsts[-1])
 
     @cached_property
@@ -121,7 +130,7 @@ class Blocks:
         return np.repeat(np.arange(len(self.blocks)), np.diff(self.firsts))
 
     def batches(self, components: int) -> list[Batch]:
-        """All blocks, in batches whose chunks stay in a cache."""
+        """All blocks, in batches whose chunks fit into the processor's cache."""
         most = max(1, CACHED // components)
         batches, begin, firsts = list[Batch](), 0, self.firsts.tolist()
         for end in range(1, len(self.blocks) + 1):
@@ -139,19 +148,23 @@ class Blocks:
         return {column: number for number, block in enumerate(self.blocks) for column in block.columns}
 
     def span(self, number: int) -> slice:
-        """The cells of a block."""
+        """Return the range of the cells of a block."""
         return slice(int(self.firsts[number]), int(self.firsts[number + 1]))
 
     def codes(self, shares: NDArray[np.floating]) -> NDArray[np.floating]:
-        """From cells to codes of all columns: sums over the other columns of a block."""
+        """Convert values of cells to values of the codes of all columns, by sums over the other columns of a
+        block.
+        """
         return shares if self._joins is None else np.asarray(self._joins @ shares)
 
     def cells(self, gradient: NDArray[np.floating]) -> NDArray[np.floating]:
-        """The transpose of `codes`: what every cell gets from its codes."""
+        """Apply the transpose of `codes`: sum for every cell the values of its codes."""
         return gradient if self._joins is None else np.asarray(self._joins.T @ gradient)
 
     def inner(self, a: int, b: int) -> tuple[slice, NDArray[np.intp]] | None:
-        """Of two columns of one block: its cells, and where in the pair each falls; else None."""
+        """Return the block's cells and the position of each in the pair for two columns of the same block,
+        otherwise None.
+        """
         if self.home[a] != self.home[b]:
             return None
         block = self.blocks[self.home[a]]
@@ -159,7 +172,9 @@ class Blocks:
 
     @cached_property
     def _joins(self) -> csr_array | None:
-        """0/1, a row per code and a column per cell; None if every code is the one cell of its own number."""
+        """0/1 matrix with a row per code and a column per cell, or None if every code has exactly one cell
+        with the same number.
+        """
         firsts = np.concatenate([[0], np.cumsum(self.domain.sizes)])
         rows = [firsts[list(block.columns)] + block.cells for block in self.blocks]
         if self.size == firsts[-1] and all(len(block.columns) == 1 for block in self.blocks):

@@ -1,20 +1,20 @@
-"""A mixture of products of columns fitted to noisy columns and pairs.
+"""Fit a mixture of products to noisy one-way tables and pair tables.
 
-The model: component k = 1 .. K, each as likely as another, draws every column (every block of columns that
-structural zeros tie) by itself from P_k. With P[codes, K] all pair tables are G = P P^T / K, one product. The
-fit minimises
+The model: all components k = 1 .. K have equal probability, and component k draws every column (every block
+of columns with a common structural zero) independently from P_k. With P[codes, K], all pair tables are one
+product, G = P P^T / K. The fit minimises
 
     sum over pairs ||N G_ab - y_ab||^2 / (2 sigma_ab^2)
         + sum over columns ||N mean_k P_a - y_a||^2 / (2 sigma_a^2)
         + kappa mean_k KL(P_k || p),              kappa = `pull` N / median sigma of the pairs,
 
-p the independent model of the columns. The last term is the dual of the ridge of `pgm.fit`: a cell that only
-noise speaks for is left at independence. Gradient: R = (N G - Y) / sigma^2 on measured pairs, dP = R P; Adam
-(Kingma and Ba 2015) on the logits of P, along the natural gradient: without the factor P that the softmax
-would put before it, a cell that was thrown near zero finds its way back.
+where p is the model of independent columns. The last term is the dual of the ridge of `pgm.fit`: a cell whose
+departure from independence is only noise remains near independence. Gradient: R = (N G - Y) / sigma^2 on
+measured pairs, dP = R P. The fit uses Adam (Kingma and Ba 2015) on the logits of P, along the natural
+gradient: it omits the factor P of the softmax gradient, so that a cell with a value near zero can grow again.
 
-Relative: MargNet's network (arXiv, see `margnet`) has just such a mixture as its output; here its logits are
-the parameters, and the smoothing that the network does by itself is the KL term.
+Related work: the network of MargNet (arXiv, see `margnet`) has such a mixture as its output. Here the logits
+are the parameters, and the KL term replaces the implicit smoothing of the network.
 """
 
 from __future__ import annotations
@@ -36,42 +36,53 @@ from synth.models.pulse import Pulse
 from synth.models.targets import Targets
 
 WIDE = 50
-"""Columns from which on a table counts as wide: more pairs per component to learn from."""
+"""Number of columns from which a table counts as wide. A wide table has more pairs per component to estimate
+it from.
+"""
 
 PRECISE = 10.0
-"""Median noise of a pair, in counts, below which finer structure can be learned."""
+"""Median noise of a pair, in counts, below which finer structure can be estimated."""
 
 PER_CODE = 8
-"""Most components per code: more have nothing to hold apart."""
+"""Maximum number of components per code. More components cannot be distinguished."""
 
 SPREAD = 0.3
-"""Standard deviation of the logits around the columns' at the start: components have to differ to part."""
+"""Initial standard deviation of the logits around the columns' logits. Components must differ at the start to
+separate.
+"""
 
 LEAST_COUNT = 0.3
-"""What the independent model grants a code at least, in counts, or in units of sigma if that is less."""
+"""Least value of a code in the independent model, in counts, or in units of sigma if that is less."""
 
 MOMENTUM, SQUARES, TINY = 0.9, 0.95, 1e-12
-"""Adam's averages of the gradient and of its square, and what keeps it from dividing by nothing."""
+"""Adam's decay rates for the mean gradient and the mean squared gradient, and the constant that prevents
+division by zero.
+"""
 
 WARM = 20
-"""Steps until the rate is reached: at once, rare cells would be thrown too far down."""
+"""Number of steps until the full rate is reached. With the full rate from the start, rare cells would become
+too small.
+"""
 
 LAST_RATE = 0.01
-"""The last step over the first: what is left of the jumps is far below the noise."""
+"""Ratio of the last step size to the first. The remaining fluctuation is far below the noise."""
 
 CHUNK_CODES = 256
-"""Codes of columns whose pairs with all later columns are handled together: such tables stay in a cache."""
+"""Number of codes of columns that are processed together with all later columns, so that their tables fit
+into a cache.
+"""
 
 STATE = "mixture"
-"""The name of what a fit saves: steps made, logits, and both averages, one after the other."""
+"""Name of the state that a fit saves: the number of steps, the logits and both averages, concatenated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOptions:
-    """How a mixture is fitted; 0 components or steps: decided by width and noise, public both.
+    """Options of a fit. 0 components or steps means that the number is derived from the width and the noise,
+    which are both public.
 
-    `rate` is the first step of a logit; `cooled`: steps shrink to nothing (a cosine) instead of staying as
-    they are; `pull` weighs the independent model.
+    `rate` is the first step size of a logit; `cooled`: whether step sizes decrease to zero (a cosine
+    schedule) instead of being constant; `pull` is the weight of the independent model.
     """
 
     components: int = 0
@@ -81,7 +92,7 @@ class MixtureOptions:
     pull: float = 0.5
 
     def decided(self, targets: Targets) -> MixtureOptions:
-        """The same with all numbers decided."""
+        """Return these options with all numbers set."""
         wide, precise = len(targets.domain) >= WIDE, targets.typical_sigma < PRECISE
         components = self.components or min(
             1000 if precise and not wide else 128 if wide else 250, PER_CODE * int(targets.firsts[-1])
@@ -99,7 +110,7 @@ class Mixture:
 
     @property
     def components(self) -> int:
-        """K."""
+        """The number of components K."""
         return int(self.logits.shape[1])
 
     @cached_property
@@ -113,9 +124,10 @@ class Mixture:
         return np.asarray(self.blocks.codes(self.cells), dtype=np.float32)
 
     def pair_shares(self) -> NDArray[np.float32]:
-        """All pair tables at once, over the numbering of `Targets`. Shapes: float32[codes, codes].
+        """Return all pair tables at once, over the numbering of `Targets`. Shapes: float32[codes, codes].
 
-        A column with itself is the diagonal of its distribution. 4 bytes times the square of all codes.
+        The table of a column with itself is the diagonal matrix of its distribution. The result takes 4 bytes
+        times the square of the number of all codes.
         """
         with one_thread():
             tables = self.codes @ self.codes.T
@@ -133,7 +145,9 @@ class Mixture:
         return np.asarray(tables)
 
     def table(self, axes: Sequence[int]) -> NDArray[np.float64]:
-        """The distribution of some columns, by position and in this order. Shapes: float64[their sizes]."""
+        """Return the joint distribution of some columns, given by position, in this order. Shapes:
+        float64[their sizes].
+        """
         sizes, order = self.blocks.domain.sizes, list[int]()
         whole = np.ones((1, self.components))
         for number in dict.fromkeys(self.blocks.home[a] for a in axes):
@@ -151,10 +165,10 @@ class Mixture:
         return np.asarray(whole.mean(axis=1).reshape(()))
 
     def draw(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records, equally many of each component, in random order. Shapes: int64[rows, columns].
+        """Draw equally many records of each component, in random order. Shapes: int64[rows, columns].
 
-        In a component every block's counts are within one of their expectation (systematic sampling, as in
-        `rounding`), and its blocks are matched at random.
+        Within a component, the counts of every block differ from their expectation by less than one
+        (systematic sampling, as in `rounding`), and the blocks are combined at random.
         """
         number = self.components
         each = -(-rows // number)
@@ -179,7 +193,7 @@ class Mixture:
 
 
 def softmax(batches: Sequence[Batch], logits: Shares) -> tuple[Shares, Shares]:
-    """The distribution of every block in every component, and its logarithm."""
+    """Return the distribution of every block in every component, and its logarithm."""
     shares, logs = np.empty_like(logits), np.empty_like(logits)
     for batch in batches:
         top, whole = batch.gathered(np.maximum, logits[batch.span]), batch.nothing(logits)
@@ -202,11 +216,13 @@ def fit_mixture(
     report: Reporter = silent,
     checkpoint: Checkpoint = UNSAVED,
 ) -> Mixture:
-    """A mixture near the targets; a fixed number of steps. `rng` gives the values it starts from, unless
-    `start` is an earlier mixture of as many components over the same cells, which it goes on from.
+    """Fit a mixture to the targets in a fixed number of steps. `rng` draws the initial values, unless `start`
+    is an earlier mixture with the same number of components over the same cells; then the fit continues from
+    it.
 
-    `report` and `checkpoint` get a word every few seconds, the loss (`_Problem.loss`) included.
-    ValueError if zeros leave a column no value.
+    `report` and `checkpoint` are called every few seconds, with the loss (`_Problem.loss`).
+
+    Raises: ValueError if zeros leave a column no value.
     """
     decided = (options or MixtureOptions()).decided(targets)
     blocks = Blocks.of(targets.domain, targets.zeros)
@@ -222,21 +238,25 @@ def fit_mixture(
 
 
 class Sloped(Protocol):
-    """What can be descended."""
+    """An objective that gradient descent can minimise."""
 
     def gradient(self, logits: Shares) -> Shares:
-        """The direction uphill, which the caller may change. Shapes: as the logits."""
+        """Return the gradient, which the caller may modify. Shapes: as the logits."""
         ...
 
     def loss(self, logits: Shares) -> float:
-        """The mean squared distance of measured cells from their answers, in variances of their noise."""
+        """Return the mean squared distance of the model from the measured cells, in units of their noise
+        variance.
+        """
         ...
 
 
 def descended(
     problem: Sloped, options: MixtureOptions, shaped: Shares, report: Reporter, checkpoint: Checkpoint
 ) -> Shares:
-    """Logits after all steps of Adam from some, or from those that a checkpoint of as many kept."""
+    """Return the logits after all steps of Adam from given logits, or from those of a checkpoint of the same
+    size.
+    """
     steps, done = options.iterations, 0
     pulse = Pulse(STATE, "fitting the mixture", steps, report, checkpoint)
     state = np.stack([shaped, np.zeros_like(shaped), np.zeros_like(shaped)])
@@ -270,11 +290,11 @@ def descended(
 
 @dataclass(frozen=True, eq=False)
 class _Chunk:
-    """Neighbouring columns against themselves and all later ones.
+    """Consecutive columns, paired with themselves and all later columns.
 
-    Shapes: `shares` float32[codes of the chunk, codes from `first` on], noisy pair tables over the total;
-    `weights` float32[columns of the chunk, codes from `first` on], total / sigma^2, 0 where nothing was
-    measured; `rows` say which codes of the chunk each of its columns has.
+    Shapes: `shares` float32[codes of the chunk, codes from `first` on], noisy pair tables divided by the
+    total; `weights` float32[columns of the chunk, codes from `first` on], total / sigma^2, or 0 for
+    unmeasured pairs; `rows` are the codes of the chunk that belong to each of its columns.
     """
 
     first: int
@@ -285,7 +305,7 @@ class _Chunk:
 
 
 class _Problem:
-    """The natural gradient of what is minimised, over the total, in the logits."""
+    """The objective divided by the total, with its natural gradient in the logits."""
 
     def __init__(self, targets: Targets, blocks: Blocks, options: MixtureOptions) -> None:
         total = targets.total
@@ -311,7 +331,7 @@ class _Problem:
         self._chunks = [_chunk(targets, blocks, columns) for columns in _groups(targets)]
 
     def gradient(self, logits: Shares) -> Shares:
-        """Shapes: float32[cells of all blocks, K], as the logits."""
+        """Return the natural gradient. Shapes: float32[cells of all blocks, K], as the logits."""
         blocks = self._blocks
         cells, logs = softmax(self._batches, logits)
         codes = np.asarray(blocks.codes(cells), dtype=np.float32)
@@ -373,8 +393,10 @@ class _Problem:
 def _apart(
     chunk: _Chunk, sums: NDArray[np.float32], components: int
 ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Column by column how far its pairs' shares are from the noisy ones, with their weights. Changes `sums`,
-    the products of the chunk's codes with all from its first on, summed over components."""
+    """Return the difference between the pairs' shares and the noisy shares, with its weights, for every
+    column. Modifies `sums`, the products of the chunk's codes with all codes from the chunk's first on,
+    summed over components.
+    """
     scale = np.float32(1 / components)
     for rows, weights in zip(chunk.rows, chunk.weights, strict=True):
         part = sums[rows]
@@ -384,8 +406,9 @@ def _apart(
 
 
 def _groups(targets: Targets) -> list[range]:
-    """Neighbouring columns with about `CHUNK_CODES` codes together, those without a measured pair left out at
-    both ends."""
+    """Return groups of consecutive columns with about `CHUNK_CODES` codes together, without the unmeasured
+    columns at both ends.
+    """
     groups, begin = [], 0
     for column in range(len(targets.domain)):
         if targets.firsts[column + 1] - targets.firsts[begin] >= CHUNK_CODES:

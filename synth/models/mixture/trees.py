@@ -1,8 +1,9 @@
-"""A mixture of trees fitted to any answers: for chains of relations that a mixture of products cannot hold,
-and for what one tree alone cannot.
+"""A mixture of trees fitted to any measurements. It can represent chains of dependent columns, which a
+mixture of products cannot, and relations that a single tree cannot.
 
-Rules: no weight goes to what a zero forbids between a column and its parent in the forest; records that break
-another zero are repaired (`repair`), and the tables are the mixture's on the allowed cells.
+Structural zeros: a value forbidden by a zero between a column and its parent in the forest has no weight.
+Records that violate another zero are repaired (`repair`), and the tables are the mixture's tables restricted
+to the allowed cells.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from synth.models.mixture.trees_fit import COMPONENTS, Trees, fit_trees
 from synth.models.targets import Pair, targets_of
 
 ROUGH_STEPS = 60
-"""Steps of a fit that is looked at once."""
+"""Number of steps of a fit that is used only once."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,7 +39,7 @@ class TreesModel(CoarseModel):
 
     @property
     def cells(self) -> int:
-        """Weights of all components."""
+        """Number of weights of all components."""
         return self.trees.cells
 
     @property
@@ -56,13 +57,14 @@ class TreesModel(CoarseModel):
 
 
 SECONDS_PER_CELL = 1.5e-6
-"""Of all pairs of all components, for 150 steps on one core."""
+"""Seconds per cell of all pairs of all components, for 150 steps on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfTrees(Generator):
-    """How many components, how long they are fitted, how strongly they are held to the strongest pairs, and
-    whether records are swapped towards their tables."""
+    """Options of a mixture of trees: number of components, number of steps, weight of the strongest pairs,
+    and whether records are swapped towards the tables.
+    """
 
     name: ClassVar[str] = "trees"
     title: ClassVar[str] = "Mixture of trees"
@@ -85,21 +87,22 @@ class MixtureOfTrees(Generator):
     swaps: bool = swaps_option()
 
     def rough(self) -> MixtureOfTrees:
-        """Fewer steps."""
+        """Return options with fewer steps."""
         return replace(self, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS), swaps=False)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Of all codes as they are, which coarse codes only lower; measured on tables of 14 to 50 columns.
-        The swaps of very many records are cut off at about half a minute."""
+        """Return the estimated time for all original codes; coarse codes only reduce it. It was measured on
+        tables of 14 to 50 columns. Swaps of very many records are stopped after about half a minute.
+        """
         pairs = math.comb(len(domain), 2)
         steps = SECONDS_PER_CELL * (self.components or COMPONENTS) * sum(domain.sizes) ** 2
         return 0.05 + 0.5e-3 * pairs, 1 + 10e-3 * pairs + steps + (30 if pairs else 0)
 
     def fitted(self, evidence: Evidence, how: Setting) -> TreesModel:
-        """On one core; `seed` decides where components start.
+        """Fit the mixture on one core. `seed` determines the initial components.
 
-        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
-        zero tells apart.
+        Raises: ValueError if a column was measured in two different sets of groups, or if a group contains
+        codes that a zero treats differently.
         """
         targets = targets_of(evidence)
         trees = fit_trees(

@@ -1,8 +1,9 @@
-"""A mixture of trees over one forest of columns, fitted to noisy columns and pairs.
+"""Fit a mixture of trees over a common forest of columns to noisy one-way tables and pair tables.
 
-The model (Meila and Jordan 2000, with one structure for all components): component k = 1 .. K, each as likely
-as another, draws every column given its parent in the forest, from T_k. A column of one code above all roots
-makes one tree of it. All pair tables follow from each other, column by column, the parent p of i before it:
+The model (Meila and Jordan 2000, with one structure for all components): all components k = 1 .. K have equal
+probability, and component k draws every column given its parent in the forest, from T_k. An additional column
+with one code is the parent of all roots and makes the forest a tree. All pair tables are computed column by
+column, where the parent p of i comes before i:
 
     G_k[j, i] = G_k[j, p] T_k[p, i]   for every j before i,        G_k[i, i] = diag(G_k[top, i]).
 
@@ -12,12 +13,14 @@ The fit minimises, with G = mean_k G_k,
         + sum over columns ||N G_top,a - y_a||^2 / (2 sigma_a^2)
         + kappa mean_k KL(T_k || T),              kappa = `pull` N / median sigma of the pairs,
 
-T the noisy pairs of the forest, shrunk. Every measured pair teaches the edges on the path between its
-columns: where a tree is the truth, that is more than the answers about the edges say. The gradient runs the
-recursion backwards; Adam goes along the natural one, as in `mixture_fit`.
+where T contains the shrunk noisy pairs of the forest. Every measured pair contributes to the edges on the
+path between its columns. If the true distribution is a tree, this gives more information than the
+measurements of the edges alone. The gradient runs the recursion backwards. Adam uses the natural gradient, as
+in `mixture_fit`.
 
-Differs from Meila and Jordan: least squares of noisy tables instead of the likelihood of records, equal
-weights, and no search for the structure within the fit: the forest is that of the strongest shrunk pairs.
+Differs from Meila and Jordan: the objective is least squares on noisy tables instead of the likelihood of
+records, the weights are equal, and the structure is not searched during the fit: the forest consists of the
+strongest shrunk pairs.
 """
 
 from __future__ import annotations
@@ -41,21 +44,21 @@ from synth.models.outside import fitting_ridge, outside_table
 from synth.models.targets import NoisyTable, Pair, Targets
 
 COMPONENTS = 32
-"""Most components: a tree says much by itself."""
+"""Maximum number of components. Few are enough, because a single tree already represents many relations."""
 
 CELLS = 1 << 24
-"""Most cells of all components' pair tables, which a step holds at once."""
+"""Maximum number of cells of all components' pair tables, which are in memory during a step."""
 
 RIDGE = 0.5
-"""Penalty of a log-factor of a pair in units of its sigma, for the pairs that components begin at."""
+"""Penalty of a pair's log-factor in units of its sigma, for the pairs from which the components start."""
 
 TOP = -1
-"""The column of one code above all roots."""
+"""The additional column with one code, which is the parent of all roots."""
 
 
 @dataclass(frozen=True)
 class Forest:
-    """Columns in an order in which parents come first. `parents[i]` is that of column i, or `TOP`."""
+    """Columns in an order in which parents come first. `parents[i]` is the parent of column i, or `TOP`."""
 
     order: tuple[int, ...]
     parents: tuple[int, ...]
@@ -70,8 +73,9 @@ class Forest:
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """Components over one forest. Shapes: `tables[i]`: float32[K, codes of i's parent, codes of i], its
-    distribution given the parent."""
+    """Components over one forest. Shapes: `tables[i]`: float32[K, codes of i's parent, codes of i], the
+    distribution of column i given its parent.
+    """
 
     domain: Domain
     forest: Forest
@@ -79,12 +83,12 @@ class Trees:
 
     @property
     def components(self) -> int:
-        """K."""
+        """The number of components K."""
         return len(self.tables[0])
 
     @property
     def cells(self) -> int:
-        """Weights of all components."""
+        """Number of weights of all components."""
         return sum(table.size for table in self.tables)
 
     @cached_property
@@ -97,11 +101,15 @@ class Trees:
         return _Numbering.of(self.domain, self.forest)
 
     def pair(self, a: int, b: int) -> NDArray[np.float64]:
-        """The distribution of two columns, by position; all pairs are made with the first."""
+        """Return the joint distribution of two columns, given by position. The first call computes all
+        pairs.
+        """
         return self._pairs[self._numbering.span(a), self._numbering.span(b)].astype(np.float64)
 
     def table(self, axes: Sequence[int]) -> NDArray[np.float64]:
-        """The distribution of some columns, by position and in this order. Shapes: float64[their sizes]."""
+        """Return the joint distribution of some columns, given by position, in this order. Shapes:
+        float64[their sizes].
+        """
         kept: list[tuple[int, ...]] = [()] * len(self.tables)
         given = [np.ones((self.components, size, 1)) for size in self.domain.sizes]
         top, order = np.ones((self.components, 1, 1)), list[int]()
@@ -123,7 +131,8 @@ class Trees:
         return np.asarray(table.transpose([order.index(i) for i in axes]))
 
     def draw(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records. Rows alike in component and parent share out the codes as evenly as whole records can.
+        """Draw records. Records with the same component and the same parent code get codes in proportions
+        that are as close to the distribution as whole numbers allow.
 
         Shapes: int64[rows, columns].
         """
@@ -147,7 +156,7 @@ class Trees:
 
 
 def _joined(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Independent given the same code: the cells of the one times those of the other."""
+    """Return the joint table of two groups of columns that are independent given the same code."""
     return np.asarray((one[..., None] * other[:, :, None]).reshape(*one.shape[:2], -1))
 
 
@@ -159,10 +168,10 @@ def fit_trees(
     report: Reporter = silent,
     checkpoint: Checkpoint = UNSAVED,
 ) -> Trees:
-    """Trees near the targets; a fixed number of steps. `rng` gives the values they start from.
+    """Fit trees to the targets in a fixed number of steps. `rng` draws the initial values.
 
-    Pairs that structural zeros tie come into the forest first, and no weight goes to their forbidden cells;
-    zeros that are not of an edge are not kept. `report` and `checkpoint` get a word every few seconds.
+    Pairs of a common structural zero enter the forest first, and their forbidden cells have no weight. Zeros
+    that do not belong to an edge are not enforced. `report` and `checkpoint` are called every few seconds.
     """
     asked = options or MixtureOptions()
     most = max(1, CELLS // (1 + int(targets.firsts[-1])) ** 2)
@@ -181,7 +190,7 @@ def fit_trees(
 
 @dataclass(frozen=True)
 class _Numbering:
-    """All codes in the order of the forest, the one code of `TOP` first."""
+    """Numbering of all codes in the order of the forest, starting with the one code of `TOP`."""
 
     forest: Forest
     spans: tuple[slice, ...]
@@ -198,11 +207,11 @@ class _Numbering:
         return max(int(span.stop) for span in self.spans)
 
     def span(self, i: int) -> slice:
-        """The codes of a column, or of `TOP`."""
+        """Return the range of the codes of a column, or of `TOP`."""
         return self.spans[i]
 
     def pairs(self, tables: Sequence[Shares]) -> Shares:
-        """All pair tables of every component. Shapes: float32[K, size, size]."""
+        """Return all pair tables of every component. Shapes: float32[K, size, size]."""
         pairs = np.zeros((len(tables[0]), self.size, self.size), dtype=np.float32)
         pairs[:, 0, 0] = 1
         for i in self.forest.order:
@@ -215,9 +224,9 @@ class _Numbering:
 
 
 class _Problem:
-    """The natural gradient of what is minimised, over the total, in the logits.
+    """The objective divided by the total, with its natural gradient in the logits.
 
-    Logits of all columns lie one after the other. Shapes: of column i [K, codes of its parent, codes of i].
+    The logits of all columns are concatenated. Shapes: for column i [K, codes of its parent, codes of i].
     """
 
     def __init__(self, targets: Targets, options: MixtureOptions) -> None:
@@ -252,8 +261,9 @@ class _Problem:
     def _logs(
         self, targets: Targets, i: int, likely: Mapping[Pair, NDArray[np.float64]], noise: float
     ) -> Shares:
-        """Where column i begins given its parent: its shrunk pair, or its own distribution. A code that is
-        not seen is granted a part of a count."""
+        """Return the initial logits of column i given its parent: from its shrunk pair, or from its own
+        distribution. A code with a count of zero gets a fraction of a count.
+        """
         parent, own = self.forest.parents[i], targets.columns[i] / targets.total
         least = min(LEAST_COUNT, LEAST_COUNT * noise) / targets.total
         own = np.maximum(own, least)[None]
@@ -271,25 +281,29 @@ class _Problem:
         return np.asarray(np.log(table / table.sum(axis=1, keepdims=True)), dtype=np.float32)
 
     def begun(self, rng: np.random.Generator) -> Shares:
-        """The pairs of the forest, and components that differ: they have to in order to part."""
+        """Return initial logits from the pairs of the forest, with random differences between components, so
+        that the components can separate.
+        """
         spread = SPREAD if self._shapes[0][0] > 1 else 0.0
         drawn = [np.float32(spread) * rng.standard_normal(shape, dtype=np.float32) for shape in self._shapes]
         return np.concatenate([(b + d).reshape(-1) for b, d in zip(self._base, drawn, strict=True)])
 
     def parts(self, logits: Shares) -> list[Shares]:
-        """The logits of every column."""
+        """Return the logits of every column."""
         ends = np.cumsum([math.prod(shape) for shape in self._shapes])
         parts = np.split(logits, ends[:-1])
         return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
     def loss(self, logits: Shares) -> float:
-        """The mean squared distance of measured cells from their answers, in variances of their noise."""
+        """Return the mean squared distance of the model from the measured cells, in units of their noise
+        variance.
+        """
         pairs = self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)]).mean(axis=0)
         squares = float((self._weights * np.square(pairs - self._shares)).sum())
         return self._total * squares / max(float(np.count_nonzero(self._weights)), 1.0)
 
     def gradient(self, logits: Shares) -> Shares:
-        """Shapes: as the logits."""
+        """Return the natural gradient. Shapes: as the logits."""
         tables, logs = zip(*(_softmax(part) for part in self.parts(logits)), strict=True)
         pairs = self._numbering.pairs(tables)
         slope = pairs.mean(axis=0)
@@ -314,11 +328,11 @@ class _Problem:
 
 
 FORBIDDEN = -60.0
-"""Logarithms below it are of forbidden cells, whose weight stays as it is: none."""
+"""Logarithms below this value mark forbidden cells, whose weight remains zero."""
 
 
 def _allowed(targets: Targets) -> dict[Pair, NDArray[np.bool_]]:
-    """The allowed cells of every pair that a structural zero ties."""
+    """Return the allowed cells of every pair with a common structural zero."""
     names, tied = targets.domain.names, dict[Pair, NDArray[np.bool_]]()
     for zero in targets.zeros:
         if len(zero.clique) == 2 and zero.forbidden.any():
@@ -328,7 +342,7 @@ def _allowed(targets: Targets) -> dict[Pair, NDArray[np.bool_]]:
 
 
 def _likely(targets: Targets, pair: Pair, told: NoisyTable) -> NDArray[np.float64]:
-    """A noisy pair, drawn towards independence as `refined` draws pairs towards its tree."""
+    """Return a noisy pair shrunk towards independence, as `refined` shrinks pairs towards its tree."""
     a, b = (targets.columns[i] for i in pair)
     alone = np.outer(a, b) / targets.total
     ridge = RIDGE * fitting_ridge(told.counts, told.sigma, expected=alone, total=targets.total)
@@ -336,7 +350,7 @@ def _likely(targets: Targets, pair: Pair, told: NoisyTable) -> NDArray[np.float6
 
 
 def _information(table: NDArray[np.float64]) -> float:
-    """Mutual information, in nats."""
+    """Return the mutual information in nats."""
     shares = table / table.sum()
     alone = np.outer(shares.sum(axis=1), shares.sum(axis=0))
     seen = shares > 0
@@ -344,7 +358,7 @@ def _information(table: NDArray[np.float64]) -> float:
 
 
 def _softmax(logits: Shares) -> tuple[Shares, Shares]:
-    """Distributions along the last axis, and their logarithms."""
+    """Return the distributions along the last axis, and their logarithms."""
     logs = logits - logits.max(axis=-1, keepdims=True)
     shares = np.exp(logs)
     whole = shares.sum(axis=-1, keepdims=True)

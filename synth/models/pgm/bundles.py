@@ -1,9 +1,9 @@
-"""Small factors of one clique, added up on their logarithms before anything is multiplied.
+"""Bundles: sums of the log-factors of small factors in the same clique.
 
-A table of many columns with few codes has far more pairs than a sweep has work for: multiplying a pair of
-four cells costs no arithmetic, but a call. Here factors whose columns together have few cells are bundled:
-one sparse matrix adds all their logarithms into the bundles' tables, the sweep runs on the bundles, and the
-transposed matrix sums the bundles' marginals back into those of the factors.
+A table of many columns with few codes has a very large number of pairs. Multiplying a factor of four cells
+takes almost no arithmetic, but each numpy call has a fixed cost. Therefore factors whose columns together
+have few cells are bundled: one sparse matrix adds all log-factors to the tables of the bundles, the sweep
+runs on the bundles, and the transposed matrix sums the marginals of the bundles to those of the factors.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from synth.core.graphs.columns import bits
 from synth.models.pgm.tree import JunctionTree, broadcast_shape
 
 MOST_CELLS = 512
-"""Most cells of a bundle: about where adding its cells costs as much as the calls that it saves."""
+"""Maximum number of cells of a bundle. Above it, adding cells takes longer than the calls that are saved."""
 
 CALL = 3_000
-"""Cells that are added up in the time of the calls which a factor of its own costs in a sweep."""
+"""Number of cells that can be added in the time that a separate factor takes in a sweep."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bundles:
-    """Groups of factors, measured ones first and never mixed with others, and the way between both.
+    """Groups of factors, and the maps between factors and groups. Measured factors come first and are never
+    grouped with other factors.
 
-    `masks`: the columns of every bundle; the first `measured` hold measured factors. `adding`: the sparse
-    matrix from the cells of all factors to those of all bundles, None where every factor is its own bundle.
+    `masks`: the columns of every bundle; the first `measured` bundles contain measured factors. `adding`: the
+    sparse matrix from the cells of all factors to the cells of all bundles, or None if every bundle contains
+    one factor.
     """
 
     masks: tuple[int, ...]
@@ -42,7 +44,7 @@ class Bundles:
 
     @staticmethod
     def of(tree: JunctionTree, factors: Sequence[int], homes: Sequence[int], measured: int) -> Bundles:
-        """Bundle the measured factors that share a home (a clique of the tree), if that saves work."""
+        """Bundle the measured factors that belong to the same clique of the tree, if that saves time."""
         inside: dict[int, list[int]] = {}
         for k, home in enumerate(homes[:measured]):
             inside.setdefault(home, []).append(k)
@@ -59,19 +61,20 @@ class Bundles:
         return Bundles(masks, len(bundled), adding, adding[:cells, :measured_cells].T.tocsr())
 
     def add(self, log_factors: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The bundles' logarithms."""
+        """Return the log-factors of the bundles."""
         return log_factors if self.adding is None else self.adding @ log_factors
 
     def sum(self, marginals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The measured factors' marginals, out of those of their bundles."""
+        """Return the marginals of the measured factors, given the marginals of the bundles."""
         return marginals if self.summing is None else self.summing @ marginals
 
 
 def _grouped(
     factors: Sequence[int], inside: Sequence[int], sizes: Sequence[int]
 ) -> list[tuple[int, list[int]]]:
-    """Columns and factors of each bundle. A bundle starts with the largest factor left and takes in the
-    column that completes the most others, while its cells are few."""
+    """Return the columns and the factors of each bundle. A bundle starts with the largest remaining factor.
+    It then adds the column that completes the most other factors, as long as the bundle has few cells.
+    """
 
     def cells(mask: int) -> int:
         return math.prod(sizes[i] for i in bits(mask))
@@ -96,7 +99,7 @@ def _grouped(
 def _adding(
     tree: JunctionTree, factors: Sequence[int], masks: Sequence[int], groups: Sequence[Sequence[int]]
 ) -> sparse.csr_array:
-    """Row by row: which cells of the group's factors a bundle's cell lies in."""
+    """Return, for every factor of the group, the cell of the factor that contains each cell of the bundle."""
     shapes = [tree.shape(mask) for mask in factors]
     starts = np.cumsum([0, *map(math.prod, shapes)])
     columns, lengths = [], []

@@ -1,9 +1,9 @@
-"""The whole curvature of a fit with few cells, learnt from records of the model itself.
+"""Estimate of the full Hessian for a fit with few cells, from records drawn from the model.
 
-The Hessian of the dual is total * Cov(which cells a record lies in) + penalties. Columns that hang together
-make it far from diagonal, and a search that knows its diagonal only takes hundreds of steps. A covariance of
-few cells is learnt well enough from a few thousand records: as the inverse that starts each quasi-Newton
-step it need not be exact, and the optimum does not depend on it.
+The Hessian of the dual is total * Cov(indicators of the cells that contain a record) + penalties. Dependent
+columns make it far from diagonal, and a search that uses only its diagonal takes hundreds of steps. For few
+cells, a few thousand records estimate the covariance well enough: it is used as the initial inverse of each
+quasi-Newton step, which need not be exact. The optimum does not depend on it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,26 @@ from synth.models.pgm.objective import RidgeDual
 from synth.models.pgm.records import draw_records
 
 FEW = 1_000
-"""Most cells of all measured tables for which a dense matrix is cheap beside the sweeps it saves."""
+"""Maximum number of cells of all measured tables for which a dense matrix costs little compared with the
+sweeps that it saves.
+"""
 
 RECORDS = 2_000
-"""Records per covariance: twice as many as it may have rows, so that no direction is badly misjudged."""
+"""Number of records per covariance: twice the maximum number of its rows, so that no direction is badly
+estimated.
+"""
 
 DOUBT = 0.003
-"""Part by which a cell's own curvature is raised, as if it had a record more: chance may have missed it."""
+"""Relative increase of each cell's own curvature, as if the cell had one more record. The sample may have
+missed the cell.
+"""
 
 
 def sampled_inverse(objective: RidgeDual) -> Callable[[Vector], Vector]:
-    """Multiplication by the inverse of the Hessian where the objective was last called, about.
+    """Return a function that multiplies by the approximate inverse Hessian at the last point at which the
+    objective was evaluated.
 
-    Deterministic: the records are drawn with a fixed seed and from the model, not from the table.
+    Deterministic: the records are drawn with a fixed seed from the model. The input table is not used.
     """
     propagation = objective.propagation
     plan, tree = propagation.plan, propagation.plan.tree

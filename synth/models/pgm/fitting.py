@@ -1,15 +1,15 @@
-"""From noisy tables to the graphical model that explains them: a ridge towards independence.
+"""Fit a graphical model to noisy tables, with a ridge penalty towards independence.
 
-Private-PGM (McKenna, Sheldon, Miklau 2019) asks for the model whose marginals are nearest to the noisy
-tables, sum_k ||M_k(p) - y_k||^2 / sigma_k^2. Differs in: we minimise
+Private-PGM (McKenna, Sheldon, Miklau 2019) finds the model whose marginals are nearest to the noisy tables:
+it minimises sum_k ||M_k(p) - y_k||^2 / sigma_k^2. Differs from the paper: this module minimises
 
     N KL(p || base) + sum_k ||M_k(p) - y_k||^2 / (2 c sigma_k),
 
-base being what the one-way tables alone say of independent columns. At the optimum M_k(p) = y_k - c sigma_k
-l_k, l_k the table's log-factor: cells are pulled towards the base by about as much as their noise deserves,
-where the paper's problem follows the noise. The dual is smooth and strictly convex and is solved by
-preconditioned L-BFGS; a fit stops when its gradient is a given small part of the noise, since more
-precision would model noise.
+where the base is the model of independent columns with the measured one-way tables. At the optimum M_k(p) =
+y_k - c sigma_k l_k, where l_k is the log-factor of the table: cells are shrunk towards the base in proportion
+to their noise, while the paper's objective fits the noise. The dual is smooth and strictly convex. It is
+solved by preconditioned L-BFGS. A fit stops when its gradient is a given small fraction of the noise, because
+a more precise fit would only model noise.
 """
 
 from __future__ import annotations
@@ -39,26 +39,28 @@ from synth.models.pgm.schedule import Schedule
 from synth.models.pulse import Pulse
 
 FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20
-"""Steps that a search remembers: the more the better, in at most so many numbers of each kind."""
+"""Limits on the number of steps that a search stores. More steps are better, but at most this many numbers
+are stored.
+"""
 
 STATE = "log_factors"
-"""The name of what a fit saves."""
+"""Name of the state that a fit saves."""
 
 APPROACH, STAGE = 8, 25
-"""Sweeps before the curvature is first estimated, and between two estimates."""
+"""Number of sweeps before the first estimate of the curvature, and between two estimates."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FitOptions:
-    """How a model is fitted. The ridges were chosen on Adult at epsilon 0.1, 1 and 10, where the error is
-    flat around them.
+    """Options of a fit. The ridges were chosen on Adult at epsilon 0.1, 1 and 10. The error changes little
+    around these values.
 
-    `tolerance`: stop when the root mean square of gradient / sigma falls below it; 0.3 does between rounds.
-    `ridge`, `ridge_one_way`: the penalty of a table's log-factor in units of its sigma.
-    `base`: pull towards independence of the noisy one-way tables rather than towards the uniform table.
-    `slope`: the penalty of a step of a log-factor between neighbouring codes of an ordered column, in units
-    of the table's own ridge; relations along such columns are mostly smooth.
-    `sweeps`: most propagations a fit may use.
+    `tolerance`: the fit stops when the root mean square of gradient / sigma is below this value; 0.3 is
+    enough between rounds. `ridge`, `ridge_one_way`: the penalty of a table's log-factor in units of its
+    sigma. `base`: whether the model is shrunk towards independence of the noisy one-way tables instead of the
+    uniform table. `slope`: the penalty of a difference between the log-factors of neighbouring codes of an
+    ordered column, in units of the table's own ridge. Dependence along ordered columns is mostly smooth.
+    `sweeps`: the maximum number of propagations of a fit.
     """
 
     tolerance: float = 0.05
@@ -86,14 +88,15 @@ def fit(
     report: Reporter = silent,
     checkpoint: Checkpoint = UNSAVED,
 ) -> PGM:
-    """Fit a graphical model to measurements of any cliques; every column of the domain is in the model.
+    """Fit a graphical model to measurements of any cliques. The model contains every column of the domain.
 
-    `total`: number of records, at least 1. `zeros`: forbidden cells, exactly impossible in the model; what a
-    measurement says about impossible cells is left out. `start`: an earlier model whose log-factors are where
-    the search begins; the optimum does not depend on it. `ordered`: how many first codes of a column are in
-    order, for `FitOptions.slope`. `report` and `checkpoint` get a word every few seconds. Deterministic, bit
-    for bit, where nothing was saved.
-    ValueError if nothing is possible under the zeros, or shapes do not fit the domain.
+    `total`: number of records, at least 1. `zeros`: forbidden cells, which get probability 0 in the model;
+    measured counts of these cells are ignored. `start`: an earlier model whose log-factors are the starting
+    point of the search; the optimum does not depend on it. `ordered`: the number of leading codes of a column
+    that are ordered, for `FitOptions.slope`. `report` and `checkpoint` are called every few seconds. The
+    result is deterministic, bit for bit, unless the fit continues from a checkpoint.
+
+    Raises: ValueError if the zeros forbid all records, or if shapes do not fit the domain.
     """
     options = options or FitOptions()
     if not (math.isfinite(total) and total > 0):
@@ -148,7 +151,9 @@ def fit(
 def _search(
     objective: RidgeDual, start: Vector, options: FitOptions, pulse: Callable[[Vector], Evaluation]
 ) -> Minimum:
-    """The optimum; with few cells in stages, each with the curvature where it begins."""
+    """Return the optimum. With few cells, the search has several stages, and each stage estimates the
+    curvature at its start.
+    """
     search = Search(
         tolerance=options.tolerance,
         evaluations=options.sweeps,
@@ -178,14 +183,14 @@ def _flat(tables: Sequence[NDArray[np.float64]]) -> Vector:
 
 
 def _spans(tables: Sequence[MergedTable]) -> Iterator[tuple[MergedTable, slice]]:
-    """Every table with its cells in the vector of all."""
+    """Return every table with the range of its cells in the vector of all cells."""
     first = 0
     for e in tables:
         yield e, slice(first, first := first + e.counts.size)
 
 
 def _spread(tables: Sequence[MergedTable], values: Sequence[float]) -> Vector:
-    """One value per table, repeated for each of its cells."""
+    """Repeat the value of each table for each of its cells."""
     return np.repeat(np.array(values, dtype=np.float64), [e.counts.size for e in tables])
 
 
@@ -196,7 +201,7 @@ def _ridge(table: MergedTable, options: FitOptions) -> float:
 def _smoothness(
     domain: Domain, tables: Sequence[MergedTable], ordered: Mapping[str, int], options: FitOptions
 ) -> sparse.csr_array | None:
-    """The penalty on steps along ordered columns of every table but the one-ways."""
+    """Return the penalty on differences along ordered columns, for every table of two or more columns."""
     slopes: list[Slope] = []
     for e, cells in _spans(tables):
         columns = [e.clique[i] for i in in_layout(domain, e.clique)]
@@ -215,9 +220,10 @@ def _smoothness(
 
 
 def _base(tables: Sequence[MergedTable], free: NDArray[np.bool_], *, total: float) -> Vector:
-    """Log-probabilities of the one-way tables, nearest non-negative ones to the noisy counts; 0 elsewhere.
+    """Return the log-probabilities of the one-way tables, which are the nearest non-negative tables to the
+    noisy counts, and 0 for all other cells.
 
-    A cell is never given less than a small part of its noise: it may well exist.
+    A cell gets at least a small fraction of its noise, because the cell may contain records.
     """
     base = np.zeros(free.size)
     for e, cells in _spans(tables):
@@ -230,11 +236,13 @@ def _base(tables: Sequence[MergedTable], free: NDArray[np.bool_], *, total: floa
 
 
 FLOOR = 0.1
-"""Part of a one-way table's sigma that the base grants to every possible cell."""
+"""Least value of a possible cell in the base, as a fraction of the one-way table's sigma."""
 
 
 def _start(domain: Domain, tables: Sequence[MergedTable], start: PGM | None, *, base: Vector) -> Vector:
-    """The earlier model's log-factors for the cliques it shares with this one; the base for the others."""
+    """Return the log-factors of the earlier model for the cliques that both models contain, and the base for
+    the other cliques.
+    """
     if start is None:
         return base
     if start.domain != domain:
@@ -250,7 +258,7 @@ def _start(domain: Domain, tables: Sequence[MergedTable], start: PGM | None, *, 
 def _potentials(
     domain: Domain, tables: Sequence[MergedTable], log_factors: Vector
 ) -> dict[Clique, NDArray[np.float64]]:
-    """The log-factors by clique, axes back in domain order."""
+    """Return the log-factors of each clique, with axes in domain order."""
     return {
         e.clique: np.transpose(
             log_factors[cells].reshape(e.counts.shape), np.argsort(in_layout(domain, e.clique))

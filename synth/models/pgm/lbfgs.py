@@ -1,13 +1,13 @@
-"""Limited-memory BFGS with a moving diagonal and a step limit, for one smooth convex objective.
+"""Limited-memory BFGS with a diagonal updated at every step and a step limit, for a smooth convex objective.
 
-Source: Nocedal and Wright, Numerical Optimization (2006), algorithms 7.4 and 7.5. Differs in: the diagonal
-that starts each two-loop recursion is the objective's own curvature estimate at the current point, scaled by
-the latest pair; a step moves no coordinate by more than a limit; the line search only backtracks (Armijo),
-which the scaling makes almost always accept its first step.
+Source: Nocedal and Wright, Numerical Optimization (2006), algorithms 7.4 and 7.5. Differs from the source:
+the initial diagonal of each two-loop recursion is the objective's curvature estimate at the current point,
+scaled by the latest pair; a step changes no coordinate by more than a limit; the line search only backtracks
+(Armijo). With the scaling, the line search almost always accepts the first step.
 
 Why not scipy's L-BFGS-B: on models of Adult's size (2,223 and 37,692 cells; sigma 10 and 100; tolerance 0.3
-and 0.05), rescaled by the diagonal at the start, it used 1.1 to 2.0 times the sweeps and 1.0 to 3.5 times
-the processor time; without rescaling, 1.2 to 3.5 times the sweeps and 2.0 to 7.8 times the time.
+and 0.05), rescaled by the diagonal at the start, it used 1.1 to 2.0 times as many sweeps and 1.0 to 3.5 times
+the processor time; without rescaling, it used 1.2 to 3.5 times as many sweeps and 2.0 to 7.8 times the time.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 LONGEST_STEP = 8.0
-"""Of any coordinate."""
+"""Maximum change of a coordinate in one step."""
 
 SUFFICIENT, SHRINK = 1e-4, 0.4
-"""The part of the decrease that the slope promises which a step has to bring; by what it is cut if not."""
+"""Smallest accepted decrease as a fraction of the decrease predicted by the slope, and the factor that
+shortens a rejected step.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """An objective at a point: its value, gradient, and a positive estimate of the Hessian's diagonal."""
+    """The value and the gradient of an objective at a point, and a positive estimate of the Hessian's
+    diagonal.
+    """
 
     value: float
     gradient: Vector
@@ -40,8 +44,9 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False)
 class Minimum:
-    """Where a search ended. `residual` is the stopping measure there; `evaluations` counts objective calls;
-    `is_latest` tells whether the objective was last called at this very point."""
+    """The result of a search. `residual` is the stopping measure at the final point; `evaluations` is the
+    number of calls of the objective; `is_latest` is whether the last call was at the final point.
+    """
 
     point: Vector
     residual: float
@@ -67,10 +72,13 @@ def minimise(
     search: Search,
     inverse: Callable[[Vector], Vector] | None = None,
 ) -> Minimum:
-    """Walk downhill until `residual(gradient) <= tolerance` or the evaluations are used up.
+    """Minimise the objective until `residual(gradient) <= tolerance` or the maximum number of evaluations is
+    reached.
 
-    `inverse` multiplies by a better idea of the inverse Hessian than the objective's diagonal. Deterministic.
-    Without a finite value at `start` nothing can be done: ArithmeticError.
+    `inverse` multiplies by a better approximation of the inverse Hessian than the objective's diagonal.
+    Deterministic.
+
+    Raises: ArithmeticError if the value at `start` is not finite.
     """
     point, now, used = start, objective(start), 1
     if not math.isfinite(now.value):
@@ -110,7 +118,9 @@ def _direction(
     *,
     inverse: Callable[[Vector], Vector] | None,
 ) -> Vector:
-    """The quasi-Newton step by two-loop recursion, shortened to the step limit; downhill by construction."""
+    """Return the quasi-Newton step by two-loop recursion, shortened to the step limit. It is always a descent
+    direction.
+    """
     solve = inverse or (lambda vector: vector / now.curvature)
     step, scratch = now.gradient.copy(), np.empty_like(now.gradient)
     shares = []

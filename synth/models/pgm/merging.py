@@ -19,10 +19,10 @@ from synth.models.pgm.tree import layout_order
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """An estimate of a marginal from smoothed or summed measurements; its counts are real numbers.
+    """An estimate of a marginal from smoothed or summed measurements. Its counts are real numbers.
 
-    Shapes: `counts: float64[shape(clique)]`; `variance` in counts squared, per cell. `ridge` is a factor on
-    the penalty of its log-factor: below 1 for a table known to be far from independence.
+    Shapes: `counts: float64[shape(clique)]`; `variance` in counts squared, per cell. `ridge` multiplies the
+    penalty of the log-factor: it is below 1 for a table that is known to be far from independence.
     """
 
     clique: Clique
@@ -33,8 +33,9 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class MergedTable:
-    """The merged measurement of one clique. `counts` has its columns in the tree's layout; `sigma` is in
-    counts; `ridge` as in `Estimate`, averaged like the counts."""
+    """The merged measurement of a clique. The axes of `counts` are in the order of the tree's layout; `sigma`
+    is in counts; `ridge` is as in `Estimate`, averaged like the counts.
+    """
 
     clique: Clique
     counts: NDArray[np.float64]
@@ -43,7 +44,9 @@ class MergedTable:
 
 
 def in_layout(domain: Domain, clique: Sequence[str]) -> tuple[int, ...]:
-    """The axes of a clique's table in the order of the tree's layout: an argument for `transpose`."""
+    """Return the axes of a clique's table in the order of the tree's layout, as an argument for
+    `transpose`.
+    """
     place = _places(domain)
     return tuple(sorted(range(len(clique)), key=lambda i: place[clique[i]]))
 
@@ -54,10 +57,13 @@ def _places(domain: Domain) -> dict[str, int]:
 
 
 def merged(tables: Iterable[Measurement | Estimate]) -> list[Estimate]:
-    """One table for every clique, in the order first measured; repeats are weighted by 1/sigma^2.
+    """Return one table for every clique, in the order of the first measurements. Repeated measurements are
+    weighted by 1/sigma^2.
 
-    That is exact: the likelihood of several answers about one clique is that of their weighted mean with
-    variance 1 / sum(1 / sigma^2). ValueError for a table without noise.
+    This is exact: the likelihood of several measurements of one clique is the likelihood of their weighted
+    mean with variance 1 / sum(1 / sigma^2).
+
+    Raises: ValueError for a table without noise.
     """
     sums: dict[Clique, tuple[Fraction, NDArray[np.float64], float]] = {}
     for m in tables:
@@ -74,7 +80,9 @@ def merged(tables: Iterable[Measurement | Estimate]) -> list[Estimate]:
 
 
 def merge(domain: Domain, measurements: Iterable[Measurement | Estimate]) -> list[MergedTable]:
-    """The same in the tree's layout. The empty clique tells only the total and is left out."""
+    """Return the merged tables in the tree's layout. The empty clique is omitted, because it only measures
+    the total.
+    """
     tables = merged(_laid_out(domain, m) for m in measurements)
     return [MergedTable(m.clique, m.counts, math.sqrt(m.variance), m.ridge) for m in tables if m.clique]
 
@@ -88,7 +96,9 @@ def _laid_out(domain: Domain, m: Measurement | Estimate) -> Estimate:
 
 
 def zero_factors(domain: Domain, zeros: Iterable[Zero]) -> dict[Clique, NDArray[np.float64]]:
-    """Log-factors in the tree's layout: minus infinity in forbidden cells, 0 elsewhere; one per clique."""
+    """Return one log-factor per clique in the tree's layout: minus infinity in forbidden cells, 0 in other
+    cells.
+    """
     factors: dict[Clique, NDArray[np.float64]] = {}
     for zero in zeros:
         if zero.forbidden.shape != domain.shape(zero.clique):

@@ -1,4 +1,4 @@
-"""The fitted graphical model: exact marginals of any clique, and records."""
+"""The fitted graphical model, which computes exact marginals of any clique and draws records."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from synth.models.pgm.tree import JunctionTree
 
 @dataclass(frozen=True, kw_only=True)
 class FitReport:
-    """How a fit ended. `residual` is the gradient's root mean square in units of the noise; `sweeps` counts
-    propagations."""
+    """Report of a finished fit. `residual` is the root mean square of the gradient in units of the noise;
+    `sweeps` is the number of propagations.
+    """
 
     converged: bool
     sweeps: int
@@ -31,11 +32,11 @@ class FitReport:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PGM(Projected):
-    """A distribution p(x) = exp(sum of log-factors) / Z with its junction tree calibrated (a `model.Model`).
+    """A distribution p(x) = exp(sum of log-factors) / Z with a calibrated junction tree (a `model.Model`).
 
-    `potentials` are the log-factors of the measured cliques, axes in domain order: where a later fit can
-    start. `log_partition` is the log of Z, structural zeros included. `beliefs` are the tree's tables, in
-    its layout, each summing to 1.
+    `potentials` are the log-factors of the measured cliques, with axes in domain order; a later fit can start
+    from them. `log_partition` is the log of Z, including structural zeros. `beliefs` are the tree's tables in
+    its layout; each sums to 1.
     """
 
     domain: Domain
@@ -48,12 +49,12 @@ class PGM(Projected):
 
     @cached_property
     def cliques(self) -> tuple[Clique, ...]:
-        """The junction tree's maximal cliques; together they hold every column."""
+        """The maximal cliques of the junction tree, which together contain every column."""
         return tuple(tuple(self.domain.names[i] for i in bits(mask)) for mask in self.tree.masks)
 
     @property
     def cells(self) -> int:
-        """Cells of the junction tree's tables."""
+        """The number of cells of the junction tree's tables."""
         return sum(belief.size for belief in self.beliefs)
 
     @property
@@ -62,7 +63,9 @@ class PGM(Projected):
         return self.report.converged
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Expected counts of many cliques; far cheaper than one by one, since they share their parts."""
+        """Return the expected counts of many cliques. This is far faster than separate calls, because the
+        cliques share intermediate results.
+        """
         asked = [self.domain.axes(clique) for clique in cliques]
         masks = [sum(1 << i for i in set(axes)) for axes in asked]
         with one_thread():
@@ -71,9 +74,10 @@ class PGM(Projected):
             return [counts[n] for n in range(len(masks))]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Synthetic codes by systematic rounding. Shapes: int64[rows, len(domain)].
+        """Draw synthetic codes by systematic rounding. Shapes: int64[rows, len(domain)].
 
-        The tables of the tree's cliques come out within rounding of the model's; no impossible cell is hit.
+        The tables of the tree's cliques differ from the model's only by rounding. No record is in an
+        impossible cell.
         """
         with one_thread():
             return draw_records(self.tree, self.beliefs, rows, rng=rng)

@@ -1,4 +1,4 @@
-"""The dual of least squares with a ridge: what a fit minimises."""
+"""The dual of least squares with a ridge penalty: the objective that a fit minimises."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from synth.models.pgm.propagation import Propagation
 
 @dataclass(frozen=True, kw_only=True)
 class Slope:
-    """A penalty on the steps of a log-factor along one axis of its table.
+    """A penalty on the differences of a log-factor between neighbouring codes along one axis of its table.
 
-    The table starts at cell `first` of the vector and has this `shape`; of the `axis` the first `steps` + 1
-    entries are in order; `weight` is that of half a squared step.
+    The table starts at cell `first` of the vector and has the shape `shape`. The first `steps` + 1 entries of
+    the `axis` are ordered. `weight` multiplies half of each squared difference.
     """
 
     first: int
@@ -29,14 +29,16 @@ class Slope:
     weight: float
 
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The cells before and after each step."""
+        """Return the cells before and after each difference."""
         table = np.arange(self.first, self.first + math.prod(self.shape)).reshape(self.shape)
         along = np.moveaxis(table, self.axis, 0)
         return along[: self.steps].ravel(), along[1 : self.steps + 1].ravel()
 
 
 def smoothness(slopes: Sequence[Slope], cells: int) -> sparse.csr_array:
-    """The matrix L for which l L l / 2 is what all slopes together ask for a vector of so many cells."""
+    """Return the matrix L for which l L l / 2 is the sum of all slope penalties for a vector with this number
+    of cells.
+    """
     before, after = (np.concatenate(part) for part in zip(*(s.cells() for s in slopes), strict=True))
     weights = np.repeat([s.weight for s in slopes], [s.cells()[0].size for s in slopes])
     rows = np.concatenate([before, after, before, after])
@@ -47,12 +49,13 @@ def smoothness(slopes: Sequence[Slope], cells: int) -> sparse.csr_array:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RidgeDual:
-    """total * log Z(base + l) - l.y + 1/2 sum penalty * l^2 over the free cells of the measured tables, and
-    half of l L l if there is a matrix of `smoothness` L.
+    """The objective total * log Z(base + l) - l.y + 1/2 sum penalty * l^2 over the free cells of the measured
+    tables, plus l L l / 2 if a matrix L of `smoothness` is given.
 
-    Vectors run over the cells of all measured factors. `fixed` holds the log-factors that follow them
-    (structural zeros); cells that are not `free` (impossible ones) keep l = 0 and tell nothing.
-    Its gradient is (expected counts) - y + penalty * l, one sweep per evaluation; it is strictly convex.
+    Vectors contain the cells of all measured factors. `fixed` contains the log-factors that follow them
+    (structural zeros). Cells that are not `free` (impossible cells) keep l = 0 and do not affect the
+    objective. The gradient is (expected counts) - y + penalty * l, which takes one sweep per evaluation. The
+    objective is strictly convex.
     """
 
     propagation: Propagation
@@ -80,8 +83,9 @@ class RidgeDual:
         return Evaluation(value, gradient, curvature)
 
     def add_penalties(self, hessian: NDArray[np.float64]) -> None:
-        """Add the curvature of slopes and ridge to that of the log-partition, and uncouple cells that are not
-        free. Shapes: float64[cells, cells]."""
+        """Add the curvature of slopes and ridge to the curvature of the log-partition, and decouple cells
+        that are not free. Shapes: float64[cells, cells].
+        """
         if self.smoothness is not None:
             hessian += self.smoothness.toarray()
         hessian *= self.free
@@ -89,7 +93,7 @@ class RidgeDual:
         hessian[np.diag_indices_from(hessian)] += self.penalty
 
     def residual(self, gradient: Vector) -> float:
-        """Root mean square of the gradient in units of each cell's noise."""
+        """Return the root mean square of the gradient in units of each cell's noise."""
         cells = max(1.0, float(self.free.sum()))
         scaled = gradient / self.sigma
         return math.sqrt(float(scaled @ scaled) / cells)

@@ -1,11 +1,14 @@
-"""Marginals of many pairs at once, also of columns far apart in the tree, by few matrix products.
+"""Compute the marginals of many pairs at once by few matrix products, including pairs of columns that are far
+apart in the tree.
 
-Columns are numbered in the order in which a walk from the root meets them, so that those that are first met
-below a clique are neighbours. Of every branch one matrix is kept, p(code of a column below | separator), for
-all columns below it side by side. Going up, a clique's own table carries the matrices of its branches to the
-separator above it: one product per branch and not one per column. Two columns that lie in no clique together
-part at one clique, where either both lie in branches of it or one lies in it; all pairs that part there come
-from the product of two matrices. The sum-product of Koller and Friedman (2009), section 10.2, for all pairs.
+Columns are numbered in the order in which a traversal from the root reaches them, so that columns first
+reached below the same clique are adjacent. Each branch has one matrix, p(code of a column below | separator),
+with all columns below the branch side by side. The upward pass multiplies a clique's own table by the
+matrices of its branches and so expresses them in terms of the separator above: one product per branch instead
+of one per column. For two columns without a common clique, there is one clique at which their paths separate:
+either both columns are in branches of it, or one column is in the clique itself. All pairs that separate at
+the same clique come from the product of two matrices. This is the sum-product algorithm of Koller and
+Friedman (2009), section 10.2, for all pairs.
 """
 
 from __future__ import annotations
@@ -22,19 +25,22 @@ from synth.models.pgm.reduction import Table
 from synth.models.pgm.tree import JunctionTree
 
 Inside = Callable[[int, int], Table]
-"""The marginal of a clique, by its number, over the columns of a mask within it."""
+"""Marginal of a clique, given by its number, over the columns of a mask within the clique."""
 
 _Piece = tuple[Sequence[int], Sequence[int], Table, Table]
-"""Columns, others, and the two matrices whose product has the tables of them all."""
+"""Two groups of columns, and the two matrices whose product contains the tables of all their pairs."""
 
 _BLOCK = 2**20
-"""Most cells of a product of two branches: of larger ones some columns are taken at a time."""
+"""Maximum number of cells of a product of two branches. A larger product is computed for some columns at a
+time.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """What hangs on a clique by one separator: the children that share it, and the columns first met below
-    them."""
+    """The subtree that is connected to a clique by one separator: the children with this separator, and the
+    columns that are first reached below them.
+    """
 
     separator: int
     children: tuple[int, ...]
@@ -43,14 +49,15 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """A tree as it is walked through from its root: every clique before its children, children with the same
-    separator one after the other."""
+    """The traversal order of a tree from its root: every clique comes before its children, and children with
+    the same separator are consecutive.
+    """
 
     tree: JunctionTree
 
     @cached_property
     def branches(self) -> tuple[tuple[Branch, ...], ...]:
-        """Those of every clique, by its number."""
+        """The branches of every clique, by the number of the clique."""
         tree = self.tree
         found: list[tuple[Branch, ...]] = [()] * len(tree.masks)
         below: list[tuple[int, ...]] = [()] * len(tree.masks)
@@ -67,17 +74,17 @@ class Walk:
         return tuple(found)
 
     def met_from(self, c: int) -> int:
-        """How many columns are first met at a clique or below it."""
+        """Number of columns that are first reached at a clique or below it."""
         return len(self._below(c))
 
     def _below(self, c: int) -> tuple[int, ...]:
-        """The columns first met at a clique or below it, as they are met."""
+        """Columns that are first reached at a clique or below it, in traversal order."""
         met = bits(self.tree.masks[c] & ~self.tree.separator(c))
         return (*met, *(i for branch in self.branches[c] for i in branch.columns))
 
     @cached_property
     def cells(self) -> int:
-        """Of the matrices of all branches together."""
+        """Number of cells of the matrices of all branches."""
         sizes, shape = self.tree.domain.sizes, self.tree.shape
         return sum(
             math.prod(shape(branch.separator)) * sum(sizes[i] for i in branch.columns)
@@ -89,10 +96,11 @@ class Walk:
 def far_pairs(
     walk: Walk, inside: Inside, asked: Collection[int], *, most: int = _BLOCK
 ) -> Iterator[tuple[int, int, Table]]:
-    """Two columns and their table, for all pairs asked (as masks) that lie in no clique together.
+    """Yield two columns and their table, for all requested pairs (as masks) that are not contained in a
+    clique.
 
-    Shapes: float64[codes of the first, codes of the second]; views, and not to be kept. Memory is that of
-    `walk.cells` and of one product of about `most` cells.
+    Shapes: float64[codes of the first, codes of the second]. The tables are views that are only valid until
+    the next step. The memory needed is that of `walk.cells` and of one product of about `most` cells.
     """
     tree, below = walk.tree, dict[tuple[int, int], Table]()
     for c in reversed(tree.order):
@@ -114,7 +122,9 @@ def far_pairs(
 def _side_by_side(
     walk: Walk, branch: Branch, inside: Inside, below: Mapping[tuple[int, int], Table]
 ) -> Table:
-    """p(code | separator) of all columns below a branch. Shapes: float64[separator, codes of all columns]."""
+    """Return p(code | separator) of all columns below a branch. Shapes: float64[separator, codes of all
+    columns].
+    """
     tree, separator = walk.tree, branch.separator
     cells, parts = math.prod(tree.shape(separator)), list[Table]()
     for child in branch.children:
@@ -133,14 +143,14 @@ def _side_by_side(
 
 
 def _of_clique(tree: JunctionTree, c: int, branch: Branch, inside: Inside, mine: Table) -> _Piece:
-    """The clique's own columns outside the separator, with all columns of the branch."""
+    """Combine the clique's own columns outside the separator with all columns of the branch."""
     separator, own = branch.separator, tuple(bits(tree.masks[c] & ~branch.separator))
     joints = [_matrix(tree, inside(c, separator | 1 << i), 1 << i, separator) for i in own]
     return own, branch.columns, np.concatenate(joints), mine
 
 
 def _of_children(walk: Walk, branch: Branch, alone: Table, mine: Table) -> list[_Piece]:
-    """The columns below each child of a branch with those below the children after it."""
+    """Combine the columns below each child of a branch with the columns below the later children."""
     sizes, pieces, columns, first = walk.tree.domain.sizes, list[_Piece](), branch.columns, 0
     joint = mine * alone.reshape(-1, 1) if len(branch.children) > 1 else mine
     for child in branch.children[:-1]:
@@ -162,7 +172,9 @@ def _product(
     *,
     most: int,
 ) -> Iterator[tuple[int, int, Table]]:
-    """The asked pairs of a product of two matrices, some rows' columns at a time."""
+    """Return the requested pairs from a product of two matrices. The product is computed for some columns at
+    a time.
+    """
     sizes = tree.domain.sizes
     ends = np.cumsum([0, *(sizes[i] for i in columns)]).tolist()
     at_once = max(1, most // max(1, ends[-1]))
@@ -183,8 +195,9 @@ def _product(
 
 
 def _carried(tree: JunctionTree, joint: Table, to: int, by: int, matrix: Table) -> Table:
-    """A matrix over the cells of separator `by`, carried to those of separator `to` by the joint table of
-    both. Shapes: float64[cells of `to`, columns of the matrix]."""
+    """Convert a matrix over the cells of separator `by` to one over the cells of separator `to`, by the joint
+    table of both. Shapes: float64[cells of `to`, columns of the matrix].
+    """
     shared, only_to, only_by = to & by, to & ~by, by & ~to
     width = matrix.shape[1]
     order = tree.layout(to | by)
@@ -205,7 +218,7 @@ def _carried(tree: JunctionTree, joint: Table, to: int, by: int, matrix: Table) 
 
 
 def _matrix(tree: JunctionTree, joint: Table, rows: int, columns: int) -> Table:
-    """A joint table of two masks that share nothing, as a matrix."""
+    """Return a joint table of two disjoint masks as a matrix."""
     order = tree.layout(rows | columns)
     axes = [order.index(i) for mask in (rows, columns) for i in tree.layout(mask)]
     return joint.transpose(axes).reshape(math.prod(tree.shape(rows)), math.prod(tree.shape(columns)))

@@ -1,10 +1,10 @@
-"""Belief propagation: from log-factors to every clique's table and every factor's marginal.
+"""Belief propagation: compute every clique's table and every factor's marginal from the log-factors.
 
-One sweep is the two-pass sum-product on a junction tree (Koller and Friedman 2009, chapter 10). It runs on
-plain numbers, every factor and message divided by its largest entry: exp is taken on the small factors only
-and cliques are multiplied together, about seven passes over memory. Where a sum underflows, or a factor holds
-something that is not a number below infinity, the same plan runs once more on logarithms.
-Cells that are impossible (log-factor minus infinity) are exactly zero in every table.
+One sweep is the two-pass sum-product algorithm on a junction tree (Koller and Friedman 2009, chapter 10). It
+runs on probabilities instead of logarithms, and every factor and message is divided by its largest entry.
+Only the small factors are exponentiated; the tables of the cliques are products. A sweep takes about seven
+passes over memory. If a sum underflows, or a factor contains NaN or infinity, the same plan runs again on
+logarithms. Impossible cells (log-factor minus infinity) are exactly zero in every table.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from synth.models.pgm.schedule import Schedule, offsets
 from synth.models.pgm.tree import broadcast_shape
 
 _TINY = 1e-280
-"""Sums below this (the largest operand being 1) have lost cells that may matter."""
+"""Sums below this value, when the largest operand is 1, may have lost relevant cells to underflow."""
 
 
 class Propagation:
-    """The buffers of a plan and the sweep through them.
+    """The buffers of a plan, and the sweep that fills them.
 
-    After a sweep `beliefs[c]` holds clique c's table in the tree's layout, summing to 1, and `log_partition`
-    what `sweep` returned.
+    After a sweep, `beliefs[c]` contains clique c's table in the tree's layout, which sums to 1, and
+    `log_partition` is the value that `sweep` returned.
     """
 
     def __init__(self, plan: Schedule) -> None:
@@ -50,14 +50,14 @@ class Propagation:
 
     @property
     def marginals(self) -> NDArray[np.float64]:
-        """The measured factors' marginals, one after the other."""
+        """The marginals of the measured factors, concatenated."""
         return self.plan.bundles.sum(self._marginals)
 
     def sweep(self, log_factors: NDArray[np.float64]) -> float:
-        """Propagate. Shapes: float64[cells of all factors], each in the tree's layout.
+        """Run one sweep. Shapes: float64[cells of all factors], each in the tree's layout.
 
-        Returns the log of the sum over all records of the product of the factors; minus infinity, and
-        nothing of use in the tables, if no record is possible.
+        Returns the log of the sum over all records of the product of the factors. If no record is possible,
+        it returns minus infinity and the tables are undefined.
         """
         logarithms = self.plan.bundles.add(log_factors)
         value = self._sweep_linear(logarithms)
@@ -69,8 +69,11 @@ class Propagation:
         return value
 
     def learn_support(self, log_factors: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Find out which cells of the measured factors are possible at all, given factors that are 0 or minus
-        infinity, and expect no others in sweeps to come. ValueError if no record is possible."""
+        """Find the cells of the measured factors that are possible, given factors that are 0 or minus
+        infinity. Later sweeps assume that all other cells are impossible.
+
+        Raises: ValueError if no record is possible.
+        """
         if self._sweep_log(self.plan.bundles.add(log_factors)) == -math.inf:
             raise ValueError("the structural zeros contradict each other: they leave no possible record")
         self._possible = [int((table > -math.inf).sum()) for table in self._raw_log]
@@ -113,8 +116,9 @@ class Propagation:
         return value + math.log(mass)
 
     def _gather(self, c: int) -> dict[int, Table]:
-        """Sum a finished clique down to its factors' marginals and to its children's separators: those are
-        returned."""
+        """Sum a finished clique to the marginals of its factors and to the separators of its children. Return
+        the separators.
+        """
         plan = self.plan
         belief = plan.beliefs[c]
         done = {belief: self.beliefs[c]}
@@ -129,7 +133,7 @@ class Propagation:
         return separators
 
     def _sweep_log(self, logarithms: NDArray[np.float64]) -> float:
-        """The same two passes on logarithms; leaves the cliques' log-tables to `_settle`."""
+        """Run both passes on logarithms. `_settle` then converts the log-tables of the cliques."""
         plan, tree = self.plan, self.plan.tree
         if self._log is None:
             self._log = _Slots(plan, one=0.0)
@@ -161,7 +165,7 @@ class Propagation:
         return value
 
     def _settle(self, transform: Callable[..., object]) -> None:
-        """Turn the log-tables into the cliques' tables and these into marginals."""
+        """Convert the log-tables to the cliques' tables, and these to marginals."""
         assert self._log is not None
         for c, slot in enumerate(self.plan.beliefs):
             transform(self._log.tables[slot], out=self.beliefs[c])
@@ -170,7 +174,7 @@ class Propagation:
 
 
 class _Slots:
-    """The tables of a plan's slots and its products as aligned views. Bundles share one flat vector."""
+    """The tables of a plan's slots, and its products as aligned views. Bundles share one flat vector."""
 
     def __init__(self, plan: Schedule, *, one: float) -> None:
         tree, starts = plan.tree, offsets(plan)
@@ -192,7 +196,7 @@ class _Slots:
 
 
 def _divide(now: Table, before: Table) -> Table:
-    """Elementwise ratio with 0/0 = 0: an impossible separator cell stays impossible."""
+    """Return the elementwise ratio with 0/0 = 0, so that an impossible separator cell remains impossible."""
     if before.ndim == 0:
         return now / before
     ratio = np.zeros(before.shape)
@@ -201,7 +205,9 @@ def _divide(now: Table, before: Table) -> Table:
 
 
 def _log_sum(table: Table, shape: tuple[int, ...]) -> Table:
-    """Log of the sum of exp over the axes where `shape` is 1, which stay as axes of one."""
+    """Return the log of the sum of exp over the axes where `shape` is 1. These axes are kept with
+    length 1.
+    """
     axes = tuple(i for i, (now, then) in enumerate(zip(table.shape, shape, strict=True)) if then == 1 != now)
     if not axes:
         return table.copy()

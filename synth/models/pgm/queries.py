@@ -1,10 +1,11 @@
-"""Marginals of any clique, exact, also where no clique of the tree holds it.
+"""Exact marginals of any clique, including cliques that no clique of the tree contains.
 
-Rooted at a clique with some of the wanted columns, p(wanted) is the root's table times one conditional
-p(wanted below | separator) per branch, each made the same way further out. Conditionals and sums are
-remembered for the length of a batch, so that a candidate costs about one matrix product. Many pairs are made
-together (`pairs`) or, where that takes too much memory, column by column: the conditionals of one column,
-from everywhere in the tree, fit into memory where those of all do not.
+With the tree rooted at a clique that contains some of the requested columns, p(requested) is the root's table
+times one conditional p(requested columns below | separator) per branch. Each conditional is computed in the
+same way from the next cliques. Conditionals and sums are cached during a batch, so that a candidate takes
+about one matrix product. Many pairs are computed together (`pairs`). If that takes too much memory, they are
+computed column by column, because the conditionals of one column fit into memory when those of all columns do
+not.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ from synth.models.pgm.reduction import Table, reduction
 from synth.models.pgm.tree import JunctionTree, broadcast_shape
 
 _SEARCH = 2**14
-"""Cells from which on it pays to look for a smaller table to sum."""
+"""Number of cells from which searching for a smaller table to sum saves time."""
 
 _REMEMBER = 2**24
-"""Cells of sums inside cliques and of conditionals that a batch remembers, however many columns there are."""
+"""Number of cells of sums inside cliques and of conditionals that a batch caches, for any number of
+columns.
+"""
 
 
 class Queries:
-    """Answers about one calibrated tree; holds what it computed, so let it go after a batch."""
+    """Marginals of a calibrated tree. An instance caches its results, so delete it after a batch."""
 
     def __init__(self, tree: JunctionTree, beliefs: Sequence[Table]) -> None:
         self._tree, self._beliefs = tree, beliefs
@@ -50,12 +53,14 @@ class Queries:
                 self._holding[i].append(c)
 
     def marginal(self, mask: int) -> Table:
-        """Probabilities over the columns of a mask, in the tree's layout."""
+        """Return the probabilities over the columns of a mask, in the tree's layout."""
         return self._joint(self._root(mask), -1, mask)
 
     def marginals(self, masks: Sequence[int]) -> Iterator[tuple[int, Table]]:
-        """Many marginals, each with its position among the masks: pairs that lie in no clique together all at
-        once where they are many, others in the order in which they cost least. Views, and not to be kept."""
+        """Yield many marginals, each with its position among the masks. Many pairs without a common clique
+        are computed together; all other marginals follow in the order of least cost. The tables are views
+        that are only valid until the next step.
+        """
         far = self._far_pairs(masks)
         left = [n for n, mask in enumerate(masks) if mask not in far]
         for n in self.in_turn([masks[n] for n in left]):
@@ -68,7 +73,9 @@ class Queries:
                 yield n, table if rank[i] < rank[j] else table.T
 
     def _far_pairs(self, masks: Sequence[int]) -> dict[int, list[int]]:
-        """Where pairs stand that lie in no clique together, if they are worth a walk through the tree."""
+        """Return the positions of pairs without a common clique, if there are enough of them for a traversal
+        of the tree.
+        """
         together = [0] * len(self._tree.domain)
         for mask in self._tree.masks:
             for i in bits(mask):
@@ -81,17 +88,20 @@ class Queries:
         return far if is_worth else {}
 
     def in_turn(self, masks: Sequence[int]) -> list[int]:
-        """Positions of marginals in the order in which a batch of them costs least."""
+        """Return the positions of marginals in the order in which a batch of them takes least time."""
         return sorted(range(len(masks)), key=lambda i: self._far(masks[i]))
 
     def _far(self, mask: int) -> int:
-        """The column that a marginal reaches out to: the narrowest."""
+        """Return the column whose conditionals are computed through the tree: the column with the fewest
+        codes.
+        """
         return min(bits(mask), key=self._tree.domain.sizes.__getitem__, default=-1)
 
     def _root(self, wanted: int) -> int:
-        """The clique from which the marginal costs least: one that holds the wanted columns, or else one that
-        holds some of them (on wide domains trying all takes longer than the sums), of a pair the column that
-        is not reached out to."""
+        """Return the clique from which the marginal takes least time: a clique that contains the requested
+        columns, or else one that contains some of them. On wide domains, trying all cliques takes longer than
+        the sums. For a pair it is a clique that contains the other column than the one `_far` returns.
+        """
         masks, around = self._tree.masks, [self._holding[i] for i in bits(wanted)]
         holding = [c for c in min(around, key=len, default=range(len(masks))) if masks[c] & wanted == wanted]
         if holding:
@@ -101,7 +111,9 @@ class Queries:
         return min(meeting, key=lambda c: self._cost(c, wanted))
 
     def _cost(self, root: int, wanted: int) -> float:
-        """About how many cells the joint table takes to make, but for what later answers use again."""
+        """Return the approximate number of cells computed for the joint table, without results that later
+        marginals reuse.
+        """
         cost, waiting = 0.0, [(root, -1, wanted)]
         while waiting:
             c, seen_from, wanted = waiting.pop()
@@ -118,8 +130,9 @@ class Queries:
         return cost
 
     def _branches(self, c: int, seen_from: int, wanted: int) -> list[tuple[int, int, int]]:
-        """Where wanted columns lie outside a clique: separator, columns and first clique of each branch,
-        those first that shrink the table most."""
+        """Return the separator, the columns and the first clique of each branch with requested columns
+        outside a clique. The branches that reduce the table most come first.
+        """
         tree = self._tree
         missing = wanted & ~tree.masks[c]
         branches = []
@@ -135,7 +148,7 @@ class Queries:
         return self._sizes[mask]
 
     def _joint(self, c: int, seen_from: int, wanted: int) -> Table:
-        """Joint table over the wanted columns, all of which lie in clique c or behind it."""
+        """Return the joint table over the requested columns, all of which are in clique c or behind it."""
         tree = self._tree
         branches = self._branches(c, seen_from, wanted)
         mask = wanted & tree.masks[c]
@@ -152,8 +165,10 @@ class Queries:
         return table
 
     def _conditional(self, c: int, seen_from: int, wanted: int) -> Table:
-        """p(wanted | separator) over both, for columns behind clique c and outside the separator. Made from
-        the far end on, step by step: a tree may be deeper than calls may be nested."""
+        """Return p(requested | separator) over both, for columns behind clique c and outside the separator.
+        The computation is iterative and starts at the far end, because the depth of a tree may exceed the
+        recursion limit.
+        """
         known, way = self._conditionals[wanted], [(c, seen_from)]
         while way[-1] not in known and (further := self._further(*way[-1], wanted)) is not None:
             way.append(further)
@@ -165,7 +180,9 @@ class Queries:
         return ratio
 
     def _further(self, c: int, seen_from: int, wanted: int) -> tuple[int, int] | None:
-        """The neighbour behind which all the wanted columns lie, and c, if there is one and c has none."""
+        """Return the neighbour behind which all requested columns are, and c, if there is such a neighbour
+        and c contains none of them.
+        """
         if wanted & self._tree.masks[c]:
             return None
         behind = (o for o in self._near[c] if o != seen_from and wanted & self._sides[o, c])
@@ -177,7 +194,9 @@ class Queries:
         return self._joint(c, seen_from, wanted | separator)
 
     def _handed_on(self, c: int, seen_from: int, behind: int, wanted: int, conditional: Table) -> Table:
-        """The joint table of the wanted columns and the separator, by what lies behind a clique."""
+        """Return the joint table of the requested columns and the separator, given the table from the cliques
+        behind.
+        """
         tree = self._tree
         separator, next_one = tree.masks[c] & tree.masks[seen_from], tree.masks[c] & tree.masks[behind]
         mask = separator | next_one
@@ -185,7 +204,7 @@ class Queries:
         return _contract(tree, of_c, (conditional, next_one | wanted), separator | wanted)
 
     def _given_separator(self, c: int, seen_from: int, wanted: int, joint: Table) -> Table:
-        """A joint table over its separator's, remembered if it is of one column."""
+        """Divide a joint table by its separator's table. The result is cached if it is of one column."""
         tree = self._tree
         separator = tree.masks[c] & tree.masks[seen_from]
         below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
@@ -196,7 +215,9 @@ class Queries:
         return ratio
 
     def _make_room(self, cells: int, wanted: int) -> bool:
-        """Take room for a conditional of a column, if need be by forgetting those of others."""
+        """Reserve memory for a conditional of a column, and remove the cached conditionals of other columns
+        if necessary.
+        """
         if self._room < cells:
             for other in self._conditionals.keys() - {wanted}:
                 self._room += sum(table.size for table in self._conditionals.pop(other).values())
@@ -205,7 +226,7 @@ class Queries:
         return taken
 
     def _sum(self, c: int, mask: int) -> Table:
-        """Marginal inside a clique."""
+        """Return a marginal inside a clique."""
         known = self._sums[c]
         if mask not in known:
             source = self._tree.masks[c]
@@ -222,8 +243,9 @@ class Queries:
 
 
 def _sides(tree: JunctionTree) -> dict[tuple[int, int], int]:
-    """All columns of the part of the tree that lies behind a clique, seen from its neighbour. What is on both
-    sides of an edge is its separator."""
+    """Return all columns of the part of the tree behind a clique, as seen from its neighbour. The separator
+    of an edge consists of the columns on both sides.
+    """
     below = list(tree.masks)
     for c in reversed(tree.order[1:]):
         below[tree.parents[c]] |= below[c]
@@ -235,8 +257,9 @@ def _sides(tree: JunctionTree) -> dict[tuple[int, int], int]:
 
 
 def _contract(tree: JunctionTree, left: tuple[Table, int], right: tuple[Table, int], out: int) -> Table:
-    """Sum over the columns outside `out` of the product of two tables, given with their masks, as a matrix
-    product. Every column outside `out` is in both."""
+    """Sum the product of two tables, given with their masks, over the columns outside `out`, as a matrix
+    product. Both tables contain every column outside `out`.
+    """
     (a, of_a), (b, of_b) = left, right
     shared, summed = of_a & of_b & out, of_a & of_b & ~out
     only_a, only_b = of_a & ~of_b, of_b & ~of_a

@@ -1,4 +1,4 @@
-"""Records of a calibrated junction tree, clique by clique from the root outward."""
+"""Draw records from a calibrated junction tree, clique by clique from the root outward."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from synth.models.pgm.tree import JunctionTree
 def draw_records(
     tree: JunctionTree, beliefs: Sequence[Table], rows: int, *, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Rows of codes. Shapes: int64[rows, columns of the domain].
+    """Draw rows of codes. Shapes: int64[rows, columns of the domain].
 
-    Within a clique every column depends on all that were drawn before it, so the chain is the model itself;
-    a cell of probability zero is never filled.
+    Within a clique, every column is drawn given all columns drawn before it, so that the records follow the
+    model. No record is drawn in a cell of probability zero.
     """
     records = np.empty((rows, len(tree.domain)), dtype=np.int64, order="F")
     for c in tree.order:

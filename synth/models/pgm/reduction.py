@@ -1,7 +1,8 @@
-"""Summing a table over some of its axes, in a plan made once per shape.
+"""Sum a table over some of its axes, by a plan that is made once per shape.
 
-Neighbouring axes that share a fate are fused first; what is left are at most a few two- or
-three-dimensional sums, which go to a matrix product with ones where that is faster than numpy's own sum.
+Neighbouring axes that are all summed or all kept are merged first. This leaves at most a few two- or
+three-dimensional sums, which are computed as a matrix product with ones where that is faster than numpy's own
+sum.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Table = NDArray[np.float64]
-"""A contiguous table of a clique, columns in the tree's layout."""
+"""Contiguous table of a clique, with columns in the tree's layout."""
 
 
 class _Where(Enum):
@@ -26,7 +27,7 @@ class _Where(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """A planned sum. Calling it returns a new table, or a view where nothing is summed."""
+    """A planned sum. Calling it returns a new table, or a view if no axis is summed."""
 
     steps: tuple[tuple[_Where, tuple[int, ...]], ...]
     shape: tuple[int, ...]
@@ -47,7 +48,7 @@ class Reduction:
 
 @lru_cache(maxsize=4096)
 def reduction(shape: tuple[int, ...], keep: tuple[bool, ...]) -> Reduction:
-    """The plan that sums a table of `shape` over every axis that is not kept.
+    """Return the plan that sums a table of `shape` over every axis that is not kept.
 
     >>> reduction((2, 3), (False, True))(np.ones((2, 3)))
     array([2., 2., 2.])

@@ -1,8 +1,9 @@
-"""Which tables are multiplied and summed, in which order: made once per structure, run once per sweep.
+"""The order in which tables are multiplied and summed. It is planned once per structure and run once per
+sweep.
 
-Inside a clique the factors and the messages of the children are multiplied pairwise, smallest first, so that
-few products have the size of the whole clique; walking the same tree of products backwards gives the marginal
-of every factor and every message by summing the smallest table that holds it.
+Inside a clique, the factors and the messages of the children are multiplied pairwise, smallest first, so that
+few products have the size of the whole clique. The reverse pass through the same tree of products computes
+the marginal of every factor and every message, each by summing the smallest table that contains it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from synth.models.pgm.tree import JunctionTree
 
 @dataclass(frozen=True)
 class Product:
-    """`out = left * right`, slots by number; `out == left` multiplies in place."""
+    """A product `out = left * right`, with slots given by number. If `out == left`, the product is in
+    place.
+    """
 
     left: int
     right: int
@@ -31,7 +34,7 @@ class Product:
 
 @dataclass(frozen=True, eq=False)
 class Sum:
-    """`target = source` summed over the columns that the target lacks."""
+    """A sum of `source` into `target` over the columns that are not in the target."""
 
     source: int
     target: int
@@ -40,12 +43,12 @@ class Sum:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """A junction tree with its factors in their homes and its arithmetic in order.
+    """A junction tree with each factor assigned to a clique, and its operations in order.
 
-    The first `measured` of the `factors` (masks of columns) get marginals; `bundles` tells which of them
-    share a table. Slots: the bundles first, then the message of every clique to its parent (the root's stays
-    unused), then a constant one, then products. `slots[s]` is the mask of a slot's columns; `beliefs[c]` the
-    slot that ends up holding clique c's table.
+    The first `measured` of the `factors` (masks of columns) get marginals; `bundles` defines which of them
+    share a table. The slots are, in this order: the bundles, the message of every clique to its parent (the
+    root's is unused), a constant 1, and the products. `slots[s]` is the mask of a slot's columns;
+    `beliefs[c]` is the slot that contains clique c's table after a sweep.
     """
 
     tree: JunctionTree
@@ -60,17 +63,18 @@ class Schedule:
 
     @staticmethod
     def of(domain: Domain, factors: Sequence[int], measured: int) -> Schedule:
-        """The plan for factors over the given masks of columns. Columns in no factor become cliques of their
-        own. Plans are kept, so that a fit of the same structure costs no second planning."""
+        """Return the plan for factors over the given masks of columns. Each column in no factor becomes a
+        separate clique. Plans are cached, so that a second fit of the same structure needs no planning.
+        """
         return _plan(domain, tuple(factors), measured)
 
     @property
     def one(self) -> int:
-        """The slot of the constant one."""
+        """Slot of the constant 1."""
         return len(self.bundles.masks) + len(self.tree.masks)
 
     def message(self, c: int) -> int:
-        """The slot of a clique's message to its parent."""
+        """Return the slot of a clique's message to its parent."""
         return len(self.bundles.masks) + c
 
 
@@ -149,7 +153,7 @@ def _merge(
 
 
 def _sums(tree: JunctionTree, merges: Sequence[Product], slots: list[int], *, wanted: set[int]) -> list[Sum]:
-    """The sums that walk the products backwards down to every wanted operand."""
+    """Return the sums of the reverse pass through the products, down to every requested operand."""
     needed = set(wanted)
     for merge in merges:
         if merge.left in needed or merge.right in needed:
@@ -167,7 +171,7 @@ def _reduce(tree: JunctionTree, mask: int, keep: int) -> Reduction:
 
 
 def offsets(plan: Schedule) -> list[int]:
-    """Where each bundle starts in the flat vector of all bundles' cells, and the end."""
+    """Return the start of each bundle in the flat vector of all bundles' cells, and the end of the vector."""
     starts = [0]
     for mask in plan.bundles.masks:
         starts.append(starts[-1] + math.prod(plan.tree.shape(mask)))

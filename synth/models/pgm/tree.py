@@ -1,4 +1,4 @@
-"""A rooted junction tree and the one order in which all its tables are laid out."""
+"""A rooted junction tree, and the layout that all its tables share."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from synth.core.graphs.columns import bits
 
 @dataclass(frozen=True, eq=False)
 class JunctionTree:
-    """Maximal cliques joined so that every column's cliques hang together.
+    """A tree of maximal cliques in which the cliques that contain a column are connected.
 
-    Cliques are numbered as in `masks`. `order` lists them from the root (the largest) outward, `parents[c]`
-    is -1 for the root; unconnected parts are joined by empty separators. Every table of the model is laid
-    out with its columns by ascending size (`layout`): one order for all makes every alignment a reshape,
-    and the long column last makes the inner loops long.
+    Cliques are numbered as in `masks`. `order` lists them from the root (the largest) outward. `parents[c]`
+    is -1 for the root. Unconnected parts are joined by empty separators. The columns of every table are
+    sorted by ascending size (`layout`): with a common order, every alignment is a reshape, and with the
+    longest column last, the inner loops are long.
     """
 
     domain: Domain
@@ -29,8 +29,9 @@ class JunctionTree:
 
     @staticmethod
     def of(domain: Domain, masks: Sequence[int]) -> JunctionTree:
-        """Maximum-weight spanning tree over the sizes of the intersections (Prim's algorithm), which for the
-        maximal cliques of a triangulated graph has the running intersection property."""
+        """Build the maximum-weight spanning tree over the sizes of the intersections (Prim's algorithm). For
+        the maximal cliques of a triangulated graph it has the running intersection property.
+        """
         cells = [math.prod(domain.sizes[i] for i in bits(mask)) for mask in masks]
         root = max(range(len(masks)), key=lambda c: (cells[c], -c))
         parents, order = [-1] * len(masks), [root]
@@ -48,7 +49,7 @@ class JunctionTree:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """Children of every clique."""
+        """The children of every clique."""
         below: list[list[int]] = [[] for _ in self.masks]
         for c in self.order[1:]:
             below[self.parents[c]].append(c)
@@ -56,7 +57,7 @@ class JunctionTree:
 
     @cached_property
     def rank(self) -> tuple[int, ...]:
-        """Position of every column in the common layout."""
+        """The position of every column in the common layout."""
         ranks = [0] * len(self.domain)
         for place, i in enumerate(layout_order(self.domain)):
             ranks[i] = place
@@ -64,29 +65,31 @@ class JunctionTree:
 
     @cached_property
     def axes(self) -> tuple[tuple[int, ...], ...]:
-        """Columns of every clique's table, as laid out."""
+        """The columns of every clique's table in the common layout."""
         return tuple(self.layout(mask) for mask in self.masks)
 
     def separator(self, c: int) -> int:
-        """Mask of the columns that a clique shares with its parent; 0 at the root."""
+        """Return the mask of the columns that a clique shares with its parent, or 0 at the root."""
         return self.masks[c] & self.masks[self.parents[c]] if self.parents[c] >= 0 else 0
 
     def layout(self, mask: int) -> tuple[int, ...]:
-        """The columns of a mask in the common layout."""
+        """Return the columns of a mask in the common layout."""
         if mask not in self._layouts:
             self._layouts[mask] = tuple(sorted(bits(mask), key=self.rank.__getitem__))
         return self._layouts[mask]
 
     def shape(self, mask: int) -> tuple[int, ...]:
-        """Shape of a table over the columns of a mask, as laid out."""
+        """Return the shape of a table over the columns of a mask in the common layout."""
         return tuple(self.domain.sizes[i] for i in self.layout(mask))
 
 
 def layout_order(domain: Domain) -> list[int]:
-    """Columns by ascending size; equal ones in domain order."""
+    """Return the columns by ascending size. Columns of equal size are in domain order."""
     return sorted(range(len(domain)), key=lambda i: (domain.sizes[i], i))
 
 
 def broadcast_shape(tree: JunctionTree, mask: int, within: int) -> tuple[int, ...]:
-    """Shape that lines a table over `mask` up with tables over `within`: ones for the missing columns."""
+    """Return the shape that aligns a table over `mask` with tables over `within`: 1 for the missing
+    columns.
+    """
     return tuple(tree.domain.sizes[i] if mask >> i & 1 else 1 for i in tree.layout(within))
