@@ -1,8 +1,9 @@
-"""Which pairs are measured apart and kept from the fit, so that methods can be compared on them later.
+"""Draw the hold-out pairs: measured separately and not used for fitting, so that methods can be compared on
+them.
 
 The draw uses only declared facts and facts estimated with budget. A pair is drawn like any other, whether or
-not the mechanism measures it too: the two answers have noise of their own, and only the one kept apart was
-never fitted to.
+not the mechanism measures it too: the two measurements have independent noise, and no model is fitted to the
+hold-out one.
 """
 
 from __future__ import annotations
@@ -15,18 +16,20 @@ from synth.core.domain import Clique, Domain
 from synth.mechanisms.selection.workload import Workload
 
 PAIRS = 5
-"""So few that each gets a fair price, so many that no one pair decides."""
+"""Few enough that each gets enough budget, many enough that no single pair decides."""
 
 MOST_CELLS = 10_000
-"""A wider pair falls below its own noise and compares nothing; drawn only where all pairs are wider."""
+"""Most cells of a pair: a wider one is below its own noise. Wider pairs are drawn only if there are no
+others.
+"""
 
 
 def drawn_pairs(
     domain: Domain, rng: np.random.Generator, *, column_weights: Mapping[str, float] | None = None
 ) -> tuple[Clique, ...]:
-    """At most `PAIRS` pairs of columns that matter, each as likely as any other, in the domain's order.
+    """Return at most `PAIRS` pairs of weighted columns, drawn uniformly, in the domain's order.
 
-    With a single column it is that column; where fewer than two columns have a weight, any pair may come.
+    With a single column, return that column. If fewer than two columns have a weight, any pair can be drawn.
     """
     narrow = Workload.all_kway(domain, 2, column_weights=column_weights, max_cells=MOST_CELLS).cliques
     pairs = narrow or Workload.all_kway(domain, 2, column_weights=column_weights).cliques

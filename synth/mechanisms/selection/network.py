@@ -1,4 +1,4 @@
-"""Bayesian networks as they grow: which families a child may join."""
+"""List the families that a growing Bayesian network can add."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from math import comb
 from synth.core.domain import Clique, Domain
 
 MOST_ROWS_READ = 4e9
-"""Rows a search for a network may read, one table after the other; some 15 seconds."""
+"""Most rows that a search for a network reads, one table after the other: about 15 seconds."""
 
 FEWEST_ROWS = 10**5
-"""A table is never cheaper to count than one of so many rows: the calls cost something too."""
+"""Counting a table costs at least as much as reading this many rows, because of the overhead of calls."""
 
 
 def most_parents(columns: int, *, wanted: int, rows: float) -> int:
-    """The largest number of parents, from 1 to `wanted`, whose search reads no more than MOST_ROWS_READ rows.
+    """Return the largest number of parents, from 1 to `wanted`, whose search reads at most MOST_ROWS_READ
+    rows.
 
-    Over all rounds, v columns placed and d - v waiting, there are sum_v (d - v) C(v, k) = C(d + 1, k + 2)
-    families of k parents. Public: sizes and a noisy number of rows.
+    Over all rounds, with v columns placed and d - v waiting, there are sum_v (d - v) C(v, k) = C(d + 1, k +
+    2) families of k parents. It uses public sizes and a noisy number of rows.
     """
     rows = max(rows, FEWEST_ROWS)
     able = [k for k in range(1, wanted + 1) if comb(columns + 1, k + 2) * rows <= MOST_ROWS_READ]
@@ -34,11 +35,11 @@ def families(
     parents: int,
     allowed: Callable[[Clique], bool],
 ) -> dict[Clique, str]:
-    """The cliques that join one waiting column to placed ones, and who is the child in each.
+    """Return the cliques that join one waiting column to placed ones, and the child in each.
 
-    At most `parents` parents; as more parents never know less of a child, a set of them is left out where a
-    larger one is allowed (PrivBayes' maximal parent sets). While nothing is placed: every pair of waiting
-    columns, the later one as the child.
+    There are at most `parents` parents. More parents never know less about a child, so a set of parents is
+    left out if a larger one is allowed (PrivBayes' maximal parent sets). While nothing is placed, return
+    every pair of waiting columns, the later one as the child.
 
     >>> families(Domain(("a", "b", "c"), (2, 2, 2)), "ab", "c", parents=2, allowed=lambda r: len(r) < 3)
     {('a', 'c'): 'c', ('b', 'c'): 'c'}

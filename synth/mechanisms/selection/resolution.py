@@ -1,12 +1,12 @@
 """Choose how finely to count: finer groups show more of a relation, with more noise.
 
-What is lost by counting in groups: two normal variables of strength t (the distance from independence of
-their pair, total variation), cut into groups that hold a part h of the records each, lose about
-t / (1 - t) sqrt(2) h. That is an order of magnitude: computed for correlations from 0.05 to 0.95 and 4 to 40
-groups, it is from 0.57 times that (strong, few groups) to 1.93 times (weak, many groups). Columns of real
-tables are rougher than that. With 1.5 t / (1 - t)
-(h_a^2 + h_b^2)^(1/3) instead, the groups that were expected to do best did so, or nearly, on Adult and on
-normal variables in 20 and 100 bins, at epsilon 1 and 10; the error is flat around them.
+The loss from counting in groups: two normal variables of strength t (the distance from independence of their
+pair, total variation), cut into groups that hold a share h of the records each, lose about t / (1 - t)
+sqrt(2) h. This is an order of magnitude: for correlations from 0.05 to 0.95 and 4 to 40 groups, the true loss
+is 0.57 times that (strong, few groups) to 1.93 times (weak, many groups). Columns of real tables are rougher.
+With 1.5 t / (1 - t) (h_a^2 + h_b^2)^(1/3) instead, the groups with the smallest predicted error were the
+best, or nearly, on Adult and on normal variables in 20 and 100 bins, at epsilon 1 and 10. The error changes
+little around them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from synth.core.axis import Grouping
 
 STRONGEST = 0.95
-"""A relation that is nearly a function is taken for one of this strength."""
+"""A relation that is almost a function is treated as one of this strength."""
 
 
 def width(grouping: Grouping | None) -> float:
-    """How coarsely a column is counted: the part of all records that is in the group of an average record;
-    codes that are alone count nothing, and those that rule their group little."""
+    """Return how coarsely a column is counted: the share of all records in the group of an average record.
+    Single codes count as 0, and codes that dominate their group count little.
+    """
     if grouping is None:
         return 0.0
     group_of = np.asarray(grouping.group_of)
@@ -36,7 +37,7 @@ def width(grouping: Grouping | None) -> float:
 
 
 def blur(strength: float, one: float, other: float) -> float:
-    """What a pair of columns counted so coarsely loses of a relation, total variation.
+    """Return the total variation that a relation loses if its columns are counted this coarsely.
 
     >>> blur(0.4, 0.0, 0.0), round(blur(0.4, 0.05, 0.05), 3), blur(0.4, 1.0, 1.0)
     (0.0, 0.171, 0.4)
@@ -46,7 +47,7 @@ def blur(strength: float, one: float, other: float) -> float:
 
 
 def without_sampling(error: float, expected: NDArray[np.float64]) -> float:
-    """A distance from expected counts, with what records that fall at random would show taken out.
+    """Return a distance from expected counts without the part that random sampling explains.
 
     Shapes: `expected` in counts. Distances add up in squares.
     """
@@ -54,6 +55,7 @@ def without_sampling(error: float, expected: NDArray[np.float64]) -> float:
 
 
 def by_chance(expected: NDArray[np.float64]) -> float:
-    """How far a table is from expected counts by records that fall at random: a Poisson count is off by 0.8
-    of its root on average, and never by more than twice its mean."""
+    """Return the expected distance of a table from its expected counts by random sampling: 0.8 of the root of
+    a Poisson count on average, and at most twice its mean.
+    """
     return float(np.minimum(math.sqrt(2 / math.pi) * np.sqrt(expected), 2 * expected).sum())

@@ -1,9 +1,9 @@
-"""Split a budget between one-way tables and pairs, and over pairs with shrunk noise.
+"""Split a budget between one-way tables and pairs, and over pairs with shrunken noise.
 
-The plain rule, price in proportion to cells^(2/3), supposes that a table is off by its noise. A ridge fit
-shrinks noise that is larger than what it hides, so a table is never further off than leaving it out would
-be. `split` follows that law, on a grid of sigmas: no formula is needed, and tables share sigmas, each
-of which costs the sampler a table of its own.
+The plain rule, cost in proportion to cells^(2/3), assumes that the error of a table is its noise. A ridge fit
+shrinks noise that is larger than the relation, so the error of a table is never larger than that of leaving
+it out. `split` minimises this error on a grid of sigmas: no formula is needed, and tables share sigmas, each
+of which needs its own table in the sampler.
 """
 
 from __future__ import annotations
@@ -18,37 +18,39 @@ MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
 """E|Z| of standard noise."""
 
 LEAST, MOST = 0.08, 0.65
-"""Limits of the one-way share: the smoothing of columns needs some, and pairs get a third at the least."""
+"""Limits of the share of one-way tables: smoothing columns needs some budget, and pairs get at least a
+third.
+"""
 
 SIZES = 4
-"""Sizes of cells per doubling that are distinguished."""
+"""Number of distinguished sizes of cells per doubling."""
 
 NOTHING = 1e-9
-"""Of a record: a cell that is off by no more is not off."""
+"""A cell whose error is at most this part of a record has no error."""
 
 STEPS = 4
-"""Sigmas per doubling on the grid."""
+"""Number of sigmas per doubling on the grid."""
 
 DOUBLINGS = 8
-"""The grid reaches this many doublings to both sides of the noise of an even split."""
+"""Number of doublings of the grid on both sides of the noise of an even split."""
 
 TABLES_AT_A_TIME = 1 << 12
-"""Tables whose sigmas are compared at once, so that what is formed stays in the cache."""
+"""Number of tables whose sigmas are compared at once, so that intermediate results stay in the cache."""
 
 
 def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
-    """Return the part of the budget for one-way tables.
+    """Return the share of the budget for one-way tables.
 
-    `sigma` is the noise that the whole price would buy. x = sum_i (n_i - 1) sigma / N is the scale of the
-    one-way tables' error: their free cells times noise, relative to the records. Where x is small anything
-    measures them well enough and pairs deserve the price; where it nears one the columns themselves are in
-    doubt, and as every pair inherits their errors while its own is bounded by shrinkage, they deserve most of
-    it. In between, one-ways that cost x share^(-1/2) and pairs that cost y (1 - share)^(-1/2) balance at a
-    share of x^(2/3) for constant y; as y falls with the noise too, though slower, the power is smaller.
-    Pairs tell of columns too: the d - 1 sums of a column's pairs, each over the other's n codes, are as good
-    as 2 / n of the pairs' price spent on one-ways: of binary columns that is all of it. Wide pairs are
-    measured less well than their part and shrunk besides, so the square of 2 / n is counted.
-    Public sizes and a noisy total: no property of any one table.
+    `sigma` is the noise of the whole budget. x = sum_i (n_i - 1) sigma / N is the scale of the error of
+    one-way tables: their free cells times noise, relative to the records. If x is small, any share measures
+    them well enough and pairs should get the budget. If x is near one, the columns themselves are uncertain.
+    Every pair inherits their errors, while its own is limited by shrinkage, so columns should get most of it.
+    In between, one-way tables with error x share^(-1/2) and pairs with error y (1 - share)^(-1/2) balance at
+    a share of x^(2/3) for constant y. As y falls with the noise too, though more slowly, the power is
+    smaller. Pairs contain information about columns too: the d - 1 sums of a column's pairs, each over the n
+    codes of the other column, are worth 2 / n of the pairs' cost spent on one-way tables; for binary columns
+    that is all of it. Wide pairs are measured less well than their share and shrunk, so the square of 2 / n
+    is used. All inputs are public sizes and a noisy total.
     """
     x = sum(n - 1 for n in sizes) * sigma / max(total, 1.0)
     wanted = min(MOST, MOST * math.pow(x, 0.4))
@@ -57,9 +59,10 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
 
 
 def share_beside_interactions(sizes: Sequence[int]) -> float:
-    """The part of a price that goes to columns where they and all pairs are asked as interactions: that at
-    which the squared error of all pairs, weighed by their cells, is least (the prices of ResidualPlanner,
-    Xiao et al. 2023, but for the total).
+    """Return the share of a cost for columns if they and all pairs are measured as interactions.
+
+    It minimises the squared error of all pairs, weighted by their cells (the costs of ResidualPlanner, Xiao
+    et al. 2023, except for the total).
 
     >>> round(share_beside_interactions([2] * 16), 3)
     0.341
@@ -74,10 +77,11 @@ def share_beside_interactions(sizes: Sequence[int]) -> float:
 def thresholded_errors(
     expected: NDArray[np.float64], strength: float, sigmas: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Expected L1 error of a table under the best hard threshold, for every sigma: a cell is kept as measured
-    or left as expected, and off by its noise, or by its departure from independence, the smaller of the two.
+    """Return the expected L1 error of a table under the best hard threshold, for every sigma.
 
-    Shapes: float64[len(sigmas)], in counts. `expected` and `strength` as in `shrunken_errors`.
+    A cell is kept as measured or left as expected. Its error is the smaller of its noise and its departure
+    from independence. Shapes: float64[len(sigmas)], in counts. `expected` and `strength` as in
+    `shrunken_errors`.
     """
     departures = np.sort(strength * expected, axis=None)
     below = np.concatenate([[0.0], np.cumsum(departures)])
@@ -89,13 +93,13 @@ def thresholded_errors(
 def shrunken_errors(
     expected: NDArray[np.float64], strength: float, sigmas: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Expected L1 error of a table that is measured and shrunk, for every sigma.
+    """Return the expected L1 error of a table that is measured and shrunk, for every sigma.
 
-    Shapes: float64[len(sigmas)], in counts.
-    `expected`: the cells under independence, in counts. `strength`: by what part they may be off it, on
-    average. A departure d of normal law that is measured with noise sigma and drawn to nothing as far as both
-    tell has the standard deviation d sigma / sqrt(d^2 + sigma^2): a little is gained even where noise hides
-    the departure. Cells are taken together that are alike within 1 / `SIZES` of a doubling.
+    Shapes: float64[len(sigmas)], in counts. `expected`: the cells under independence, in counts. `strength`:
+    their mean relative departure from independence. A normal departure d that is measured with noise sigma
+    and shrunk optimally has an error with the standard deviation d sigma / sqrt(d^2 + sigma^2): measuring
+    helps a little even if noise exceeds the departure. Cells that are equal within 1 / `SIZES` of a doubling
+    are computed together.
     """
     spread = strength / MEAN_ABSOLUTE * expected.ravel()
     spread = spread[spread > NOTHING]
@@ -109,7 +113,7 @@ def shrunken_errors(
 
 
 def sigma_grid(middle: float) -> NDArray[np.float64]:
-    """The sigmas a split chooses from."""
+    """Return the sigmas that a split can choose."""
     steps = np.arange(-STEPS * DOUBLINGS, STEPS * DOUBLINGS + 1)
     return np.asarray(middle * 2.0 ** (steps / STEPS))
 
@@ -117,13 +121,13 @@ def sigma_grid(middle: float) -> NDArray[np.float64]:
 def split(
     costs: NDArray[np.float64], sigmas: NDArray[np.float64], *, rho: float, price: Callable[[float], float]
 ) -> tuple[NDArray[np.float64], float]:
-    """The prices that minimise the summed cost at a whole price of `rho`, and that sum.
+    """Return the costs that minimise the summed error at a total cost of `rho`, and that sum.
 
     Shapes: `costs` float64[tables, sigmas], the error of every table at every sigma; returns float64[tables],
-    0 for a table that is not worth its price. One multiplier weighs price against error for all tables
-    (Lagrange); what the grid leaves over is spread in proportion, so that prices sum to `rho`. A
-    sigma that is best for a table at two multipliers is so at all between them, as a minimum of lines is
-    concave: only tables that are not stated yet are looked at again.
+    0 for a table that is not worth measuring. One multiplier weighs cost against error for all tables
+    (Lagrange). What the grid leaves over is spread in proportion, so that costs sum to `rho`. A sigma that is
+    best for a table at two multipliers is best at all between them, because a minimum of lines is concave; so
+    only tables that are not settled yet are evaluated again.
     """
     prices = np.array([price(float(s)) for s in sigmas])
     prices[-1] = 0.0
@@ -143,8 +147,9 @@ def split(
 
 
 def _cheapest(costs: NDArray[np.float64], prices: NDArray[np.float64], power: float) -> NDArray[np.int64]:
-    """The place of the sigma of least cost and price for each table, some tables at a time. Shapes:
-    int64[tables]."""
+    """Return the position of the sigma with the least error and cost for each table, some tables at a time.
+    Shapes: int64[tables].
+    """
     weighed = math.exp(power) * prices
     parts = [
         np.argmin(costs[start : start + TABLES_AT_A_TIME] + weighed, axis=1)

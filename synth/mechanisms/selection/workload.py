@@ -11,7 +11,7 @@ from synth.core.cliques import closure
 from synth.core.domain import Clique, Domain
 
 WEIGHT_STEPS = 1024
-"""The largest weight of a candidate in whole numbers."""
+"""The largest integer weight of a candidate."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,10 @@ class Workload:
         column_weights: Mapping[str, float] | None = None,
         max_cells: int | None = None,
     ) -> Workload:
-        """All k-way marginals (k capped at the number of columns), weighted by the product of their
-        columns' weights, scaled so that the largest weight is 1; cliques above `max_cells` cells and
-        cliques of weight zero are left out."""
+        """Return all k-way marginals (k capped at the number of columns), weighted by the product of their
+        columns' weights and scaled so that the largest weight is 1. Cliques above `max_cells` cells and
+        cliques of weight zero are left out.
+        """
         weight = {name: (column_weights or {}).get(name, 1.0) for name in domain.names}
         pairs = [
             (clique, prod(weight[name] for name in clique))
@@ -46,15 +47,17 @@ class Workload:
 
     @staticmethod
     def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:
-        """Weights scaled so that the largest is 1; cliques of weight zero are left out."""
+        """Return the workload of these weights, scaled so that the largest is 1; cliques of weight zero are
+        left out.
+        """
         kept = [(clique, weight) for clique, weight in pairs if weight > 0]
         top = max((weight for _, weight in kept), default=1.0)
         return Workload(tuple(c for c, _ in kept), tuple(w / top for _, w in kept))
 
     def candidates(self) -> dict[Clique, float]:
-        """The downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers.
+        """Return the downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers.
 
-        By column: |r & s| counts the columns of r that s holds, so w_r = sum_{i in r} sum_{s with i} c_s.
+        By column: |r & s| counts the columns of r that are in s, so w_r = sum_{i in r} sum_{s with i} c_s.
         """
         held: dict[str, float] = {}
         for clique, weight in zip(self.cliques, self.weights, strict=True):
@@ -63,7 +66,9 @@ class Workload:
         return {r: sum(held[name] for name in r) for r in closure(self.cliques)}
 
     def integer_candidates(self) -> dict[Clique, int]:
-        """The candidates with weights rounded to 1 .. WEIGHT_STEPS, so that fixed-point scores stay exact."""
+        """Return the candidates with weights rounded to 1 .. WEIGHT_STEPS, so that fixed-point scores are
+        exact.
+        """
         weights = self.candidates()
         top = max(weights.values(), default=1.0)
         return {r: max(1, round(w / top * WEIGHT_STEPS)) for r, w in weights.items() if w > 0}

@@ -1,14 +1,14 @@
-"""Every column and every pair of the workload, measured once, without looking which ones matter.
+"""Measure every column and every pair of the workload once, without testing which are important.
 
 Pseudo-code
-  1. the columns (`columns_first.measure_columns`)
-  2. suppose that every pair departs from independence by `SUPPOSED` of the records
-  3. in coarse codes: merge codes that would fall below the noise of a pair's cell, and no more
-     than that; a model of all pairs together tells relations from noise in finer codes than a pair by itself
-  4. price the pairs so that the expected error after shrinkage is least (`split`), none below a part
-     of an even price, or all alike; measure them
+  1. measure the columns (`columns_first.measure_columns`)
+  2. assume that every pair departs from independence by `SUPPOSED` of the records
+  3. in coarse codes: merge codes that would be below the noise of a pair's cell, and no more; a model of
+     all pairs together separates relations from noise in finer codes than a single pair
+  4. choose the costs of pairs so that the expected error after shrinkage is least (`split`), none below a
+     part of an even cost, or all alike; measure them
 
-Privacy: lines 1 and 4 are `measure`; what is decided in between follows from noisy columns and public facts.
+Privacy: steps 1 and 4 are `measure`; decisions in between follow from noisy columns and public facts.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ from synth.private.queries import Marginal
 from synth.private.source import Source
 
 SUPPOSED = 0.4
-"""Distance of a pair from independence, summed over its cells, over the number of records, where no one has
-looked: that of two normal variables with a correlation of about 0.3."""
+"""Assumed distance of a pair from independence, summed over its cells, relative to the number of records:
+that of two normal variables with a correlation of about 0.3.
+"""
 
 LEAST_PART = 0.1
-"""Every pair gets at least this part of an even price: the relation that no one expects may be there."""
+"""Every pair gets at least this part of an even cost, because it may have a relation that no one expects."""
 
 
 def measure_all_pairs(
@@ -57,11 +58,11 @@ def measure_all_pairs(
     columns_share: float = 0.0,
     evenly: bool = False,
 ) -> tuple[Answer, ...]:
-    """Spend all that is left on the columns and all pairs of the workload; returns the answers in the order
-    they were asked.
+    """Spend all that is left on the columns and all pairs of the workload; returns the measurements in the
+    order they were asked.
 
-    `columns_share`: part of the budget for the columns, 0 for `one_way_share`. `evenly`: all pairs at one
-    price, for a model that pools their noise: a pair that falls below the noise by itself still counts there.
+    `columns_share`: share of the budget for the columns, 0 for `one_way_share`. `evenly`: all pairs at one
+    cost, for a model that combines their noise: a pair that is below the noise alone still counts there.
     """
     budget, weights = source.left.rho, pairs_of(problem)
     measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
@@ -100,7 +101,7 @@ def _allocation(
 
 
 def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list[tuple[Clique, float]]:
-    """All pairs with prices that take all that is left."""
+    """Return all pairs with costs that use all that is left."""
     left, pairs = source.left, list(allocation.errors)
     bought = np.full(len(pairs), left.rho / len(pairs))
     if not evenly:
@@ -113,8 +114,9 @@ def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list
 
 @dataclass(frozen=True, kw_only=True)
 class AllPairs(Mechanism):
-    """Base of the methods that measure every column and pair and then fit one model. The columns' share is
-    for who knows what the table is for. `evenly`: whether all pairs cost the same."""
+    """Base of the methods that measure every column and pair and then fit one model. Change the columns'
+    share only if you know the purpose of the table. `evenly`: whether all pairs cost the same.
+    """
 
     law: ClassVar[Law] = GAUSSIAN
     chooses: ClassVar[bool] = False
@@ -132,12 +134,12 @@ class AllPairs(Mechanism):
         return self.columns_share or likely_share(prospect)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """The fit takes the time."""
+        """The time is that of the fit."""
         return Outlook.of(self.own_generator().seconds(domain), cells=self.cells(domain))
 
     @abstractmethod
     def cells(self, domain: Domain) -> float:
-        """Of the model."""
+        """Return the number of cells of the model."""
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         share, evenly = self.columns_share, self.evenly

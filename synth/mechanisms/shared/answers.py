@@ -1,4 +1,4 @@
-"""The answers that a mechanism has received so far, and models of them."""
+"""Collect the answers of a mechanism, and fit models to them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from synth.private.source import Source
 
 
 class Answers:
-    """Asks a source on behalf of a mechanism and keeps every answer."""
+    """Queries a source for a mechanism and keeps every answer."""
 
     def __init__(self, mechanism: Mechanism, source: Source, problem: Problem) -> None:
         self._source, self._problem, self._budget = source, problem, source.left.rho
@@ -37,18 +37,18 @@ class Answers:
 
     @property
     def evidence(self) -> Evidence:
-        """All answers so far; the number of records is public, or estimated from the measurements."""
+        """Return all answers so far; the number of records is public, or estimated from the measurements."""
         return evidence_of(self._answers, self._source, self._problem)
 
     @property
     def cliques(self) -> list[Clique]:
-        """The cliques that the model must cover: measured ones and those of structural zeros."""
+        """Return the cliques that the model must cover: measured ones and those of structural zeros."""
         measured = (a.clique for a in self._answers if isinstance(a, Measurement))
         return [*measured, *(z.clique for z in self._problem.zeros)]
 
     @property
     def total(self) -> float:
-        """The number of records: public, or estimated from the measurements so far."""
+        """Return the number of records: public, or estimated from the measurements so far."""
         return self.evidence.total
 
     def measure(self, clique: Clique, *, rho: float) -> None:
@@ -59,7 +59,7 @@ class Answers:
         self._answers += self._source.ask([(Marginal(r), rho) for r in cliques])
 
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
-        """Measure cliques at their shares of a price, which sum to 1; the last takes what rounding left."""
+        """Measure cliques at their shares of a cost, which sum to 1; the last takes what rounding left."""
         asked, left = [], rho
         for i, (clique, share) in enumerate(shares.items()):
             price = left if i == len(shares) - 1 else rho * share
@@ -68,7 +68,7 @@ class Answers:
         self._answers += self._source.ask(asked)
 
     def measure_columns(self, *, rho: float) -> dict[Clique, float]:
-        """Measure every column, by size (`allocation.shares`); returns the shares of this price."""
+        """Measure every column, by size (`allocation.shares`); returns the shares of this cost."""
         domain = self._source.domain
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         self.measure_all(one_ways, rho=rho)
@@ -76,11 +76,13 @@ class Answers:
 
     @property
     def done(self) -> float:
-        """The part of the budget that is spent."""
+        """Return the share of the budget that is spent."""
         return 1 - self._source.left.rho / self._budget
 
     def choose(self, score: Score, *, rho: float) -> Choice:
-        """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
+        """Select a candidate; of the estimates of earlier rounds, only those still needed for bounds are
+        kept.
+        """
         (choice,) = self._source.ask([(Selection(score), rho)])
         gone: dict[int, list[Clique]] = {}
         for clique in choice.score.cliques:
@@ -103,8 +105,9 @@ class Answers:
         noise: Mapping[Clique, float],
         rho: float,
     ) -> tuple[Clique, NDArray[np.float64]]:
-        """Ask which candidate is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r);
-        returns it with the estimate it was chosen by."""
+        """Select the candidate that is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r);
+        returns it with the estimate it was chosen by.
+        """
         cliques, penalties = tuple(candidates), tuple(noise[r] for r in candidates)
         worth = tuple(weights[r] for r in candidates)
         score = (
@@ -117,8 +120,9 @@ class Answers:
         return choice.clique, choice.score.estimates[choice.index]
 
     def noise(self, cliques: Iterable[Clique], *, rho: float) -> dict[Clique, float]:
-        """Expected L1 norm of the noise each measurement would have at this price, sqrt(2/pi) sigma n_r, over
-        the n_r cells that structural zeros allow."""
+        """Return the expected L1 norm of the noise of each measurement at this cost, sqrt(2/pi) sigma n_r,
+        over the n_r cells that structural zeros allow.
+        """
         domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.terms.sigma(rho)
         first: dict[str, list[Zero]] = {}
         for zero in self._problem.zeros:
@@ -127,7 +131,7 @@ class Answers:
         return {r: level * allowed_count(domain, r, zeros) for r, zeros in mine.items()}
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
-        """Ask for all scores at once; estimates are let go of as in `choose`."""
+        """Measure all scores at once; estimates are dropped as in `choose`."""
         (scores,) = self._source.ask([(Scores(score), rho)])
         gone = scores.score.cliques
         self._answers = [a.forget(gone) if isinstance(a, NoisyScores) else a for a in self._answers]
@@ -135,30 +139,31 @@ class Answers:
         return scores
 
     def numbers(self, question: Embedding | Sides | Votes, *, rho: float) -> NoisyNumbers:
-        """Ask for numbers. The answer tells what was asked; in a resumed run, what was asked before."""
+        """Measure numbers. The answer states its query; in a resumed run, the query asked before."""
         (answer,) = self._source.ask([(question, rho)])
         self._answers.append(answer)
         return answer
 
     def train(self, question: Training, *, rho: float) -> Trained:
-        """Ask for a block of training; of the earlier ones only that they were asked for stays."""
+        """Ask for a block of training; of earlier blocks only their queries are kept."""
         (trained,) = self._source.ask([(question, rho)])
         self._answers = [a.forget() if isinstance(a, Trained) else a for a in self._answers]
         self._answers.append(trained)
         return trained
 
     def fit(self, start: Model | None = None) -> Model:
-        """A model of the answers so far, good enough to choose by."""
+        """Return a model of the answers so far that is accurate enough for choosing."""
         return self._fit(self._generator.rough(), self.evidence, start)
 
     def fitted(self, start: Model | None = None) -> Fitted:
-        """All answers, and the model of them."""
+        """Return all answers, and the model fitted to them."""
         evidence = self.evidence
         return Fitted(evidence=evidence, model=self._fit(self._generator, evidence, start))
 
     def _fit(self, generator: Generator, evidence: Evidence, start: Model | None) -> Model:
-        """With the checkpoint of this very fit; with none if it begins with another model than the last one
-        that was fitted here, of which no one knows what it follows from."""
+        """Fit with the checkpoint of this fit; without one if it starts from another model than the last one
+        fitted here, whose inputs are unknown.
+        """
         seed, device = self._problem.seed, self._problem.device
         last, before = self._last or (None, "")
         checkpoint: Checkpoint = UNSAVED
@@ -174,12 +179,14 @@ class Answers:
         return model
 
     def _within(self, progress: Progress) -> None:
-        """A fact from a fit, stated as one of the run."""
+        """Report a fact of a fit as one of the run."""
         self._problem.report(replace(progress, done=self.done))
 
 
 def evidence_of(answers: Iterable[Answer], source: Source, problem: Problem) -> Evidence:
-    """Answers about the source's codes, with the number of records they tell where it is not public."""
+    """Return answers about the source's codes, with the number of records estimated from them if it is not
+    public.
+    """
     answers = tuple(answers)
     measured = [a for a in answers if isinstance(a, Measurement)]
     total = source.terms.total or estimate_total(measured)

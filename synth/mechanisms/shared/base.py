@@ -1,4 +1,4 @@
-"""What every mechanism is: frozen hyper-parameters with one verb."""
+"""Define mechanisms: frozen options with one method, `run`."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from synth.models.registry import GENERATORS
 from synth.private.source import Source
 
 CELLS_PER_MB = 2**17
-"""Eight bytes each."""
+"""Cells per MB, at eight bytes each."""
 
 SECONDS_PER_CELL = 5e-6
-"""Of a model as large as it may get, for the fit."""
+"""Seconds per cell for fitting a model of the largest allowed size."""
 
 
 class Purpose(StrEnum):
@@ -54,10 +54,10 @@ class Purpose(StrEnum):
 class Problem:
     """The task of a mechanism, all of it public.
 
-    The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own;
-    `seed` and `device` are for models that begin at random or can be computed on a graphics card. `fits` is
-    where the results of the fits between rounds are kept. `follower` makes the released records, where that
-    is neither `generator` nor the mechanism's own.
+    The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own.
+    `seed` and `device` are for models with a random start or that can be computed on a graphics card. `fits`
+    stores the results of the fits between rounds. `follower` draws the released records if neither
+    `generator` nor the mechanism's own generator does.
     """
 
     workload: Workload
@@ -92,7 +92,9 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
-    """The estimated cost of a run on one core, from public facts: seconds, and the model's size in MB."""
+    """The estimated time of a run on one core, from public facts: seconds, and the size of the model in
+    MB.
+    """
 
     fastest: float
     slowest: float
@@ -100,14 +102,17 @@ class Outlook:
 
     @classmethod
     def of(cls, seconds: tuple[float, float] | None, *, cells: float) -> Outlook | None:
-        """From the fastest to the slowest, with a model of so many cells; None if no one has measured it."""
+        """Return an estimate from the fastest to the slowest, with a model of so many cells; None without
+        measurements.
+        """
         return seconds and cls(fastest=seconds[0], slowest=seconds[1], model_mb=cells / CELLS_PER_MB)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prospect:
-    """What is known of a run beforehand, all public: codes per column, about how many records, and the noise
-    that the whole price would buy (sigma, in counts)."""
+    """Public facts before a run: codes per column, the rough number of records, and the noise of the whole
+    budget (sigma, in counts).
+    """
 
     sizes: tuple[int, ...]
     rows: float = 10_000.0
@@ -116,8 +121,9 @@ class Prospect:
 
 @dataclass(frozen=True, kw_only=True)
 class Occasion:
-    """What a method would be chosen for, all public: how many columns there are, how many of them at once the
-    table has to be good at (`k`), how long someone waits, and the promise."""
+    """Public facts by which a method is recommended: the number of columns, the number of columns `k` per
+    relevant marginal, the acceptable waiting time, and the guarantee.
+    """
 
     columns: int
     k: int
@@ -126,10 +132,10 @@ class Occasion:
 
 
 class Mechanism(ABC):
-    """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
+    """Base of the mechanisms: a frozen dataclass of options with `run`.
 
-    `title`, `summary`, `paper`, `suits`, `avoid` and `device` are for the card a steward chooses by, and
-    `purpose` for the group it stands in.
+    `title`, `summary`, `paper`, `suits`, `avoid` and `device` are for the card that a steward chooses by, and
+    `purpose` for its group.
     """
 
     name: ClassVar[str]
@@ -147,7 +153,7 @@ class Mechanism(ABC):
     joins: ClassVar[bool] = True
     """Whether one model can hold all it measures, in the codes it is given."""
     embeds: ClassVar[bool] = False
-    """Whether it asks for a mean embedding, which few generators read."""
+    """Whether it measures interactions (`measurements.interactions`) for columns with so many codes."""
     votes: ClassVar[bool] = False
     """Whether it lets records vote, which few generators read."""
     tiles: ClassVar[bool] = False
@@ -177,24 +183,24 @@ class Mechanism(ABC):
 
     @property
     def asks_rows(self) -> bool:
-        """Whether it asks what no counts answer: a table in a database cannot be released by it."""
+        """Whether it needs more than counts; then it cannot release a table in a database."""
         return self.embeds or self.votes or bool(self.trains)
 
     @property
     def asks_by_follower(self) -> bool:
-        """Whether what it asks depends on the generator that makes the records."""
+        """Whether its queries depend on the generator of the records."""
         return False
 
     def own_generator(self) -> Generator:
-        """What makes its models where nothing else was asked for."""
+        """The generator of its models by default."""
         return GENERATORS[self.generator]()
 
     def first_pass(self, prospect: Prospect) -> float | None:
-        """The share of the price that goes to single columns, None if it is not known beforehand."""
+        """Return the share of the cost for single columns, None if it is not known beforehand."""
         return None
 
     def choosing_pass(self, prospect: Prospect) -> float:
-        """The share of the price that goes to choosing where its option leaves that to the run."""
+        """Return the share of the cost for choosing, if its option leaves that to the run."""
         return 0.0
 
     def asks_interactions(self, sizes: Sequence[int]) -> bool:
@@ -202,11 +208,11 @@ class Mechanism(ABC):
         return False
 
     def is_avoided(self, occasion: Occasion) -> bool:
-        """Whether what `avoid` says is so, or may be: then no one is advised to take it."""
+        """Whether `avoid` applies, or may apply: then the method is not recommended."""
         return bool(self.avoid)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Time and memory for all marginals of up to k columns, None if no one has measured it."""
+        """Return time and memory for all marginals of up to k columns, None without measurements."""
         if self.pace is None:
             return None
         candidates = sum(math.comb(len(domain), i) for i in range(1, k + 1))
@@ -215,9 +221,10 @@ class Mechanism(ABC):
         return Outlook.of((seconds / 2, 4 * seconds + cells * SECONDS_PER_CELL), cells=cells)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """As `outlook`, where this generator makes the records of its answers. If it is not the mechanism's
-        own, that is one fit more where there are choices to make, and the only one where there are none. A
-        mechanism that fits by it all along says what that takes instead."""
+        """Return `outlook` if this generator draws the records. If it is not the mechanism's own, that is one
+        more fit if there are choices to make, and the only one if not. A mechanism that fits by this
+        generator all along overrides it.
+        """
         if generator.name == self.generator:
             return self.outlook(domain, k=k)
         own, fit = self.outlook(domain, k=k), generator.seconds(domain)
@@ -228,14 +235,14 @@ class Mechanism(ABC):
         return replace(own, fastest=own.fastest + fit[0], slowest=own.slowest + fit[1])
 
     def modelled(self, evidence: Evidence, problem: Problem) -> Fitted:
-        """Fit the only model of a run that makes no choice by models."""
+        """Fit the only model of a run that makes no choices by models."""
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)
 
     @property
     def most_cells(self) -> int | None:
-        """The largest model it allows itself, by its option that is measured in MB or cells; None without."""
+        """Return the largest model that its option in MB or cells allows; None without such an option."""
         for option_field in options_of(type(self)):
             unit, value = option_field.metadata["unit"], getattr(self, option_field.name)
             if unit in ("MB", "cells"):
@@ -244,29 +251,29 @@ class Mechanism(ABC):
 
     @abstractmethod
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        """Ask, choose, measure, fit.
+        """Query, choose, measure, fit.
 
-        The source is all it sees of the table, and it spends at most `source.left`. What it does after an
-        answer is post-processing and may use `rng`, which never draws privacy noise.
+        The source is its only access to the table, and it spends at most `source.left`. Computations on
+        answers are post-processing and may use `rng`, which never draws privacy noise.
         """
         ...
 
 
 class TimedByGenerator(Mechanism):
-    """Base of the methods that fit by their generator all along, so that `outlook_by` says all."""
+    """Base of the methods that fit by their generator all along, so that `outlook_by` is the whole time."""
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         return self.outlook_by(self.own_generator(), domain, k=k)
 
 
 LEAST_LEFT = 0.05
-"""Part of a price that shares of single columns and of choosing must leave for measuring."""
+"""Share of a cost that single columns and choosing must leave for measuring."""
 
 
 def check_options(mechanism: Mechanism) -> None:
-    """Whether a run can keep to the options, so that it is known before anything is charged.
+    """Check that a run can satisfy the options, before anything is charged.
 
-    Raises: `Mistake` for a value of another kind or beyond its limits, and for shares that leave too little.
+    Raises: `Mistake` for a value of another type or beyond its limits, and for shares that leave too little.
     """
     check_values(mechanism)
     taken, told = 0.0, list[str]()

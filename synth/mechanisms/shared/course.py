@@ -1,9 +1,9 @@
 """Shared by methods that train: columns first, then a training of known total cost.
 
-Pseudo-code (the numbers stand again in `TrainedMethod.run` and `Course.planned`)
-  1. the part `columns_share` of rho measures every column
-  2. the order up to which prices must hold, from what the columns and the first block of the training cost
-  3. the noise of a step, from an even share of what is left; steps are shorter where it is long
+Pseudo-code (the numbers appear again in `TrainedMethod.run` and `Course.planned`)
+  1. measure every column with the share `columns_share` of rho
+  2. compute the order up to which costs must hold, from the costs of the columns and the first training block
+  3. compute the noise of a step from an even share of what is left; steps are shorter if the noise is large
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from synth.private.queries import Descent, Training
 from synth.private.source import Source
 
 MOMENTUM = 0.9
-"""What is kept in a step of what moved the weights before it."""
+"""Share of the previous momentum that a step keeps."""
 
 AS_LONG = 0.5
-"""The length of the noise in a mean gradient, in clips, beyond which steps are shorter in proportion."""
+"""Length of the noise in a mean gradient, in clips, beyond which steps are shorter in proportion."""
 
 
 class TrainedMethod(TimedByGenerator):
@@ -63,7 +63,7 @@ class TrainedMethod(TimedByGenerator):
         """Spend the rest on the training."""
 
     def descent(self, evidence: Evidence, *, steps: int, whole: int, copies: int, memory: float) -> Descent:
-        """The first so many of all steps, at the pace they would have without noise."""
+        """Return the first so many of all steps, at the step length without noise."""
         return Descent(
             first=0,
             steps=steps,
@@ -79,8 +79,9 @@ class TrainedMethod(TimedByGenerator):
 
 
 def measured_columns(source: Source, problem: Problem, answers: Answers, *, share: float) -> bool:
-    """Measure every column by this share of what is left; by all of it where there is but one. Whether
-    there is more to learn."""
+    """Measure every column with this share of what is left, or with all of it if there is only one. Return
+    whether there is more to learn.
+    """
     has_more = len(source.domain) > 1
     problem.tell("measure", 0.0, f"measuring {number_of(len(source.domain), 'column')}")
     answers.measure_columns(rho=share * source.left.rho if has_more else source.left.rho)
@@ -89,8 +90,9 @@ def measured_columns(source: Source, problem: Problem, answers: Answers, *, shar
 
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """A training under way: the columns it is about, its descent (of the first block), the order up to which
-    prices hold, and what it costs in all, in rho."""
+    """A training in progress: its columns, its descent (of the first block), the order up to which costs
+    hold, and its total cost in rho.
+    """
 
     names: tuple[str, ...]
     descent: Descent
@@ -101,7 +103,9 @@ class Course:
     def planned(
         cls, source: Source, evidence: Evidence, net: Trainee, descent: Descent, *, first_price: float
     ) -> Course:
-        """With all that is left. `descent`: of the first block, at the pace it would have without noise."""
+        """Plan a training with all that is left. `descent`: of the first block, at the step length without
+        noise.
+        """
         rho = source.left.rho
         most = math.ceil(order_for(sum(m.rho for m in evidence.measurements) + first_price)) + 1  # line 2
         rate = descent.rate
@@ -111,10 +115,10 @@ class Course:
         return cls(names=source.domain.names, descent=slowed, most=most, rho=rho)
 
     def block(self, net: Trainee, state: bytes, *, first: int, steps: int) -> Training:
-        """The question for so many steps from the first one on."""
+        """Return the query for so many steps from the first one on."""
         return Training(self.names, net, replace(self.descent, first=first, steps=steps), state, self.most)
 
 
 def beginning(weights: np.ndarray[Any, np.dtype[np.float32]]) -> bytes:
-    """The state of a descent that has not moved. Shapes: `weights` float32[parameters]."""
+    """Return the state of a descent at its start. Shapes: `weights` float32[parameters]."""
     return np.stack([weights, np.zeros_like(weights), weights]).astype("<f4").tobytes()

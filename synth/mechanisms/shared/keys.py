@@ -27,8 +27,9 @@ from synth.models.base import Generator
 
 
 def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, start: str) -> str:
-    """Hexadecimal, 64 digits. `start`: the key of the fit whose model this one begins with, empty for none.
-    TypeError for an answer of a kind that no one has thought of here."""
+    """Return 64 hexadecimal digits. `start`: the key of the fit whose model this one starts with, empty for
+    none. Raises: TypeError for an unknown kind of answer.
+    """
     domain, options = evidence.domain, asdict(generator)
     versions = [__version__, *map(version, generator.packages)]
     texts = _texts([versions, generator.name, options, seed, device, start])

@@ -1,19 +1,18 @@
-"""A recipe: the mechanism, the codes it measures in, and the generator of records.
+"""A recipe: a mechanism, the codes it measures in, and the generator of records.
 
-Selection and generation are separate choices. A mechanism chooses and measures; any generator that the
-answers suit may follow it, for free. Before it, rare values may be merged:
+Selection and generation are separate choices. A mechanism chooses and measures; any suitable generator can
+follow at no cost. Before the mechanism, rare values can be merged:
 
-  1. measure every column with `COMPRESSING` of the price
-  2. merge values that would fall below the noise: neighbours in columns in order, the rare ones elsewhere
-     (`mechanisms.selection.coarsening`), never values that a structural zero tells apart
-  3. run the mechanism on the coarser codes; it sees a smaller domain and nothing else
-  4. fit a model to all answers, those of step 1 included; a merged value is drawn back as often as the
-     released one-way says
+  1. measure every column with `COMPRESSING` of the cost
+  2. merge values that would be below the noise: neighbours in ordered columns, rare ones elsewhere
+     (`mechanisms.selection.coarsening`), never values that a structural zero distinguishes
+  3. run the mechanism on the coarser codes; it receives only a smaller domain
+  4. fit a model to all answers, including those of step 1; a merged value is drawn as often as the
+     released one-way table says
 
-Differs from MST and ABSyn, which merge as well: they measure the columns once, with noise that a merged value
-has to be rescaled for, and draw merged values back evenly; here a mechanism asks again for the columns in
-the codes it will use. Privacy: step 1 is `measure`; groups are a function of its answers, so step 3 asks of
-codes that are public.
+Differs from MST and ABSyn, which merge as well: they measure the columns once, so the noise of a merged value
+must be rescaled, and draw merged values evenly. Here a mechanism measures the columns again in the codes it
+uses. Privacy: step 1 is `measure`; groups are a function of its answers, so step 3 queries public codes.
 """
 
 from __future__ import annotations
@@ -45,16 +44,17 @@ from synth.private.terms import Allowance, Terms
 
 COMPRESS = "compress"
 COMPRESSING = 0.05
-"""Part of the price for a first look at the columns. It is not lost: the fit uses these answers too."""
+"""Share of the cost for measuring the columns first. It is not lost: the fit uses these measurements too."""
 
 SIGMAS = 3.0
 SHARE = 0.002
 """Values are rare up to so many sigmas of the noise of their count, and up to this share of all records: the
-two thresholds of MST and of the benchmark paper."""
+two thresholds of MST and of the benchmark paper.
+"""
 
 
 def objection(mechanism: type[Mechanism], generator: str) -> str | None:
-    """Why a generator makes no sense after a mechanism, in a sentence; None if it does."""
+    """Return in a sentence why a generator does not suit a mechanism; None if it does."""
     follower = GENERATORS[generator]
     if mechanism.trains and not follower.trains:
         return f"{mechanism.title} trains a network, and this reads tables."
@@ -76,28 +76,27 @@ def objection(mechanism: type[Mechanism], generator: str) -> str | None:
 
 
 def method_title(name: str) -> str:
-    """What people call a method; its own name if it is not there any more."""
+    """Return the title of a method, or its name if it no longer exists."""
     return MECHANISMS[name].title if name in MECHANISMS else name
 
 
 def generator_title(name: str) -> str:
-    """What people call a generator; its own name if it is not there any more."""
+    """Return the title of a generator, or its name if it no longer exists."""
     return GENERATORS[name].title if name in GENERATORS else name
 
 
 def followers(mechanism: type[Mechanism]) -> tuple[str, ...]:
-    """The generators that may follow a mechanism, its own first."""
+    """Return the generators that can follow a mechanism, its own first."""
     fitting = [name for name in GENERATORS if objection(mechanism, name) is None]
     return (mechanism.generator, *(name for name in fitting if name != mechanism.generator))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """A mechanism, the generator that follows it (None for its own) with the options it is given, and whether
-    rare values are merged.
+    """A mechanism, its generator (None for its own) with options, and whether rare values are merged.
 
     Raises: `Mistake` for a generator, or an option of it, that does not exist or does not suit, and for
-    merging before a mechanism that does so itself.
+    merging before a mechanism that merges itself.
     """
 
     mechanism: Mechanism
@@ -130,24 +129,25 @@ class Recipe:
 
     @property
     def is_own(self) -> bool:
-        """Whether the mechanism's own generator makes the records."""
+        """Whether the mechanism's own generator draws the records."""
         return self.generator in (None, self.mechanism.generator)
 
     @property
     def is_inside(self) -> bool:
-        """Whether the generator makes the mechanism's own models too: those by which it chooses, or the only
-        one of a mechanism that does not choose."""
+        """Whether the generator also makes the mechanism's own models: those it chooses by, or the only one
+        of a mechanism that does not choose.
+        """
         return self.is_own or self.generator in self.mechanism.stand_ins or not self.mechanism.chooses
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """What else than the usual packages computes its models."""
+        """Packages that compute its models besides the usual ones."""
         choosing = () if self.is_inside else self.mechanism.own_generator().packages
         return tuple(dict.fromkeys((*choosing, *self.follower.packages)))
 
     @cached_property
     def follower(self) -> Generator:
-        """What makes the model."""
+        """The generator that fits the final model."""
         own = self.mechanism.own_generator()
         follower = own if self.is_own else GENERATORS[self.generator or own.name]()
         unknown = set(self.generator_options) - {f.name for f in options_of(type(follower))}
@@ -157,10 +157,10 @@ class Recipe:
         return replace(follower, **self.generator_options)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        """Like `Mechanism.run`: spend at most the remaining budget, and read only answers.
+        """Run the mechanism: spend at most the remaining budget, and read only answers.
 
-        The mechanism makes its own models with the follower where that is of its own kind, or a stand-in, or
-        where there is no choice to make by them. ValueError if it asked for tilings and does not say so
+        The mechanism makes its own models with the follower if that is of its own kind, or a substitute, or
+        if there is no choice to make by them. Raises: ValueError if it asked for tilings without declaring it
         (`Mechanism.tiles`).
         """
         if self.is_inside and problem.generator is None:
@@ -185,7 +185,9 @@ class Recipe:
         return replace(fitted, model=model)
 
     def _compressed(self, source: Source, problem: Problem, rng: np.random.Generator) -> Fitted:
-        """What the mechanism measured in coarser codes, after the columns in the domain's own."""
+        """Return what the mechanism measured in coarser codes, after the columns in the domain's own
+        codes.
+        """
         domain = source.domain
         prices = shares(domain, {(name,): 1.0 for name in domain.names})
         budget = COMPRESSING * source.left.rho
@@ -206,7 +208,7 @@ class Recipe:
 
 
 def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
-    """Codes that would fall below the noise, merged, by one measurement of every column."""
+    """Return merged codes that would be below the noise, by one measurement of every column."""
     likely, domain = one_ways(evidence), evidence.domain
     groupings = (
         coarsen(
@@ -222,8 +224,9 @@ def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
 
 
 def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
-    """A mechanism of the registry. Raises: `Mistake` for one, or an option, that does not exist, and for
-    values of options that no run could keep to."""
+    """Return a mechanism of the registry with options. Raises: `Mistake` for an unknown one, an unknown
+    option, and values that no run could satisfy.
+    """
     if method not in MECHANISMS:
         raise Mistake(f"There is no method {method!r}. Choose one of: {', '.join(MECHANISMS)}.")
     try:
@@ -236,7 +239,9 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
 
 
 def every_recipe() -> tuple[str, ...]:
-    """All that makes sense, in words: every method with every generator that suits it, and after merging."""
+    """Return every suitable combination in words: every method with every generator that suits it, also after
+    merging.
+    """
     recipes = []
     for name, kind in MECHANISMS.items():
         recipes += [f"{name}+{generator}" for generator in followers(kind)]
@@ -245,12 +250,13 @@ def every_recipe() -> tuple[str, ...]:
 
 
 def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
-    """A recipe by its words: a method, then perhaps `compress` and a generator, joined by plus signs.
+    """Return a recipe from its words: a method, then perhaps `compress` and a generator, joined by plus
+    signs.
 
     >>> recipe_of("mst+compress+refined").words
     'mst+compress+refined'
 
-    Raises: `Mistake` for a word that is not one, an option the method does not have, or what does not suit.
+    Raises: `Mistake` for an unknown word, an option the method does not have, or an unsuitable combination.
     """
     method, *rest = words.split("+")
     mechanism = configured(method, options or {})
@@ -263,7 +269,9 @@ def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
 
 
 class _Coarse:
-    """A source in coarser codes whose answers do not say so: a mechanism takes them for its whole domain."""
+    """A source in coarser codes whose answers do not mention it: a mechanism takes them for its whole
+    domain.
+    """
 
     def __init__(self, source: Source, groupings: Sequence[Grouping]) -> None:
         self._source, self._groups = source, {g.column: g.group_of for g in groupings}
