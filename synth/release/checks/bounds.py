@@ -1,67 +1,78 @@
-"""How far each marginal of the released table may be from the truth, by noisy measurements only (AIM, sec.
-5).
+"""Bound the error of each marginal of the released table from noisy measurements only (AIM, sec. 5).
 
-A bound covers the noise added for privacy, not the sampling of a survey, and it holds for any released table:
-model, rounding and repair included. It compares counts: ||M_r(D) - M_r(Dhat)||_1, where the released rows are
-weighted by total / rows if there are more or fewer of them than the (noisy or public) total. So it also
-covers the difference between that total and the true number of rows.
+A bound covers the noise added for privacy, but not the sampling error of a survey. It holds for any released
+table, so it also covers errors of the model, rounding and repair. A bound limits the L1 distance in counts,
+||M_r(D) - M_r(Dhat)||_1. If the number of released rows differs from the (noisy or public) total, the rows
+are weighted by total / rows. So the bound also covers the difference between that total and the true number
+of rows.
 
-*measured*: r lies inside a measured clique (AIM, Theorem 2 and Corollary 3, with other constants).
+A bound has one of these sources.
+
+*measured*: the clique r lies inside a measured clique (AIM, Theorem 2 and Corollary 3, with other constants).
   An unbiased centre c with radius u, Pr[||M_r(D) - c||_1 > u] <= beta, gives ||c - M_r(Dhat)||_1 + u by the
-  triangle inequality. Better, because true counts are not negative: where c < 0 the truth is at least |c|
-  away, so ||M_r(D) - c+||_1 <= u - ||c-||_1 (c+ and c- the positive and negative parts), and
+  triangle inequality. A smaller bound follows because true counts are not negative: where c < 0, the true
+  count is at least |c| away from c. So ||M_r(D) - c+||_1 <= u - ||c-||_1, where c+ and c- are the positive
+  and negative parts of c, and
 
-      ||M_r(D) - M_r(Dhat)||_1 <= ||c+ - M_r(Dhat)||_1 + u - ||c-||_1,
+      ||M_r(D) - M_r(Dhat)||_1 <= ||c+ - M_r(Dhat)||_1 + u - ||c-||_1.
 
-  up to half the paper's bound where noise fills empty cells. Centre and radius: the inverse-variance average,
-  whose cells are independent, with the folded-normal Chernoff radius; on tables of at most ten cells least
-  squares with the radius by signs, where that radius is smaller (it depends on the questions asked, not on
-  their answers). See `check.gls` and `check.concentration` for proofs on lattice noise.
-*inferred*: r was a candidate in a selection (AIM, Theorem 4, Corollary 5). Of the LAST such round t, a rule
-  fixed beforehand, take the winner s with its later measurement y, the score's own estimates b, weights w and
-  penalties P. The exponential mechanism's winner is within (swing / eps)(ln|C| + ln(1/beta')) of the best, so
+  Where noise fills empty cells, this can be half of the paper's bound. The centre is the inverse-variance
+  average, whose cells are independent, and the radius is the Chernoff radius of folded normals. For tables of
+  at most ten cells, the least-squares estimate with the radius by signs is used if that radius is smaller.
+  This choice depends only on the queries, not on their noisy results. `check.gls` and `check.concentration`
+  have the proofs for lattice noise.
+*inferred* from a selection: r was a candidate in a selection (AIM, Theorem 4, Corollary 5). The LAST such
+  round t is used; this rule is fixed beforehand. Let s be the selected clique with its later measurement y,
+  and let b, w and P be the score's own estimates, weights and penalties. The score of the clique that the
+  exponential mechanism selects is within (swing / eps)(ln|C| + ln(1/beta')) of the best score, so
 
       ||M_r(D) - b_r||_1 <= P_r + (w_s (E - P_s) + (swing / eps)(ln|C| + ln(1/beta'))) / w_r,
 
-  where E bounds ||M_s(D) - b_s||_1 through y (`shift_bound`; b_s was fixed before y was drawn, which is what
-  allows the folded-normal step). Each part gets beta' = beta / 2. The released table enters by the triangle
-  inequality. All inferred bounds of one round hold together. b is the fixed-point number the score used.
-  Where scores were the largest gap of any cell (`LargestGap`), S_s <= E as no cell is further off than all of
-  them, and ||M_r(D) - b_r||_1 <= n_r (E + slack) over the n_r cells of r.
-Or r lies inside a candidate family of a network, a child with parents P, chosen by the distance S_f =
-  ||M_f(D) - p M_P(D)||_1 from a public p of the child (PrivBayes). Let E_s be the bound of the winner s as
-  measured: S_s <= 2 E_s + ||M_s(Dhat) - p M_P(Dhat)||_1, since summing and spreading by p make no distance
-  larger. The winner is within the same slack of the best; S_r <= S_f for r inside f with the child in it, for
-  the same reason; and ||M_r(D) - M_r(Dhat)||_1 <= S_r + E_P + ||p M_P(Dhat) - M_r(Dhat)||_1 with E_P the
-  bound of the parents of r, which must have been measured. Each of the three events gets beta / 3; of several
-  families the first is taken.
-Or r was scored with noise (`check.rounds.by_scores`), of such batches the last one. Let v be the noisy score
-  and t = sigma sqrt(2 ln(1/beta)): discrete Gaussian noise is below -t with probability at most beta.
-  L1 gaps: w (||M_r(D) - b_r||_1 - P) <= v + t, so ||M_r(D) - b_r||_1 <= P + (v + t) / w, and the released
-    table enters by the triangle inequality again.
-  InDif: ||M_ab(D) - M_a M_b^T / n||_1 <= v + t, rounding aside, where M_a, M_b and n are secret. Let E_a and
-    E_b bound how far the released columns M^_a and M^_b are from the truth, as *measured*, and N be the total
-    released. With shares p = M_a / n and q = M_b / n the product n p q^T differs from N p^ q^^T by at most
-    ||(n p - N p^) q^T||_1 + ||N p^ (q - q^)^T||_1 <= E_a + N ||q - q^||_1, and N ||q - q^||_1 <=
-    |N - n| ||q||_1 + ||n q - N q^||_1 <= E_a + E_b; or with a and b in each other's place. Hence
+  where E bounds ||M_s(D) - b_s||_1 through y (`shift_bound`). The folded-normal step is valid because b_s was
+  fixed before y was drawn. Each part has beta' = beta / 2. The released table is included by the triangle
+  inequality. All inferred bounds of one round hold together. b is the fixed-point number that the score used.
+  Where the score was the largest difference in any cell (`LargestGap`), S_s <= E, because the difference in
+  one cell is at most the sum over all cells. Then ||M_r(D) - b_r||_1 <= n_r (E + slack), where n_r is the
+  number of cells of r.
+*inferred* from a network: r lies inside a candidate family of a network, a child with parents P. The family
+  was chosen by the distance S_f = ||M_f(D) - p M_P(D)||_1 from a public distribution p of the child
+  (PrivBayes). Let E_s be the *measured* bound of the selected family s. Then
+  S_s <= 2 E_s + ||M_s(Dhat) - p M_P(Dhat)||_1, since summing and multiplying by p do not increase a distance.
+  The score of s is within the same slack of the best. For the same reason S_r <= S_f if r is inside f and
+  contains the child. So ||M_r(D) - M_r(Dhat)||_1 <= S_r + E_P + ||p M_P(Dhat) - M_r(Dhat)||_1, where E_P is
+  the bound of the parents of r, which must have been measured. Each of the three events has beta / 3. If
+  there are several such families, the first is used.
+*inferred* from noisy scores: r was scored with noise (`check.rounds.by_scores`). The last such batch is used.
+  Let v be the noisy score and t = sigma sqrt(2 ln(1/beta)). Discrete Gaussian noise is below -t with
+  probability at most beta.
+  For scores that are L1 distances: w (||M_r(D) - b_r||_1 - P) <= v + t, so
+    ||M_r(D) - b_r||_1 <= P + (v + t) / w, and the released table is included by the triangle inequality.
+  For InDif scores: ||M_ab(D) - M_a M_b^T / n||_1 <= v + t except for rounding, where M_a, M_b and n are
+    secret. Let E_a and E_b bound the distance of the released columns M^_a and M^_b from the true ones, as in
+    *measured*, and let N be the total released. With the proportions p = M_a / n and q = M_b / n, the product
+    n p q^T differs from N p^ q^^T by at most ||(n p - N p^) q^T||_1 + ||N p^ (q - q^)^T||_1 <=
+    E_a + N ||q - q^||_1, and N ||q - q^||_1 <= |N - n| ||q||_1 + ||n q - N q^||_1 <= E_a + E_b. The same is
+    true with a and b exchanged. Hence
 
       ||M_ab(D) - M_ab(Dhat)||_1 <= v + t + E_a + E_b + min(E_a, E_b) + ||M^_a M^_b^T / N - M_ab(Dhat)||_1,
 
-    each of the three events with beta / 3.
-Or an earlier table of the same release has a bound B for r (`Earlier`): then any other one, made from the
-  same answers, has B + ||M_r(earlier) - M_r(Dhat)||_1. So a table that is made again keeps inferred bounds.
-*none*: neither; nothing is claimed.
+    where each of the three events has beta / 3.
+*inferred* from an earlier table: an earlier table of the same release has a bound B for r (`Earlier`). Then
+  every other table made from the same measurements has the bound B + ||M_r(earlier) - M_r(Dhat)||_1. So a
+  table that is generated again keeps its inferred bounds.
+*none*: none of these sources applies, and there is no bound.
 
-Marginals asked about in coarser codes have all this in those codes (`coarse_kind`, `coarse_l1`); what follows
-for the domain's own codes is in `check.views`. Where that says no more than that all rows may be wrong, the
-bound itself is *none*. Codes that put all values of a column into one group say nothing of its relations: a
-table in them is no measurement of a pair, and nothing is claimed by it.
+For marginals measured in coarser codes, the bound is stated in those codes (`coarse_kind`, `coarse_l1`).
+`check.views` derives the bound in the domain's own codes. If that bound only states that all rows may be
+wrong, its source is *none*. If all values of a column are in one group, a table in these codes contains no
+information about the relations of this column, so no bound is derived from it.
 
-Replaced units and several rows per unit are in sigma and swing already. Structural zeros are cells like any
-other here: the truth may break a rule, and the bound must survive that. Each bound holds with probability
-1 - beta on its own; for m of them together ask for beta / m. As in the paper, which cliques are measured
-depends on earlier noise and this selection effect is not in beta; the coverage tests run the real adaptive
-mechanism to show that it does not matter at these levels.
+Sigma and swing already account for replaced units and for several rows per unit. Cells that are structural
+zeros are treated like all other cells: the true data may break a rule, and the bound must hold in that case
+too. Each bound holds with probability 1 - beta on its own. For m bounds that hold together, use beta / m. As
+in the paper, the choice of measured cliques depends on earlier noise, and beta does not include this
+selection effect. The coverage tests run the real adaptive mechanism and show that the effect does not matter
+at these levels.
 """
 
 from __future__ import annotations
@@ -80,11 +91,11 @@ from synth.release.checks.views import Released, View, Views
 from synth.release.verdict.figures import Verdict
 
 ROUNDING = 1e-5
-"""Stored bounds have six digits. This relative margin covers the rounding."""
+"""Relative margin for the rounding of stored bounds, which have six digits."""
 
 
 class Support(StrEnum):
-    """The kind of information that a bound follows from."""
+    """The source that a bound follows from."""
 
     MEASURED = "measured"
     INFERRED = "inferred"
@@ -95,9 +106,10 @@ class Support(StrEnum):
 class Bound:
     """An upper limit for the error of one marginal at confidence 1 - beta.
 
-    `l1_counts` bounds the L1 distance in counts. `tvd` is half of it divided by the total, at most 1. Both
-    are None if there is no bound. `step` is the step of the answer that an inferred bound follows from, else
-    None. The `coarse` fields bound the table summed to the groups in which it was measured, if there are any.
+    `l1_counts` bounds the L1 distance in counts. `tvd` is half of `l1_counts` divided by the total, at most
+    1. Both are None if there is no bound. `step` is the step of the measurement that an inferred bound
+    follows from, else None. If the table was measured in groups of codes, the `coarse` fields bound the table
+    summed to these groups.
     """
 
     clique: Clique
@@ -130,9 +142,9 @@ def bounds(
     """Return one bound per candidate, in their order.
 
     `synthetic` is the released table (its own counts, not those of the model). The source of a bound is the
-    first of: a measurement in the codes of the domain, one in coarser codes, a selection, a batch of scores,
-    an earlier table. Raises: ValueError for beta outside (0, 1). This is post-processing: nothing here reads
-    the private table.
+    first available of: a measurement in the codes of the domain, a measurement in coarser codes, a selection,
+    a batch of scores, an earlier table. This is post-processing: the function does not read the private
+    table. Raises: ValueError for beta outside (0, 1).
     """
     if not 0.0 < beta < 1.0:
         raise ValueError("beta lies between 0 and 1")
@@ -155,7 +167,10 @@ def bounds(
 
 
 def judged(bound: Bound, verdict: Verdict, *, total: float, beta: float) -> Bound:
-    """Return the smaller of a bound at beta / 2 and the verdict's limit at beta / 2: it holds at 1 - beta."""
+    """Return the smaller of a bound at beta / 2 and the verdict's limit at beta / 2.
+
+    The result holds at 1 - beta.
+    """
     error = verdict.of(bound.clique)
     limit = 1.0 if error is None else error.upper(beta / 2)
     if error is None or (bound.tvd is not None and bound.tvd <= limit):
@@ -165,16 +180,16 @@ def judged(bound: Bound, verdict: Verdict, *, total: float, beta: float) -> Boun
 
 
 def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, ...]:
-    """Return the bounds, but none for tables with one of these columns.
+    """Return the bounds, and replace the bound of each table with one of these columns by no bound.
 
-    A bound covers the records as they were read. If records were lost in a column, it does not cover the
-    file.
+    A bound covers the records as they were read. If records were lost in a column, the bound does not cover
+    the file.
     """
     return tuple(nothing(b.clique, b.beta) if {*b.clique} & {*columns} else b for b in claims)
 
 
 def nothing(clique: Clique, beta: float) -> Bound:
-    """Return a bound that states nothing about a clique."""
+    """Return an empty bound for a clique."""
     return Bound(clique=clique, kind=Support.NONE, l1_counts=None, tvd=None, beta=beta)
 
 
@@ -198,7 +213,9 @@ def _share(l1: float, total: float) -> float:
 
 
 def _handed_on(earlier: Earlier, view: View, cliques: Sequence[Clique], beta: float) -> dict[Clique, Bound]:
-    """Return the bounds of the earlier table, with at least this confidence, extended to this table."""
+    """Return the bounds of the earlier table, extended to this table, if their confidence is at least 1 -
+    beta.
+    """
     before, moved = Released(earlier.synthetic, view.total), {}
     claims = {b.clique: b for b in earlier.bounds if b.l1_counts is not None and b.beta <= beta}
     for r in cliques:

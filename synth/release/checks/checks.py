@@ -34,18 +34,19 @@ if TYPE_CHECKING:
 
 
 ROOM = 3 << 24
-"""Most cells of counts that are cached while a table is checked: 0.4 GB, enough for the pairs of 500 columns
-with 16 codes on average. Each is used more than once.
+"""Largest number of cells of counts that are cached while a table is checked.
+
+They use 0.4 GB, which is enough for the pairs of 500 columns with 16 codes on average. Each count is used
+more than once.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checks:
-    """Findings that may be published: functions of noisy measurements, public facts and the synthetic table
-    only.
+    """Findings that may be published.
 
-    Do not confuse them with `evaluate.report.StewardReport`, which compares with the private table and must
-    not be published.
+    They are computed only from noisy measurements, public facts and the synthetic table. In contrast,
+    `evaluate.report.StewardReport` compares with the private table and must not be published.
     """
 
     bounds: tuple[Bound, ...]
@@ -58,7 +59,7 @@ class Checks:
 
     @property
     def incomplete(self) -> frozenset[str]:
-        """The columns in which records were lost. Tables with one of them have no bound."""
+        """Return the columns in which records were lost. Tables with one of them have no bound."""
         return frozenset(name for flag in self.flags if flag.code == BLANKS_LOST for name in flag.columns)
 
     @property
@@ -80,8 +81,9 @@ class Checks:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Checks:
-        """Return the checks in a document of `to_json`, up to its rounding. Raises: `Mistake` if a field is
-        missing or unknown.
+        """Return the checks of a document made by `to_json`. Numbers are equal up to its rounding.
+
+        Raises: `Mistake` if a field is missing or unknown.
         """
         try:
             return Checks(
@@ -116,11 +118,11 @@ def checks_of(
 ) -> Checks:
     """Return all checks of one synthetic table.
 
-    `synthetic` has the counts of all its rows in the codes of the evidence. `frame` has all rows decoded, or
-    only some, for checks of values inside their bins. `violations` and `found` cover all rows. `candidates`
-    are the cliques of the workload, one bound each. Bounds can use an `earlier` table made from the same
-    measurements, and the `verdict`. `tilings`: whether the records were fitted to tilings, too. `relates`:
-    whether their generator uses relations between columns.
+    `synthetic` has the counts of all its rows in the codes of the evidence. `frame` has all or some of the
+    decoded rows, to check values inside their bins. `violations` and `found` cover all rows. `candidates` are
+    the cliques of the workload, and each gets one bound. Bounds can use an `earlier` table made from the same
+    measurements, and the `verdict`. `tilings` states whether the records were fitted to tilings too.
+    `relates` states whether their generator uses relations between columns.
     """
     axes, pool = evidence.codebook.axes, Pool(evidence.domain, evidence.measurements)
     misfits, violations = residuals(evidence, synthetic, tilings=tilings), dict(violations)

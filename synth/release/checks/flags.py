@@ -1,9 +1,9 @@
-"""Signs that a release is broken, found without looking at the private table.
+"""Warnings that a release is broken, found without reading the private table.
 
-Each flag is a sentence for every reader, in which columns have their titles as on charts, says whether it
-blocks the release, and has advice for the steward, which the report leaves out: its reader can declare
-nothing. Thresholds on noisy counts are six sigmas, so that a sound release of a hundred columns raises none
-by chance.
+Each flag is a sentence for every reader, with the titles of columns as on charts. It also states whether it
+blocks the release, and has advice for the steward. Reports omit the advice, because their readers cannot
+change the declarations. Thresholds on noisy counts are six sigmas, so that it is very unlikely that noise
+alone raises a flag for a sound release of a hundred columns.
 """
 
 from __future__ import annotations
@@ -32,19 +32,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SURE = 6.0
-"""Number of sigmas above which a noisy count is taken for real."""
+"""A noisy count above this number of sigmas is treated as larger than zero."""
 
 EXPECTED_ROWS = 20.0
 """A value counts as missed only if at least this many synthetic rows should have it."""
 
 STRAINED = 0.05
-"""Largest acceptable share of a measured table's cells beyond 3 sigmas (noise alone: `BY_NOISE`)."""
+"""Largest acceptable proportion of a measured table's cells beyond 3 sigmas. Noise alone causes
+`BY_NOISE`.
+"""
 
 BY_NOISE = math.erfc(BEYOND / math.sqrt(2))
-"""Share of cells beyond 3 sigmas by noise alone, 0.0027."""
+"""Proportion of cells beyond 3 sigmas that noise alone causes, 0.0027."""
 
 RARE = 0.05
-"""Largest probability that noise alone puts so many cells of a table beyond 3 sigmas."""
+"""Largest acceptable probability that noise alone causes this number of cells beyond 3 sigmas in a table."""
 
 BLANKS_LOST = "blanks_lost"
 """The code of the flag for a column that lost records."""
@@ -52,13 +54,16 @@ _BLANK = "a blank"
 
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
-"""If this share of at least `ENOUGH_ROWS` values in wide bins is in the middle, bins were not filled."""
+"""Bins were not filled if this proportion of at least `ENOUGH_ROWS` values in wide bins is in the middle."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Flag:
-    """One warning. `code` is stable for programs; `columns` are those it is about, if any; `advice` is what
-    the steward can do about it, "" for nothing."""
+    """One warning.
+
+    `code` is a stable identifier for programs. `columns` are the columns concerned, if any. `advice` is the
+    action that the steward can take, or "" if there is no such action.
+    """
 
     code: str
     sentence: str
@@ -68,17 +73,17 @@ class Flag:
 
     @property
     def advised(self) -> str:
-        """The advice, for a run that is done: what can be done about it takes another one."""
+        """Return the advice for a finished run, where it takes another run to follow the advice."""
         return f"For another run: {self.advice[0].lower()}{self.advice[1:]}" if self.advice else ""
 
     @property
     def told(self) -> str:
-        """The sentence with the advice, for the steward."""
+        """Return the sentence with the advice, for the steward."""
         return f"{self.sentence} {self.advised}".rstrip()
 
 
 def fit_flags(converged: bool) -> list[Flag]:
-    """Warn of a model that did not converge."""
+    """Warn if the fit of the model did not converge."""
     if converged:
         return []
     sentence = "The model stopped before it converged."
@@ -87,7 +92,9 @@ def fit_flags(converged: bool) -> list[Flag]:
 
 
 def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
-    """Warn of rules that synthetic rows break; `violations` are counts of rows by the rule in words."""
+    """Warn of rules that synthetic rows break. `violations` has the number of such rows, by the rule in
+    words.
+    """
     return [
         Flag(
             code="rule_broken",
@@ -103,10 +110,11 @@ def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
 def residual_flags(
     residuals: Iterable[Residual], titles: Mapping[str, str], *, relates: bool = True
 ) -> list[Flag]:
-    """Warn of measurements that the table does not fit, beyond what noise explains for so many tables.
+    """Warn of measurements that the table fits worse than noise explains for this number of tables.
 
-    For a table that was measured more than once, the worst counts. `titles` are those of columns by name.
-    `relates`: whether the generator uses relations; if not, one warning covers all tables of several columns.
+    If a table was measured more than once, its worst result counts. `titles` has the titles of columns by
+    name. `relates` states whether the generator uses relations. If it does not, one warning covers all tables
+    of several columns.
     """
     found, worst = sorted(residuals, key=lambda r: r.beyond), dict[Clique, Residual]()
     for r in found:
@@ -126,7 +134,7 @@ def residual_flags(
 
 
 def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Flag]:
-    """Warn of tables that a generator of single columns does not fit, the worst first."""
+    """Warn of tables that a generator of single columns does not fit, starting with the worst."""
     if not cliques:
         return []
     more = f" and of {number_of(len(cliques) - 1, 'more table')}" if len(cliques) > 1 else ""
@@ -143,7 +151,7 @@ def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Fla
 
 
 def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
-    """Warn of a table that is not fitted although the generator used it."""
+    """Warn of a table that the records do not fit although the generator used it."""
     far = "more than {} standard deviations from it"
     which = f"{per_cent(r.beyond)} of its {number_of(r.cells, 'noisy count')} are {far.format(3)}"
     if r.cells == 1:
@@ -157,7 +165,7 @@ def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
 
 
 def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: float) -> list[Flag]:
-    """Warn of constant columns, and of values that never occur although the measurements show them."""
+    """Warn of constant columns, and of values that the measurements show but no synthetic row has."""
     if synthetic.rows == 0:
         return []
     flags = []
@@ -190,7 +198,7 @@ def _missed(
     *,
     total: float,
 ) -> NDArray[np.int64]:
-    """Return codes without a synthetic row whose noisy count is significant and predicts several rows."""
+    """Return the codes without a synthetic row whose noisy count is significant and predicts several rows."""
     if not pool.supports(clique):
         return np.empty(0, dtype=np.int64)
     average = pool.average(clique)
@@ -206,12 +214,12 @@ def _constant(axis: Axis, always: str, *, sure: bool) -> Flag:
 
 
 def _named(clique: Clique, titles: Mapping[str, str]) -> str:
-    """Name a table by the titles of its columns."""
+    """Return a name for a table from the titles of its columns."""
     return TIMES.join(titles[name] for name in clique)
 
 
 def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
-    """Name a coarse code in words of the schema."""
+    """Return a name for a coarse code in words of the schema."""
     grouping = next((g for g in groupings if g.column == axis.name), None)
     fine = [code] if grouping is None else [i for i, g in enumerate(grouping.group_of) if g == code]
     return " or ".join(
@@ -221,7 +229,7 @@ def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
 
 
 def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, str]) -> list[Flag]:
-    """Warn of rules that the private file seems to break; `titles` of columns by name."""
+    """Warn of rules that the private file probably breaks. `titles` has the titles of columns by name."""
     flags = []
     for zero in zeros:
         if not pool.supports(zero.clique) or not zero.forbidden.any():
@@ -239,10 +247,11 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, 
 
 
 def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> list[Flag]:
-    """Warn of columns declared never blank that lose records: their noisy counts add up to fewer than others.
+    """Warn of columns declared as never blank in which records are lost.
 
-    Such a column has no code for a blank cell, so no marginal with it counts that record. A table computed
-    from interactions always adds up to all records, and shows nothing.
+    The sum of the noisy counts of such a column is lower than that of other columns: it has no code for a
+    blank cell, so a marginal with this column does not count records with a blank cell. A table computed from
+    interactions always sums to all records, so it cannot show this.
     """
     strict = {axis.name: axis.column.heading for axis in axes if not axis.column.blank}
     told: dict[str, list[_Sum]] = {}
@@ -280,7 +289,10 @@ def _mean(sums: Sequence[_Sum]) -> _Sum:
 
 
 def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
-    """Return the sum of others if it is significantly larger: the largest, or their mean."""
+    """Yield the sum of other columns that is significantly larger, with its description, or nothing.
+
+    It is the largest sum or, if that is not significantly larger, the mean of the sums.
+    """
     if not others:
         return
     largest = max(others, key=lambda told: told[0] - SURE * told[1] ** 0.5)
@@ -291,7 +303,7 @@ def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
 
 
 def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:
-    """Warn of ranges decoded to the middle of their bins."""
+    """Warn of columns whose values are decoded to the middle of their bins."""
     return [
         Flag(
             code="bin_centres",

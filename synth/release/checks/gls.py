@@ -1,22 +1,23 @@
 """Compute best linear estimates of marginals from noisy marginals, in closed form.
 
-Setting: measurements k of cliques r_k, y_k = M_{r_k}(D) + Z_k with cells of variance (proxy) sigma_k^2. For a
-clique t inside some r_k let y_k|t be y_k summed to t. It estimates M_t(D) with variance sigma_k^2 n_{r_k} /
-n_t per cell, and its cells are independent. This gives the inverse-variance average of AIM (McKenna et al.
-2022, Theorem 1 of section 5)
+Setting: measurement k of the clique r_k is y_k = M_{r_k}(D) + Z_k, where each cell has the variance (proxy)
+sigma_k^2. For a clique t inside some r_k, let y_k|t be y_k summed to t. It estimates M_t(D) with variance
+sigma_k^2 n_{r_k} / n_t per cell, and its cells are independent. This gives the inverse-variance average of
+AIM (McKenna et al. 2022, Theorem 1 of section 5)
 
     v_t = 1 / sum_k (n_t / (n_{r_k} sigma_k^2)),    m_t = v_t sum_k y_k|t n_t / (n_{r_k} sigma_k^2).
 
-This average does not use what smaller measurements say about the margins of t. To use it, split every table
-into effects: centre m_t along each of its axes (subtract axis means) to get e_t. Effects of different t are
-uncorrelated, because y_k|s is constant along an axis that s lacks, and centring along that axis removes it.
-So least squares separates, and the minimum-variance unbiased estimate of any g inside a measured clique is
+This average does not use measurements of the margins of t. To use them, split every table into effects: the
+effect e_t is m_t centred along each of its axes (the axis means are subtracted). Effects of different t are
+uncorrelated, because y_k|s is constant along every axis that is not in s, and centring along that axis
+removes it. So least squares separates into one problem per effect, and the minimum-variance unbiased estimate
+of any g inside a measured clique is
 
     mu_g(x) = sum_{t in g} (n_t / n_g) e_t(x_t),
     Cov mu_g(x, x') = sum_{t in g} (n_t / n_g)^2 v_t prod_{i in t} (1[x_i = x'_i] - 1/n_i)
 
-(including the empty t, whose e is the estimated total). The tests compare this with dense least squares. A
-table that was computed from its interaction and from other measurements of its margins
+These sums include the empty t, whose e is the estimated total. The tests compare the result with dense least
+squares. A table that was computed from its interaction and from other measurements of its margins
 (`measurements.joined`) is used for its own effect only.
 """
 
@@ -39,18 +40,20 @@ from synth.release.checks.concentration import proxy_of
 
 @dataclass(frozen=True, eq=False)
 class Average:
-    """An unbiased estimate with independent cells. Shapes: `counts: float64[shape(clique)]`; `variance` in
-    counts squared, per cell."""
+    """An unbiased estimate with independent cells.
+
+    Shapes: `counts: float64[shape(clique)]`. Units: `variance` in counts squared per cell.
+    """
 
     counts: NDArray[np.float64]
     variance: float
 
 
 class Pool:
-    """All measurements of a run, ready to be combined; every average and effect is computed once.
+    """All measurements of a run, prepared for combination. Every average and effect is computed once.
 
-    Measurements in coarser codes are left out: they do not say how the count of a group is distributed over
-    its codes.
+    Measurements in coarser codes are excluded, because they do not show how the count of a group is
+    distributed over its codes.
     """
 
     def __init__(self, domain: Domain, measurements: Sequence[Measurement]) -> None:
@@ -64,34 +67,36 @@ class Pool:
         self._effects: dict[Clique, NDArray[np.float64]] = {}
 
     def supports(self, clique: Clique) -> bool:
-        """Whether some measured clique contains this one."""
+        """Whether at least one measured clique contains this clique."""
         return bool(self._containing(clique))
 
     def is_joined(self, clique: Clique) -> bool:
-        """Whether a measurement of this clique is a joined table, so that cells depend on each other."""
+        """Whether a measurement of this clique is a joined table, so that its cells depend on each other."""
         return any(m.joined for m in self._containing(clique))
 
     def rounded(self, clique: Clique) -> float:
-        """Return the largest L1 error of `estimate` from the rounding of joined tables: half of the cells of
-        each. A cell is off by at most half a count, and centring does not increase a sum of squares.
+        """Return the largest L1 error of `estimate` that the rounding of joined tables can cause.
+
+        It is half of the number of cells of each joined table: rounding changes a cell by at most half a
+        count, and centring does not increase a sum of squares.
         """
         return sum(self._domain.size(r) / 2 for r in subsets(clique) if self.is_joined(r))
 
     def average(self, clique: Clique) -> Average:
-        """Return m_t with v_t: all measurements that contain the clique, weighted by their precision."""
+        """Return m_t and v_t: the precision-weighted average of all measurements that contain the clique."""
         if clique not in self._averages:
             self._averages[clique] = self._averaged(clique)
         return self._averages[clique]
 
     def effect(self, clique: Clique) -> NDArray[np.float64]:
-        """Return e_t: the average, centred along each axis. Shapes: float64[shape(clique)], in counts."""
+        """Return e_t: the average centred along each axis. Shapes: float64[shape(clique)]. Units: counts."""
         if clique not in self._effects:
             self._effects[clique] = centred(self.average(clique).counts)
         return self._effects[clique]
 
     def estimate(self, clique: Clique) -> NDArray[np.float64]:
-        """Return mu_g, the least-squares estimate. Shapes: float64[shape(clique)], in counts; may be
-        negative.
+        """Return mu_g, the least-squares estimate, which may be negative. Shapes: float64[shape(clique)].
+        Units: counts.
         """
         size, shape = self._domain.size(clique), self._domain.shape(clique)
         total = np.zeros(shape)
@@ -101,7 +106,7 @@ class Pool:
         return total
 
     def cell_variance(self, clique: Clique) -> float:
-        """Return the (proxy) variance of one cell of `estimate`, the same for every cell."""
+        """Return the (proxy) variance of one cell of `estimate`, which is the same for every cell."""
         return sum(
             weight * prod(1.0 - 1.0 / n for n in self._domain.shape(part))
             for part, weight in self._weights(clique)
@@ -113,8 +118,8 @@ class Pool:
         return max(w * size / self._domain.size(part) for part, w in self._weights(clique))
 
     def covariance(self, clique: Clique) -> NDArray[np.float64]:
-        """Return the covariance of the cells of `estimate` in C order. Shapes: float64[n, n]; meant for small
-        tables.
+        """Return the covariance of the cells of `estimate` in C order, for small tables. Shapes: float64[n,
+        n].
         """
         size = self._domain.size(clique)
         total = np.zeros((size, size))
@@ -126,7 +131,7 @@ class Pool:
         return total
 
     def _containing(self, clique: Clique) -> list[Measurement]:
-        """Return the measurements whose clique contains this one and that are used for it, in their order."""
+        """Return the measurements that are used for this clique, in their order. Their cliques contain it."""
         positions: Iterable[int] = range(len(self._members))
         if clique:
             positions = sorted(set.intersection(*(self._around[name] for name in clique)))

@@ -1,15 +1,16 @@
 """Compute an interval for the mean of a numeric column from its noisy counts and declared bins only.
 
 With true counts n_i in bins [a_i, b_i], the true mean lies between L = sum n_i a_i / n and U = sum n_i b_i /
-n, wherever the records are inside their bins. Noisy counts c_i of variance v in independent cells estimate
-both ends. By the delta method an end L has the variance v sum (a_i - L)^2 / n^2. Hence, with z of the normal
-law,
+n, for all possible positions of the records inside their bins. Noisy counts c_i with variance v in
+independent cells estimate both ends. By the delta method an end L has the variance v sum (a_i - L)^2 / n^2.
+Hence, with the normal quantile z,
 
     [L - z sd(L), U + z sd(U)]
 
-contains the mean at 95%: each end is crossed with probability at most 2.5%, up to the delta method, which
-needs an n far above its noise. It is the mean of the column as declared: cells outside the range count as the
-outside rule defines, missing and *other* cells do not count.
+contains the mean with confidence 95%: the mean is beyond each end with probability at most 2.5%. This is
+approximate, because the delta method requires an n far above its noise. The mean is that of the column as
+declared: a cell outside the range is counted as the outside rule defines, and missing and *other* cells are
+not counted.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ Vector = NDArray[np.float64]
 
 Z95 = 1.959963984540054
 WIDE = 0.75
-"""A mean is reported as unknown if half of its interval is longer than this part of the spread.
+"""A mean is reported as unknown if half of its interval is longer than this multiple of the spread.
 
-The value is large because records seldom all lie at one end of their bins. The spread is the mean distance
-from the median, so neither the zero of the scale nor a few large values hide a wide interval.
+The multiple is large because all records are seldom at one end of their bins. The spread is the mean distance
+from the median, so the test depends neither on the zero of the scale nor on a few large values.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeanInterval:
-    """The interval of the mean of a column at 95%.
+    """The 95% interval of the mean of a column.
 
     `inside` is the part of the interval's length that would remain without noise, because the positions of
-    records inside their bins are unknown. `bin` is the bin that contributes most of `inside`, in words, and
-    `share` its part.
+    records inside their bins are unknown. `bin` is the bin, in words, that contributes most to `inside`, and
+    `share` is its proportion of `inside`.
     """
 
     low: float
@@ -58,8 +59,10 @@ class MeanInterval:
 
 
 def mean_interval(answers: Average, axis: Axis, group_of: Sequence[int]) -> MeanInterval:
-    """Return the interval from the noisy counts of one column; the whole range if they do not exceed the
-    noise. Shapes: `answers.counts: float64[codes]`, `group_of: int[axis.size]` from fine codes to those.
+    """Return the interval from the noisy counts of one column.
+
+    It is the whole range if the counts do not exceed the noise. `group_of` maps the codes of the axis to
+    those of the measurement. Shapes: `answers.counts: float64[codes]`, `group_of: int[axis.size]`.
     """
     low, high, names = _bins(axis, group_of)
     counts = answers.counts[: len(low)]
@@ -83,7 +86,7 @@ def mean_interval(answers: Average, axis: Axis, group_of: Sequence[int]) -> Mean
 
 
 def mean_flags(frame: pd.DataFrame, pool: Pool, codebook: Codebook) -> list[Flag]:
-    """Warn of numeric columns with an imprecise mean, and say how to narrow it."""
+    """Warn of numeric columns with an imprecise mean, and explain how to narrow it."""
     flags, grouped = [], {g.column: g.group_of for g in codebook.groupings}
     for axis in codebook.axes:
         values = _values(frame, axis)
@@ -118,8 +121,9 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
 
 
 def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str]]:
-    """Return the smallest and largest value of every bin in released codes, and its words; integers include
-    both ends.
+    """Return the smallest and largest value of every bin in released codes, and the bin in words.
+
+    For integers both ends are included.
     """
     groups = np.asarray(group_of)[: axis.cells]
     edges = np.asarray(axis.edges, dtype=np.float64)

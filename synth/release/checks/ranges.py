@@ -1,8 +1,8 @@
 """Warn of estimated ranges that end where values are still frequent.
 
-An estimated range leaves out values that too few units have to exceed the noise. A range that is too short is
-not an error of the synthetic table, whose records were read in this way. But a reader could take a last bin
-that includes all larger values for values that many have.
+An estimated range excludes values of too few units to exceed the noise. A range that is too short is not an
+error of the synthetic table, because its records were read with this range. But the last bin includes all
+larger values, so a reader could conclude that many records have one large value.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from synth.release.checks.flags import SURE, Flag
 from synth.release.checks.gls import Pool
 
 FULLER = 3.0
-"""A bin at the end of an estimated range is too full if it has this many times the density of the bin next to
-it.
+"""A bin at the end of an estimated range is too full if its density is this many times that of the next
+bin.
 """
 
 
 def range_flags(pool: Pool, codebook: Codebook) -> list[Flag]:
-    """Return warnings for columns with an estimated range whose last bin is too full, or the first if the
-    range does not begin at 0.
+    """Return warnings for columns with an estimated range whose last bin is too full.
+
+    If the range does not begin at 0, the first bin is checked too.
     """
     merged = {grouping.column for grouping in codebook.groupings}
     return [

@@ -1,11 +1,11 @@
 """Compare the released table with each noisy measurement, in units of the noise.
 
 z = (released count, weighted to the total - noisy count) / sigma. For rounded noise the divisor is its
-standard deviation, which rounding increases. For the true table z would be noise: mean square 1 and 0.27% of
-cells beyond 3. A generator smooths, so z is not exactly noise. Many cells beyond 3 mean that the table misses
-what was measured. The table is compared with all measured tables, including those of several columns whose
-relations its generator does not use. If only the interaction of a table was measured, its contrasts are
-compared. This is post-processing and public.
+standard deviation, which is larger because of the rounding. For the true table, z would be noise with mean
+square 1 and 0.27% of cells beyond 3. A generator smooths, so z is not exactly noise. If many cells are beyond
+3, the table does not fit the measurements. The table is compared with all measured tables, including tables
+of several columns whose relations its generator does not use. If only the interaction of a table was
+measured, its contrasts are compared. This is public post-processing.
 """
 
 from __future__ import annotations
@@ -26,15 +26,19 @@ from synth.release.checks.concentration import VARIANCES
 
 BEYOND = 3.0
 LEAST = 0.01
-"""Smallest divisor, in counts. With a very large budget the rounded noise is almost always 0, which cannot be
-a unit. A cell that is off by one count is then far beyond 3, and one that agrees is at 0.
+"""Smallest divisor, in counts.
+
+With a very large budget the rounded noise is almost always 0 and cannot be used as a unit. With this divisor,
+a cell with an error of one count has a z far beyond 3, and a cell without an error has z = 0.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Residual:
-    """The residuals of one measurement in a few numbers. `cells`: those of its table, or the measured
-    contrasts; `beyond`: their share with |z| > 3.
+    """A summary of the residuals of one measurement.
+
+    `cells` is the number of cells of its table, or of the measured contrasts. `beyond` is the proportion of
+    them with |z| > 3.
     """
 
     clique: Clique
@@ -48,8 +52,9 @@ class Residual:
 
 
 def z_scores(measurement: Measurement, synthetic: Projectable, *, total: float) -> NDArray[np.float64]:
-    """Return z per cell of a table, counted in the measurement's groups, or per contrast of a joined table.
-    Shapes: as `measurement.counts`, or with one number less along every axis.
+    """Return z per cell of a table in the measurement's groups, or per contrast of a joined table.
+
+    Shapes: as `measurement.counts` for a table; for contrasts one entry less along every axis.
     """
     released = in_groups(synthetic, measurement.clique, measurement.groups)
     rows = float(released.sum())
@@ -71,8 +76,9 @@ def held_against(evidence: Evidence, *, tilings: bool) -> tuple[Measurement, ...
 
 
 def residuals(evidence: Evidence, synthetic: Projectable, *, tilings: bool = False) -> tuple[Residual, ...]:
-    """Return one summary per measurement, in their order, then one per tiling if the records were fitted to
-    them.
+    """Return one summary per measurement, in their order.
+
+    If the records were fitted to tilings, one summary per tiling follows.
     """
     measured = held_against(evidence, tilings=tilings)
     return tuple(_summary(m, z_scores(m, synthetic, total=evidence.total)) for m in measured)

@@ -1,8 +1,7 @@
-"""Derive bounds of marginals that were not measured, from selections and noisy scores; `check.bounds` has the
-proofs.
+"""Derive bounds of marginals that were not measured, from selections and noisy scores.
 
-A selection or a batch of scores limits the true score of every candidate. The score defines what follows for
-a marginal (`private.scores`).
+A selection or a batch of noisy scores limits the true score of every candidate. Each kind of score defines
+the resulting limit for a marginal (`private.scores`). `check.bounds` has the proofs.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from synth.release.checks.concentration import shift_bound, tail
 from synth.release.checks.views import View, Views
 
 HALF = 0.5 / SCALE
-"""Counts by which rounding to an integer can lower the noise of a score."""
+"""Largest decrease of the noise of a score by rounding to an integer, in counts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Inferred:
-    """A bound on ||M_r(D) - M_r(Dhat)||_1 in the codes of `view`, and the step of the answer it follows
+    """A bound on ||M_r(D) - M_r(Dhat)||_1 in the codes of `view`, and the step of the measurement it follows
     from.
     """
 
@@ -38,8 +37,9 @@ class Inferred:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownInView:
-    """Knowledge besides an answer, as `private.scores.Known`: a view, and the measurement of the selected
-    clique.
+    """The further inputs of an inferred bound: a view, and the measurement of the selected clique.
+
+    It implements `private.scores.Known`.
     """
 
     view: View
@@ -73,8 +73,9 @@ def by_selection(
     *,
     beta: float,
 ) -> dict[Clique, Inferred]:
-    """Return for each clique a bound from the last selection that had it as a candidate and whose selected
-    clique was measured.
+    """Return for each clique a bound from a selection.
+
+    The last selection is used that had the clique as a candidate and whose selected clique was measured.
     """
     waiting, inferred = set(cliques), dict[Clique, Inferred]()
     for choice in sorted(choices, key=lambda c: c.step, reverse=True):
@@ -98,7 +99,9 @@ def by_selection(
 def by_scores(
     views: Views, scores: Sequence[NoisyScores], cliques: Iterable[Clique], *, beta: float
 ) -> dict[Clique, Inferred]:
-    """Return for each clique a bound from the last batch of noisy scores that had it as a candidate."""
+    """Return for each clique a bound from the last batch of noisy scores that had the clique as a
+    candidate.
+    """
     waiting, inferred = set(cliques), dict[Clique, Inferred]()
     for batch in sorted(scores, key=lambda s: s.step, reverse=True):
         score, view = cast(Score, batch.score), views.of(batch.groups)
@@ -111,8 +114,9 @@ def by_scores(
 
 
 def _measured_after(choice: Choice, measurements: Sequence[Measurement]) -> Measurement | None:
-    """Return the measurement of the selected clique that followed the selection: its noise is independent of
-    the estimates.
+    """Return the measurement of the selected clique that followed the selection.
+
+    Its noise is independent of the estimates.
     """
     after = [
         m

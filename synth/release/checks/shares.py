@@ -10,8 +10,9 @@ from synth.release.checks.flags import Flag
 from synth.rules import AskedShare
 
 DECLARED, BOUGHT, HIDDEN = "declared", "bought", "hidden"
-"""The source of a target proportion: a public source, a noisy measurement, or a number that replaces a hidden
-one.
+"""The sources of a target proportion.
+
+They are a public source, a noisy measurement, and a number that replaces a hidden one.
 """
 
 
@@ -19,8 +20,8 @@ one.
 class FoundShare:
     """A target proportion as requested and as found, as shares of all records from 0 to 1.
 
-    `sentence` is the rule; `origin` is the source of `wanted`. `noisy` and `sigma`, the measured share and
-    the standard deviation of its noise, are None unless it was measured.
+    `sentence` is the rule. `origin` is the source of `wanted`. `noisy` and `sigma` are the measured share and
+    the standard deviation of its noise, or None if the share was not measured.
     """
 
     sentence: str
@@ -31,12 +32,18 @@ class FoundShare:
     sigma: float | None = None
 
     def is_met(self, rows: int) -> bool:
-        """Whether a table of so many rows cannot be closer; allows for six digits in a file."""
+        """Whether the found share is as close as possible for a table with this number of rows.
+
+        The test allows for the rounding to six digits in a file.
+        """
         return rows == 0 or abs(self.reached - self.wanted) <= 0.5 / rows + 2e-6
 
 
 def found_shares(shares: Iterable[AskedShare], reached: Mapping[str, float]) -> tuple[FoundShare, ...]:
-    """Return target proportions with those of a table; `reached` by the sentence of the rule."""
+    """Return the target proportions with the shares found in a table.
+
+    `reached` has the found shares by the sentence of the rule.
+    """
     return tuple(
         FoundShare(
             sentence=share.coded.sentence,

@@ -1,4 +1,4 @@
-"""Count a table that comes in blocks of rows, for the checks of tables that do not fit in memory."""
+"""Count a table block by block, for checks of tables that do not fit in memory."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ class Counted(Projectable, Protocol):
 
 
 class Tally:
-    """Sums of the tables of some cliques, and every marginal inside one of them (a `Counted`).
+    """Counts of some cliques, summed over blocks of rows.
 
-    `blocks` are ascending positions of columns that are counted together, each with the cliques inside it
-    that are kept; `coarse` are cliques that are known in groups of codes only. Memory is that of the kept
-    tables: 0.26 GB for the 124,750 pairs of 500 columns, whose blocks would take 10 GB. Raises: StopIteration
-    for a clique that is inside none of the kept ones.
+    It returns every marginal inside one of these cliques, as a `Counted` does. `blocks` are ascending
+    positions of columns that are counted together, each with the cliques inside it whose tables are kept.
+    `coarse` are cliques that are counted in groups of codes only. Only the kept tables use memory: 0.26 GB
+    for the 124,750 pairs of 500 columns, whose blocks would take 10 GB. Raises: StopIteration for a clique
+    that is not inside a kept one.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Tally:
         return self._rows
 
     def counted(self, block: CodeTable) -> list[NDArray[np.integer]]:
-        """Return the tables of some rows, for `add`; several threads may call it at once."""
+        """Return the tables of some rows, to be passed to `add`. Several threads may call it at once."""
         kind, found = smallest_dtype(block.rows + 1), list[NDArray[np.integer]]()
         for axes, cliques in self._blocks.items():
             table = block.fresh_counts([self._domain.names[i] for i in axes])
@@ -71,7 +72,7 @@ class Tally:
         return [*found, *(block.grouped(*one).astype(np.int64) for one in self._coarse.values())]
 
     def add(self, rows: int, tables: Sequence[NDArray[np.integer]]) -> None:
-        """Add the result of `counted` for so many rows."""
+        """Add the result of `counted` for this number of rows."""
         self._rows += rows
         for table, more in zip(self._tables.values(), tables, strict=False):
             np.add(table, more, out=table)
@@ -80,7 +81,7 @@ class Tally:
             self._coarse_tables[key] = np.asarray(before + more, dtype=np.int64)
 
     def counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
-        """How many records fall in each cell. Shapes: int64[shape(clique)]."""
+        """Return the number of records in each cell. Shapes: int64[shape(clique)]."""
         axes = self._domain.axes(clique)
         rising = tuple(sorted(axes))
         kept = rising if rising in self._tables else next(r for r in self._tables if {*rising} <= {*r})

@@ -1,20 +1,20 @@
-"""Compare tables by noisy measurements that their own models were not fitted to. This is public
-post-processing.
+"""Compare tables by noisy measurements that their own models were not fitted to.
 
-A model was fitted to the measurements of its run, so these flatter it. Hold-out measurements and the
-measurements of other runs on the same private table do not. Split the difference d between a table's marginal
-and the true one into effects d_t, as `check.gls` splits a marginal. They are orthogonal: summed over the
-cells of clique g, d^2 is sum_{t in g} (n_t / n_g) |d_t|^2. The effect e_t of a measurement has noise of
-variance v_t in f_t directions, f_t = prod_{i in t} (n_i - 1). The noise is independent of the table's s_t and
-of the noise in all other effects, however many marginals one measurement is summed to. So
+This is public post-processing. A model was fitted to the measurements of its run, so its error on these
+measurements is too small. Hold-out measurements and the measurements of other runs on the same private table
+do not have this bias. Let d be the difference between a table's marginal and the true one. Split d into
+effects d_t, as `check.gls` splits a marginal. The effects are orthogonal: the sum of d^2 over the cells of
+clique g is sum_{t in g} (n_t / n_g) |d_t|^2. The effect e_t of a measurement has noise of variance v_t in f_t
+directions, f_t = prod_{i in t} (n_i - 1). The noise is independent of the table's effect s_t and of the noise
+in all other effects, even if one measurement is summed to many marginals. So
 
     E |s_t - e_t|^2 - f_t v_t  =  |d_t|^2
 
-with variance 2 f_t v_t^2 + 4 v_t |d_t|^2 for Gaussian noise, and variances add over t. The empty t, the
-number of rows, is left out: a synthetic table is scaled to the total of the measurements. The result is the
-root of the mean square over all cells of the compared tables, with the noise in it. Tables are compared on
-the same marginals: those about which each has a measurement that it was not fitted to. v_t is a proxy that
-can exceed the variance of rounded noise by at most 0.8% from sigma 1 on.
+with variance 2 f_t v_t^2 + 4 v_t |d_t|^2 for Gaussian noise, and variances add over t. The empty t, which is
+the number of rows, is excluded: a synthetic table is scaled to the total of the measurements. The result is
+the root mean square over all cells of the compared tables, with its noise. Tables are compared on the same
+marginals: those for which each table has a measurement that it was not fitted to. v_t is a proxy, which
+exceeds the variance of rounded noise by at most 0.8% if sigma is at least 1.
 """
 
 from __future__ import annotations
@@ -35,12 +35,14 @@ from synth.core.table import CodeTable
 from synth.release.checks.gls import Pool
 
 SIGMAS = 2.0
-"""Two errors are stated as equal if their squares are within this many standard deviations of each other."""
+"""Two errors are reported as equal if their squares differ by at most this many standard deviations."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pools:
-    """The noisy tables of one run: those its model was fitted to and the hold-out ones. Unit: counts."""
+    """The noisy tables of one run, separated into those its model was fitted to and the hold-out ones. Unit:
+    counts.
+    """
 
     fitted: Pool
     held_back: Pool
@@ -48,7 +50,7 @@ class Pools:
 
     @staticmethod
     def of(evidence: Evidence) -> Pools:
-        """Pool the fitted and the held-back measurements of a run."""
+        """Pool the fitted and the hold-out measurements of a run."""
         return Pools(
             fitted=Pool(evidence.domain, evidence.measurements),
             held_back=Pool(evidence.domain, evidence.held_back),
@@ -58,8 +60,10 @@ class Pools:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contender:
-    """One table, the run whose measurements its model was fitted to, and its records in the codes of every
-    run, by run. Several tables can come from one run.
+    """A table to compare.
+
+    It has the run whose measurements its model was fitted to, and its records in the codes of every run, by
+    run. Several tables can come from one run.
     """
 
     name: str
@@ -86,17 +90,17 @@ class Missed:
 
     @property
     def counts(self) -> float:
-        """Return the typical error of one cell; if it cannot be distinguished from noise, a value it is
-        probably below.
+        """Return the typical error of one cell, or a probable upper limit if the error cannot be
+        distinguished from noise.
         """
         above = SIGMAS * self.doubt if self.is_lost else 0.0
         return math.sqrt(max(self.square, 0.0) + above)
 
     def ties(self, other: Missed) -> bool:
-        """Whether the difference to another error is within the noise.
+        """Whether the difference from another error is within the noise.
 
-        The two errors are treated as independent. If both use the same measurements, most of the noise is
-        common, and the test is too careful.
+        The two errors are treated as independent. If both use the same measurements, they share most of the
+        noise, and the test is too conservative.
         """
         return abs(self.square - other.square) <= SIGMAS * math.hypot(self.doubt, other.doubt)
 
@@ -104,8 +108,9 @@ class Missed:
 def missed(
     contenders: Sequence[Contender], pools: Mapping[str, Pools], *, columns: int
 ) -> dict[str, Missed | None]:
-    """Return the error of each table over all comparable marginals of so many columns; None if there are
-    none.
+    """Return the error of each table over all comparable marginals with this number of columns.
+
+    The result is None if there are no such marginals.
     """
     names = [set(c.tables[run].domain.names) for c in contenders for run in c.tables]
     shared = sorted(set.intersection(*names)) if names else []
@@ -118,7 +123,7 @@ def missed(
 
 
 def _unseen(clique: Clique, contender: Contender, pools: Mapping[str, Pools]) -> Iterator[tuple[Pool, str]]:
-    """Return every pool that knows the clique and that the model was not fitted to, with its run."""
+    """Return every pool that contains the clique and that the model was not fitted to, with its run."""
     for run, known in pools.items():
         for pool in (known.held_back, *(() if run == contender.run else (known.fitted,))):
             if pool.supports(clique):

@@ -1,13 +1,13 @@
-"""The codes in which something is known of marginals: the domain's own, or groups that were asked in.
+"""Bounds of marginals in the domain's own codes or in measured groups of codes.
 
-What is known of a table of groups says this of the table of codes (`View.fine`): in a cell whose groups are
-single codes nothing is lost. In any other cell with true count M and released count M^ the codes may share M
-and M^ out in the worst way, so they are at most M + M^ <= |M - M^| + 2 M^ apart. Hence
+A bound on a table of groups gives a bound on the table of codes (`View.fine`). A cell whose groups are all
+single codes is the same in both tables. In any other cell with true count M and released count M^, the codes
+may divide M and M^ in the worst possible way. Then their distance is at most M + M^ <= |M - M^| + 2 M^. Hence
 
-    ||M_r(D) - M_r(Dhat)||_1 <= ||coarse M_r(D) - coarse M_r(Dhat)||_1 + 2 (released rows in merged cells),
+    ||M_r(D) - M_r(Dhat)||_1 <= ||coarse M_r(D) - coarse M_r(Dhat)||_1 + 2 (released rows in merged cells).
 
-which says something where merged values are rare, as they are where only rare values are merged, and nothing
-where a column is cut into a few runs of neighbours.
+This bound is useful if merged values are rare, which is the case if only rare values are merged. It is
+useless if a column is divided into a few ranges of neighbouring values.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NO_GROUPS: Mapping[str, tuple[int, ...]] = {}
 
 
 class Released:
-    """The released table's counts, weighted to the total."""
+    """The counts of the released table, weighted to the total."""
 
     def __init__(self, synthetic: Projectable, total: float) -> None:
         self._synthetic, self.total = synthetic, max(float(total), 1.0)
@@ -42,14 +42,16 @@ class Released:
     def counts(
         self, clique: Clique, groups: Mapping[str, tuple[int, ...]] = NO_GROUPS
     ) -> NDArray[np.float64]:
-        """Shapes: float64[shape(clique)] in the domain's own codes, or in groups of them."""
+        """Return the counts of a clique in the domain's own codes or in groups of codes. Shapes:
+        float64[shape(clique)].
+        """
         table = in_groups(self._synthetic, clique, groups)
         rows = float(table.sum())
         return table * (self.total / rows) if rows > 0 else np.asarray(table, dtype=np.float64)
 
 
 class View:
-    """A domain in certain codes, the measurements asked in just these, and the released table in them."""
+    """A domain in certain codes, the measurements in exactly these codes, and the released table in them."""
 
     def __init__(
         self,
@@ -70,11 +72,13 @@ class View:
         return self._released.total
 
     def counts(self, clique: Clique) -> NDArray[np.float64]:
-        """The released table. Shapes: float64[shape(clique)] in the codes of this view."""
+        """Return the counts of the released table in the codes of this view. Shapes:
+        float64[shape(clique)].
+        """
         return self._released.counts(clique, self.groups)
 
     def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
-        """Bounds on ||M_r(D) - M_r(Dhat)||_1 in these codes, of cliques inside measured ones."""
+        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 in these codes, for cliques inside measured ones."""
         averages = [self.pool.average(r) for r in cliques]
         cells = np.array([self.domain.size(r) for r in cliques], dtype=np.int64)
         radii = l1_radius(cells, np.array([a.variance for a in averages]), beta=beta)
@@ -93,7 +97,10 @@ class View:
         return bounds
 
     def _joined_radius(self, clique: Clique, beta: float) -> float:
-        """Of a table whose cells depend on each other: by signs where they are few, else by their squares."""
+        """Return the radius for a table whose cells depend on each other.
+
+        It is computed by signs if the table has few cells, otherwise by their squares.
+        """
         cells = self.domain.size(clique)
         if cells <= LARGEST_SIGN_TABLE:
             return self._sign_radius(clique, beta)
@@ -102,7 +109,7 @@ class View:
         return self.pool.rounded(clique) + radius
 
     def _sign_radius(self, clique: Clique, beta: float) -> float:
-        """Of a small table by least squares."""
+        """Return the radius for a small table by least squares."""
         return self.pool.rounded(clique) + sign_radius(self.pool.covariance(clique), beta=beta)
 
     def merges(self, clique: Clique) -> bool:
@@ -110,13 +117,17 @@ class View:
         return any(max(np.bincount(group_of)) > 1 for group_of in self._within(clique).values())
 
     def tells(self, clique: Clique) -> bool:
-        """Whether a table in these codes says anything of how its columns go together: of one whose values
-        are all in one group it counts the other columns alone."""
+        """Whether a table in these codes shows how its columns are related.
+
+        If all values of one column are in one group, the table only counts the other columns.
+        """
         within = self._within(clique)
         return len(clique) < 2 or not any(len(g) > 1 and max(g) == 0 for g in within.values())
 
     def fine(self, clique: Clique, l1: float) -> float:
-        """A bound on the table in the domain's own codes from one on the table in these."""
+        """Return a bound on the table in the domain's own codes, derived from a bound in the codes of this
+        view.
+        """
         if not self._within(clique):
             return l1
         alone = np.ones(self.domain.shape(clique), dtype=np.bool_)
@@ -131,9 +142,12 @@ class View:
 
 
 class Views:
-    """The sets of codes that answers came in. `all`: the domain's own codes, then the groups that tables were
-    measured in, if there are some. A table whose columns were measured in other codes before, such as one in
-    its own where an earlier table had groups, is known in a further view."""
+    """The views of a run, one per set of codes that measurements are in.
+
+    `all` has the view in the domain's own codes, then the view in the groups that tables were measured in, if
+    there are any. If the columns of a table were measured in other codes before, for example in groups before
+    the domain's own codes, there is a further view for that table.
+    """
 
     def __init__(self, domain: Domain, measurements: Sequence[Measurement], released: Released) -> None:
         self._domain, self._measurements, self._released = domain, measurements, released
@@ -152,6 +166,6 @@ class Views:
         self.all = (self.fine, *(View(domain, measurements, released, some) for some in groups))
 
     def of(self, groups: Mapping[str, tuple[int, ...]]) -> View:
-        """The view in certain groups."""
+        """Return the view in certain groups."""
         known = (view for view in self.all if view.groups == groups)
         return next(known, None) or View(self._domain, self._measurements, self._released, groups)
