@@ -1,1 +1,1 @@
-"""Generators with neural networks: MargNet's network, relaxed projection, DP-SGD networks."""
+"""Generators with neural networks: MargNet's network, relaxed projection, and networks trained by DP-SGD."""

@@ -1,20 +1,20 @@
-"""Records that a network draws, made into a table: possible ones, with columns as they were measured.
+"""Draw records from a network without impossible records, and with the column counts that were measured.
 
-What networks trained on private gradients have in common: they know their columns less well than the noisy
-counts do, and no cell that cannot be.
+Networks trained on private gradients reproduce the one-way counts less accurately than the noisy
+measurements, and they do not know the forbidden cells. Therefore:
 
-  1. records, some at a time; those in a cell that cannot be are drawn again, a few times over
-  2. those that are still in one are moved out of it (`repair`)
-  3. records are weighed until every column is as it was measured, and drawn by weight
+  1. draw records in batches; redraw records in forbidden cells a few times
+  2. move the records that are still in a forbidden cell out of it (`repair`)
+  3. fit record weights until every column agrees with its measurement, and draw records by weight
 
 A denoising network (Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion
-Models, ICML 2023; `core.networks.denoiser`) sharpens codes drawn from its base step by step. The generator of
+Models, ICML 2023; `core.networks.denoiser`) denoises codes drawn from its base step by step. The generator of
 a GAN (Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data using conditional GAN, NeurIPS
-2019; `core.networks.forger` and `critic`) is taught once more by the critic of the last training answer, and
-draws from chance and conditions that the columns give. Both draw independent columns where nothing was
-trained. Differs from the papers in lines 1 and 2, where they know no such cells, and in line 3: clipped
-gradients are not those of the loss, and a generator follows its critic, so that both lose sight of columns
-that are known.
+2019; `core.networks.forger` and `critic`) is trained once more with the critic of the last training result.
+It draws records from random inputs and conditions on column values. Both draw independent columns if no
+network was trained. Differs from the papers in lines 1 and 2, because the papers have no forbidden cells, and
+in line 3: clipped gradients differ from the gradients of the loss, and a generator follows its critic, so
+that the one-way counts of both become inaccurate although they were measured.
 """
 
 from __future__ import annotations
@@ -43,23 +43,25 @@ from synth.models.records.record_table import FEWEST, MOST, RecordTable, count_o
 from synth.models.repair import repaired
 
 DRAWS = 8
-"""Times that records in an impossible cell are drawn again before they are moved."""
+"""Maximum number of times that records in a forbidden cell are redrawn before they are moved."""
 
 HEAVIEST, SWEEPS = 8.0, 20
 
 TIMES = 24
-"""Times of the blur of an untrained network, also used to predict seconds."""
+"""Diffusion times of an untrained network. They are also used to estimate seconds."""
 
 Codes = NDArray[np.int64]
 Draw = Callable[[int], Iterator[Codes]]
-"""So many records, some at a time. Shapes: int64[some rows, columns]."""
+"""Function that draws a given number of records in batches. Shapes: int64[some rows, columns]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn(Generator):
-    """Base of the generators whose network was trained on private gradients: how many records are made.
+    """Base class of generators whose network was trained on private gradients. Its option is the number of
+    records.
 
-    `stream` numbers the random stream; `per_code` are seconds per record and code of any column on one core.
+    `stream` is the number of the random stream; `per_code` is the time in seconds per record and code of any
+    column on one core.
     """
 
     stream: ClassVar[int]
@@ -68,13 +70,18 @@ class Drawn(Generator):
     records: int = records_option("made")
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """From few records to many: the number of records is private."""
+        """Return the estimated time as a range over the number of records, because the number of records is
+        private.
+        """
         work = sum(domain.sizes) * self.per_code
         return 0.1 + work * (self.records or FEWEST), 1 + 4 * work * (self.records or MOST)
 
     def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
-        """On one core. ValueError if a column was measured in two different sets of groups, or the zeros
-        leave no record."""
+        """Fit the model on one core.
+
+        Raises: ValueError if a column was measured in two different sets of groups, or if the zeros leave no
+        record.
+        """
         rng = np.random.default_rng([how.seed, self.stream])
         return table_drawn(
             evidence, self.draws(evidence, rng), records=self.records, rng=rng, report=how.report
@@ -87,7 +94,7 @@ class Drawn(Generator):
 
 @dataclass(frozen=True, kw_only=True)
 class Denoised(Drawn):
-    """How many records are made by a denoising network."""
+    """Options of a denoising network: the number of records."""
 
     name: ClassVar[str] = "denoised"
     title: ClassVar[str] = "Denoising network"
@@ -103,7 +110,7 @@ class Denoised(Drawn):
 
 
 def network_of(evidence: Evidence) -> tuple[Denoiser, NDArray[np.float32]]:
-    """The network that was trained, or one that draws every column by itself."""
+    """Return the trained network, or one that draws every column independently."""
     for last in reversed(evidence.trained):
         if last.state.size and isinstance(last.net, Denoiser):
             return last.net, last.weights
@@ -113,7 +120,7 @@ def network_of(evidence: Evidence) -> tuple[Denoiser, NDArray[np.float32]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Adversarial(Drawn):
-    """How many records are made by the generator of a GAN."""
+    """Options of a GAN's generator: the number of records."""
 
     name: ClassVar[str] = "adversarial"
     title: ClassVar[str] = "Adversarial network"
@@ -129,8 +136,9 @@ class Adversarial(Drawn):
 
 
 def critic_of(evidence: Evidence) -> Critic:
-    """The critic of the last training answer with the generator that it taught, or one that was taught
-    nothing."""
+    """Return the critic of the last training result with the generator that was trained with it, or an
+    untrained critic and generator.
+    """
     for last in reversed(evidence.trained):
         if last.state.size and isinstance(last.net, Critic):
             return last.net.answered(last.weights)
@@ -144,8 +152,12 @@ def critic_of(evidence: Evidence) -> Critic:
 def table_drawn(
     evidence: Evidence, draw: Draw, *, records: int, rng: np.random.Generator, report: Reporter
 ) -> RecordTable:
-    """A table of so many records; of 0, as many as there are, within limits. ValueError if a column was
-    measured in two different sets of groups, or the zeros leave no record."""
+    """Return a table with the given number of records. 0 means the estimated number of records, within
+    limits.
+
+    Raises: ValueError if a column was measured in two different sets of groups, or if the zeros leave no
+    record.
+    """
     columns = one_ways(evidence)
     count = count_of(records, evidence.total)
     made: list[Codes] = []
@@ -161,7 +173,7 @@ def table_drawn(
 
 
 def base_of(evidence: Evidence) -> Base:
-    """What is known of every column by itself, in whole numbers above 0."""
+    """Return the estimated counts of every column as whole numbers above 0."""
     columns = one_ways(evidence)
     return tuple(
         tuple(np.maximum(np.rint(columns[name].counts), 1).astype(np.int64).tolist())
@@ -172,8 +184,8 @@ def base_of(evidence: Evidence) -> Base:
 def weighed(
     codes: NDArray[np.int64], columns: Sequence[NDArray[np.float64]], rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Which records to take, as many as there are: by weights under which each column is as these counts say,
-    as far as that goes with weights between 1/HEAVIEST and HEAVIEST. Shapes: intp[records].
+    """Return the positions of as many records as there are, drawn by weights under which each column has
+    these counts, as far as possible with weights between 1/HEAVIEST and HEAVIEST. Shapes: intp[records].
 
     Iterative proportional fitting (Deming and Stephan 1940), then systematic draws at equal distances.
     """
@@ -191,7 +203,9 @@ def weighed(
 
 
 def _possible(codes: Codes, evidence: Evidence, draw: Draw) -> Codes:
-    """Records of which those that break a zero were drawn again; the last ones may break it still."""
+    """Return records after those that violate a zero were redrawn. Records may still violate a zero after the
+    last redraw.
+    """
     guards = Guard.of(evidence.domain, evidence.zeros)
     for _ in range(DRAWS if guards else 0):
         broken = np.flatnonzero(np.any([guard.breaks(codes.T) for guard in guards], axis=0))

@@ -1,19 +1,23 @@
 """MargNet's generator: a residual network whose output is a mixture of products (Chen, Gong, Wang; 2025).
 
-A fixed input of b rows, each a value of every column drawn once, goes through two blocks Linear, BatchNorm,
-ReLU (the input of a block beside its output) to one softmax per column. Its b rows are the components of a
-mixture of products, fitted so that the mixture's pair tables come near the noisy ones; every component makes
-as many records as the others. Warm: a fit that is given the network of an earlier one goes on from it.
+A fixed input of b rows, with one randomly drawn value of every column in each row, passes through two blocks
+of Linear, BatchNorm and ReLU (the input of a block is concatenated to its output) to one softmax per column.
+Its b rows are the components of a mixture of products. They are fitted so that the mixture's pair tables are
+close to the noisy ones. Every component draws the same number of records. Warm start: a fit that is given the
+network of an earlier fit continues from it.
 
-Differs from the paper in, unless `as_published`: (a) an answer weighs as its precision, which makes the loss
-the likelihood of the noise, not as its root; (b) the output is added to the logarithms of the columns'
-shares, and drawn to them by `pull` nats, since unmeasured relations otherwise stay as the network began
-with; (c) one-way measurements are smoothed, and combined with their pairs (`models.targets`); (d) Adam's rate
-falls along half a cosine in the last fit. In any case: (e) noisy counts are not clipped, which the paper says
-and its code does not do; (f) batch normalisation takes the batch's own mean and variance in sampling as in
-training; (g) columns that structural zeros tie together share one softmax over the cells that are allowed;
-zeros too large for that are kept by repairing records, as in `models.mixture`.
-Cost: a step is 6 b (parameters + D^2) operations, D the number of codes of all columns, b the batch.
+Differs from the paper, unless `as_published`, in the following points: (a) the weight of a measurement is its
+precision instead of the square root of its precision, so that the loss is the likelihood of the noise; (b)
+the output is added to the logarithms of the columns' shares and shrunk towards them by `pull` nats, because
+otherwise unmeasured relations keep the random values of the initial network; (c) one-way measurements are
+smoothed and combined with their pairs (`models.targets`); (d) Adam's rate decreases along half a cosine in
+the last fit. It always differs in these points: (e) noisy counts are not clipped (the paper describes
+clipping, but its code does not clip); (f) batch normalisation uses the batch's own mean and variance both in
+sampling and in training; (g) columns of a common structural zero share one softmax over the allowed cells;
+zeros that are too large for that are enforced by repairing records, as in `models.mixture`.
+
+Cost: a step takes 6 b (parameters + D^2) operations, where D is the number of codes of all columns and b is
+the batch size.
 """
 
 from __future__ import annotations
@@ -44,43 +48,51 @@ if TYPE_CHECKING:
     from synth.models.networks.network_torch import NetworkTask
 
 STATE, ENDED = "network", "network_weights"
-"""The names of what a fit saves: steps made, parameters, and Adam's two averages of them; and of what it
-ended with: the parameters alone."""
+"""Names of the states that a fit saves: during the fit, the number of steps, the parameters and Adam's two
+averages of them; after the fit, only the parameters.
+"""
 
 LEAST_SHARE = 1e-7
-"""Of the records: shares below this are taken for this where logarithms are."""
+"""Shares of the records below this value are replaced by it before logarithms are taken."""
 
 KAPPA = 0.5
-"""The pull to independent columns in nats, times the median noise of a pair over the number of records."""
+"""Default of `pull` in nats, times the median noise of a pair divided by the number of records."""
 
 BLOCK_CELLS = 2_000
-"""Most allowed cells of one softmax: the network has three parameters and more for each unit and cell."""
+"""Maximum number of allowed cells of one softmax: the network has at least three parameters for each unit and
+cell.
+"""
 
 RATE, RATE_WIDTH = 0.001, 256
-"""Adam's rate, and the units from which on it is this one: a smaller network needs larger steps."""
+"""Adam's rate, and the number of units from which it applies. A smaller network needs larger steps."""
 
 PUBLISHED_STEPS = 200
-"""Of every fit in the paper, on most of its tables."""
+"""Number of steps of every fit in the paper, on most of its tables."""
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NetworkModel(MixtureModel):
-    """The mixture that a network put out, and the network. Shapes: `weights`: float32[parameters]."""
+    """The mixture that a network returns, together with the network. Shapes: `weights`:
+    float32[parameters].
+    """
 
     weights: Floats
 
 
 OPERATIONS, CARD = 6e10, 13
-"""Of one core in a second, as measured; and how many times as fast a graphics card may be, an estimate."""
+"""Operations per second of one core, as measured, and the estimated speed of a graphics card relative
+to it.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkGenerator(Generator):
-    """How large the network is and how it is trained. The paper's settings are `as_published`, by which every
-    fit whose steps are left at their default has 200 (as on Adult, Bank, Gauss10, Gauss30; 100 at epsilon 10;
-    Gauss50 has 500, Loan 1,000; see `settings`)."""
+    """Options of the network and its training. `as_published` selects the paper's settings: every fit whose
+    number of steps has its default value takes 200 steps (as on Adult, Bank, Gauss10, Gauss30; the paper has
+    100 at epsilon 10, 500 for Gauss50, 1,000 for Loan; see `settings`).
+    """
 
     name: ClassVar[str] = "network"
     title: ClassVar[str] = "Neural network"
@@ -140,7 +152,9 @@ class NetworkGenerator(Generator):
 
     @property
     def settings(self) -> NetworkGenerator:
-        """What is run: the same, with the paper's steps for those left at their default if `as_published`."""
+        """Return the options that are used: these options, with the paper's number of steps instead of
+        default values if `as_published`.
+        """
         if not self.as_published:
             return self
         left = {f.name for f in options_of(NetworkGenerator) if getattr(self, f.name) == f.default}
@@ -148,14 +162,17 @@ class NetworkGenerator(Generator):
         return replace(self, **published)
 
     def rough(self) -> NetworkGenerator:
-        """The fit between two rounds: fewer steps, the newest answer d times as heavy."""
+        """Return the options of a fit between two rounds: fewer steps, and d times the weight for the newest
+        measurement.
+        """
         return replace(self, is_rough=True)
 
     def fitted(self, evidence: Evidence, how: Setting) -> NetworkModel:
-        """Deterministic on the processor; `seed` gives the network it begins with and its fixed input.
+        """Fit the network. Deterministic on the processor. `seed` determines the initial network and its
+        fixed input.
 
-        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
-        zero tells apart, or the zeros leave a column no possible value.
+        Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
+        that a zero treats differently, or if the zeros leave a column no possible value.
         """
         from synth.models.networks import network_torch
 
@@ -195,17 +212,17 @@ class NetworkGenerator(Generator):
         )
 
     def parameters(self, domain: Domain) -> int:
-        """Of the network for a table with these columns."""
+        """Return the number of parameters of the network for a table with these columns."""
         codes, width = sum(domain.sizes), self.width or _size(domain)[0]
         return width * (2 * codes + width + 6) + codes * (codes + 2 * width + 1)
 
     def operations(self, domain: Domain) -> float:
-        """Multiplications and additions of one step."""
+        """Return the number of multiplications and additions of one step."""
         batch = self.batch or _size(domain)[1]
         return 6.0 * batch * (self.parameters(domain) + sum(domain.sizes) ** 2)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """The steps of one fit, on the processor or on a graphics card."""
+        """Return the estimated time of the steps of one fit, on the processor or on a graphics card."""
         slowest = self.operations(domain) * self.settings.steps / OPERATIONS
         slowest /= 1 if likely_device() == "cpu" else CARD
         return slowest / 3, slowest
@@ -234,15 +251,19 @@ class NetworkGenerator(Generator):
 
 
 def _size(domain: Domain) -> tuple[int, int]:
-    """Units and batch as in the paper for tables of so many columns; on small tables, of which it has
-    none, no more than four units and eight components per code."""
+    """Return the number of units and the batch size: those of the paper for tables with this number of
+    columns. For small tables, which the paper does not include, the limits are four units and eight
+    components per code.
+    """
     codes, columns = sum(domain.sizes), len(domain)
     width = 256 if columns < 16 else 512 if columns < 30 else 1024
     return min(width, 4 * codes), min(512 if columns < 30 else 1024, 8 * codes)
 
 
 def _inputs(blocks: Blocks, batch: int, seed: int) -> Floats:
-    """Of every row a cell of each block, drawn evenly, one-hot. Shapes: float32[batch, all cells]."""
+    """Draw a cell of each block for every row, uniformly, and return it one-hot. Shapes: float32[batch, all
+    cells].
+    """
     rng = np.random.default_rng(seed)
     inputs = np.zeros((batch, blocks.size), dtype=np.float32)
     for number, block in enumerate(blocks.blocks):
@@ -252,15 +273,16 @@ def _inputs(blocks: Blocks, batch: int, seed: int) -> Floats:
 
 
 def _newest(evidence: Evidence) -> Clique | None:
-    """The pair that was measured last, None if the last answer is about something else."""
+    """Return the pair that was measured last, or None if the last measurement is not of a pair."""
     last = max(evidence.measurements, key=lambda m: m.step, default=None)
     return last.clique if last is not None and len(last.clique) == 2 else None
 
 
 def _by_roots(answers: Weighed, evidence: Evidence, newest: Clique | None) -> None:
-    """The paper's weights: the root of the price over that of the first round, d times that for the newest
-    answer; all times D, so that Adam's epsilon stays small beside the gradient. Answers about more than two
-    columns, which the paper has not, are left out."""
+    """Return the paper's weights: the square root of the privacy cost relative to the first round, times d
+    for the newest measurement, all times D so that Adam's epsilon remains small compared with the gradient.
+    Measurements of more than two columns, which the paper does not use, are ignored.
+    """
     targets = answers.targets
     asked = [m for m in evidence.measurements if len(m.clique) <= 2]
     first = max((float(m.variance) for m in asked), default=1.0)

@@ -1,8 +1,8 @@
 """The network of `models.networks.network` in torch: its forward pass, its loss and its training.
 
-Everything random comes from generators of our own, so that no global state is read or moved, and all on one
-thread, so that on the processor the same task gives the same network to the last bit. Imported where a
-network is fitted and nowhere else: torch takes seconds to load.
+All random numbers come from the module's own generators, so that no global state is read or changed.
+Everything runs on one thread, so that the same task gives the same network on the processor, bit for bit. The
+module is imported only where a network is fitted, because torch takes seconds to load.
 """
 
 from __future__ import annotations
@@ -26,28 +26,30 @@ from synth.models.networks.products_torch import gram, layer, log_softmaxes, one
 Floats = NDArray[np.float32]
 
 BETAS, EPSILON = (0.9, 0.999), 1e-8
-"""Adam's, as in the paper (the defaults of torch)."""
+"""Adam's parameters, as in the paper (the defaults of torch)."""
 
 LEAST_LOG = -30.0
-"""Log-probabilities are not followed below this, as in the authors' code."""
+"""Log-probabilities below this value have no gradient, as in the authors' code."""
 
 LEAST_CHUNK = 2
-"""Rows of a chunk of the batch: batch normalisation of a single row is nothing but its shift."""
+"""Least number of rows of a chunk of the batch. Batch normalisation of a single row returns only its
+shift.
+"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NetworkTask:
-    """What a network is fitted to, in shares of the records.
+    """The inputs and targets of a network's fit, as shares of the records.
 
-    D codes in one numbering of all columns, H cells of all heads. Shapes: `heads`: sizes of the heads,
-    summing to H; `spread`: float32[H, D + more], which cell counts as which codes and, behind them, as which
-    cells of pairs within a head; None where cells are codes. `linear`, `linear_weights`: float32[D + more],
-    of single columns and of those pairs; `pairs`, `pair_weights`: float32[D, D], of all other pairs in both
-    triangles. The weight is 0 where nothing was measured. `base`: float32[H], log-shares that the output is
-    added to, and that `pull` (nats per record) draws it to; None for an output that stands alone. `inputs`:
-    float32[batch, H], one-hot in every head for a network. `embeddings`, `sides`: noisy mean embeddings and
-    sides of half-spaces that it is fitted to as well. `worst`: fit only so many cells, those that are off by
-    most sigmas; 0 for all.
+    There are D codes in one numbering of all columns and H cells of all heads. Shapes: `heads`: sizes of the
+    heads, which sum to H; `spread`: float32[H, D + more], the codes to which each cell contributes and, after
+    the codes, the cells of pairs within a head; None if cells are codes. `linear`, `linear_weights`:
+    float32[D + more], for single columns and for those pairs; `pairs`, `pair_weights`: float32[D, D], for all
+    other pairs in both triangles. The weight is 0 for unmeasured cells. `base`: float32[H], log-shares to
+    which the output is added and towards which `pull` (nats per record) shrinks it; None if there is no base.
+    `inputs`: float32[batch, H], one-hot in every head for a network. `embeddings`, `sides`: noisy mean
+    embeddings and half-space measurements that are also fitted. `worst`: fit only this number of cells, those
+    with the largest error in units of sigma; 0 means all.
     """
 
     heads: tuple[int, ...]
@@ -65,14 +67,15 @@ class NetworkTask:
 
     @property
     def cells(self) -> int:
-        """H."""
+        """The number of cells H."""
         return sum(self.heads)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """How a network is trained: units of its two hidden layers, steps, Adam's rate, and whether the rate
-    falls to nothing along half a cosine."""
+    """Options of the training: number of units of the two hidden layers, number of steps, Adam's rate, and
+    whether the rate decreases to zero along half a cosine.
+    """
 
     width: int
     steps: int
@@ -83,9 +86,10 @@ class Training:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trained:
-    """`is_whole`: the batch was never cut, so that the weights alone give the same output again. Shapes:
-    `logs`: float32[batch, H], log-probabilities of every head in every component; `weights`:
-    float32[parameters]."""
+    """A trained network. `is_whole`: whether the batch was never split, so that the weights alone reproduce
+    the output. Shapes: `logs`: float32[batch, H], log-probabilities of every head in every component;
+    `weights`: float32[parameters].
+    """
 
     logs: Floats
     weights: Floats
@@ -93,8 +97,9 @@ class Trained:
 
 
 def shapes_of(cells: int, width: int) -> tuple[tuple[int, ...], ...]:
-    """Shapes of the parameters: of two blocks the linear map, its shift, scale and shift of the batch
-    normalisation; then the linear map to the heads and its shift."""
+    """Return the shapes of the parameters: for each of the two blocks the linear map and its bias, and the
+    scale and shift of the batch normalisation; then the linear map to the heads and its bias.
+    """
     shapes: list[tuple[int, ...]] = []
     for wide in (cells, cells + width):
         shapes += [(width, wide), (width,), (width,), (width,)]
@@ -102,7 +107,7 @@ def shapes_of(cells: int, width: int) -> tuple[tuple[int, ...], ...]:
 
 
 def initial(cells: int, width: int, seed: int) -> torch.Tensor:
-    """Parameters as torch begins with them: uniform within 1/sqrt(inputs), scale 1, shift 0."""
+    """Return initial parameters as in torch: uniform within 1/sqrt(inputs), scale 1, shift 0."""
     rng, parts = torch.Generator().manual_seed(seed), []
     for wide in (cells, cells + width):
         parts += [_uniform(width * (wide + 1), wide, rng), torch.ones(width), torch.zeros(width)]
@@ -115,10 +120,12 @@ def _uniform(count: int, inputs: int, rng: torch.Generator) -> torch.Tensor:
 
 
 class ResidualNetwork:
-    """Blocks Linear, BatchNorm, ReLU, each with its input beside its output; one softmax per head.
+    """Blocks of Linear, BatchNorm and ReLU, each with its input concatenated to its output, and one softmax
+    per head.
 
-    Batch normalisation always takes the batch's own mean and variance, in training and after it, so that what
-    is sampled is what was fitted (the authors switch to running averages, which is something else).
+    Batch normalisation always uses the batch's own mean and variance, during and after training, so that
+    samples come from the fitted distribution. (The authors switch to running averages, which give a different
+    distribution.)
     """
 
     def __init__(self, task: NetworkTask, width: int, device: str) -> None:
@@ -132,9 +139,9 @@ class ResidualNetwork:
         return sum(self._sizes)
 
     def log_shares(self, weights: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
-        """Log-probabilities of every head in every row. Shapes: [rows, H].
+        """Return the log-probabilities of every head in every row. Shapes: [rows, H].
 
-        `inputs`: int64[rows, heads], as of `ones_of`, which stand behind the numbers of every layer.
+        `inputs`: int64[rows, heads], as returned by `ones_of`; they follow the numbers of every layer.
         """
         parts = torch.split(weights, self._sizes)
         p = [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
@@ -150,16 +157,18 @@ class ResidualNetwork:
 
 
 def ones_of(inputs: Floats) -> torch.Tensor:
-    """The one cell of every head in every row of one-hot inputs. Shapes: int64[rows, heads]."""
+    """Return the selected cell of every head in every row of one-hot inputs. Shapes: int64[rows, heads]."""
     return torch.as_tensor(np.nonzero(inputs)[1].reshape(len(inputs), -1))
 
 
 class GramLoss:
-    """The weighted squares between soft marginals and noisy measurements, and the pull to the columns.
+    """The weighted squared differences between soft marginals and noisy measurements, plus the penalty
+    towards the columns' shares.
 
-    Soft marginals of all pairs at once: P^T P / b for P of shape [b, D]. The paper's K x D query mask says
-    the same of each measured cell by itself at several times the cost. Where cells are
-    not codes, codes are taken head by head, in whose order P then has them.
+    The soft marginals of all pairs are computed at once as P^T P / b for P of shape [b, D]. The K x D query
+    mask of the paper computes the same values separately for each measured cell, at several times the cost.
+    If cells are not codes, cells are converted to codes head by head, and the columns of P are in the order
+    of the heads.
     """
 
     def __init__(self, task: NetworkTask, device: str) -> None:
@@ -189,20 +198,23 @@ class GramLoss:
         self._pull, self._rows, self._worst = task.pull, len(task.inputs), task.worst
 
     def soften(self, softness: float) -> None:
-        """How wide the steps of half-spaces are from now on, in standard deviations of their sums."""
+        """Set the width of the smoothed steps of half-spaces, in standard deviations of their sums."""
         for sides in self._sides:
             sides.softness = softness
 
     def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Of some rows of the batch their part of the pairs' shares, of the linear ones, and of the pull."""
+        """Return the contribution of some rows of the batch to the pairs' shares, to the linear shares, and
+        to the penalty.
+        """
         shares, pull = logs.exp(), logs.new_zeros(())
         if self._pull and self._base is not None:
             pull = self._pull * (shares * (logs - self._base)).sum() / self._rows
         return *self.tables(shares), pull
 
     def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Of some rows of shares their part of the pairs, and of all that is a mean over rows: columns, pairs
-        within a head, embeddings, sides of half-spaces."""
+        """Return the contribution of some rows of shares to the pairs, and to everything that is a mean over
+        rows: columns, pairs within a head, embeddings, half-spaces.
+        """
         codes, linear = shares, shares.sum(dim=0)
         if self._spread is not None:
             parts = zip(torch.split(shares, self._heads, dim=1), self._joins, strict=True)
@@ -211,7 +223,7 @@ class GramLoss:
         return gram(codes) / self._rows, sums / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
-        """Half the weighted squares; a pair stands in both triangles and counts once."""
+        """Return half the weighted squares. A pair is in both triangles but counts once."""
         off_pairs, off_linear = pairs - self._pairs, linear - self._linear
         if self._worst:
             return self._of_the_worst(off_pairs, off_linear)
@@ -219,7 +231,9 @@ class GramLoss:
         return squares + (self._linear_weights * off_linear * off_linear).sum() / 2
 
     def _of_the_worst(self, off_pairs: torch.Tensor, off_linear: torch.Tensor) -> torch.Tensor:
-        """GEM's loss: the cells that are furthest off, on average, by the roots of their weights."""
+        """Return GEM's loss: the mean error of the cells with the largest errors, multiplied by the square
+        roots of their weights.
+        """
         pairs = (off_pairs * self._pair_weights.sqrt()).triu()
         gaps = torch.cat([pairs.ravel(), off_linear * self._linear_weights.sqrt()]).abs()
         return gaps.topk(min(self._worst, gaps.numel())).values.mean()
@@ -228,10 +242,11 @@ class GramLoss:
 def gradient(
     network: ResidualNetwork, loss: GramLoss, weights: torch.Tensor, inputs: Sequence[torch.Tensor]
 ) -> tuple[torch.Tensor, float]:
-    """Gradient and misfit, the batch in one or several chunks that are normalised each by itself.
+    """Return the gradient and the misfit, with the batch in one or several chunks that are normalised
+    separately.
 
-    With several, the sums over all of them are taken first, without a graph; then each chunk adds its part of
-    the gradient, so that the memory is that of one chunk at twice the forward passes.
+    With several chunks, the sums over all chunks are computed first, without a graph. Then each chunk adds
+    its part of the gradient. So the memory is that of one chunk, and the number of forward passes is doubled.
     """
     weights = weights.detach().requires_grad_()
     if len(inputs) == 1:
@@ -255,7 +270,9 @@ def gradient(
 
 
 Told = Callable[[int, float, Callable[[], NDArray[np.float64]]], None]
-"""Hears after each step its number, the loss, and a function that gives the state to go on from."""
+"""Function that is called after each step with its number, the loss, and a function that returns the state
+for a checkpoint.
+"""
 
 
 def train(
@@ -269,12 +286,12 @@ def train(
     told: Told,
     split: Callable[[int], None],
 ) -> Trained:
-    """Train by Adam on the whole batch at every step. Out of memory on a device, the batch is cut into twice
-    as many chunks, of which `split` hears, and the step is made again.
+    """Train by Adam on the whole batch at every step. If a device runs out of memory, the batch is split into
+    twice as many chunks, `split` is called, and the step is repeated.
 
-    Shapes: `start`: float32[parameters], of a network of the same form; `saved`: float64[1 + 3 parameters],
-    a state that `told` was offered; `ended`: float32[parameters], of the network that this very training
-    ended with, which is then not made again. What has another shape is passed over.
+    Shapes: `start`: float32[parameters], of a network of the same form; `saved`: float64[1 + 3 parameters], a
+    state that was passed to `told`; `ended`: float32[parameters], the final network of this same training,
+    which is then not repeated. Arrays of other shapes are ignored.
     """
     with one_torch_thread():
         network, loss = ResidualNetwork(task, training.width, device), GramLoss(task, device)
@@ -305,7 +322,9 @@ def train(
 
 
 def begun(values: torch.Tensor, saved: NDArray[np.float64] | None) -> tuple[torch.Tensor, int]:
-    """The state of a descent, values and both moments of Adam, and its steps: saved, or at the beginning."""
+    """Return the state of a descent (values, both moments of Adam, number of steps): the saved state, or the
+    initial state.
+    """
     state = torch.stack([values, torch.zeros_like(values), torch.zeros_like(values)])
     if saved is None or saved.shape != (1 + state.numel(),):
         return state, 0
@@ -314,12 +333,15 @@ def begun(values: torch.Tensor, saved: NDArray[np.float64] | None) -> tuple[torc
 
 
 def kept(step: int, state: torch.Tensor) -> NDArray[np.float64]:
-    """What is saved of a descent."""
+    """Return the array that is saved for a descent."""
     return np.concatenate([[step], state.double().cpu().numpy().ravel()])
 
 
 def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-    """The batch in twice as many chunks. OutOfMemoryError where they would be too small."""
+    """Return the batch in twice as many chunks.
+
+    Raises: OutOfMemoryError if the chunks would be too small.
+    """
     rows, chunks = sum(len(chunk) for chunk in inputs), 2 * len(inputs)
     if rows // chunks < LEAST_CHUNK:
         raise torch.OutOfMemoryError("a batch of two rows is too large for this device")
@@ -329,12 +351,12 @@ def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
 
 
 def falling(rate: float, step: int, steps: int) -> float:
-    """Adam's rate at a step, from 1 on, along half a cosine."""
+    """Return Adam's rate at a step (the first step is 1), along half a cosine."""
     return rate * 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
 
 
 def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
-    """One step of Adam, in place: weights, first and second moments."""
+    """Make one step of Adam and change weights, first moments and second moments in place."""
     optimise(
         [state[0]],
         [slope],
@@ -355,8 +377,9 @@ def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> No
 
 
 def adam_together(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
-    """One step of Adam, in place, whose second moment is the mean one of all weights, so that a step points
-    where the slope does."""
+    """Make one step of Adam in place, with the mean second moment of all weights for every weight, so that
+    the step has the direction of the gradient's average.
+    """
     fast, slow = BETAS
     state[1].lerp_(slope, 1 - fast)
     state[2].lerp_(slope * slope, 1 - slow)

@@ -1,8 +1,10 @@
-"""What a network spends its time on, in fewer operations: products of matrices, Gram matrices, softmaxes.
+"""Fast versions of the operations that take most of a network's time: matrix products, Gram matrices,
+softmaxes.
 
-Values and gradients are those of torch's own functions, up to rounding. On processors of another maker than
-its own, the library by which torch multiplies leaves half of the processor idle; oneDNN, which torch brings
-as well, does not: 205 against 93 billion operations a second on one core of an AMD EPYC with AVX-512.
+Values and gradients equal those of torch's own functions up to rounding. On processors that are not from
+Intel, torch's default matrix library uses only about half of the processor; oneDNN, which is part of torch,
+does not have this limit: 205 compared with 93 billion operations per second on one core of an AMD EPYC with
+AVX-512.
 """
 
 from __future__ import annotations
@@ -16,13 +18,16 @@ import torch
 from torch.nn import functional
 
 NARROW = 12
-"""Cells for each one of a row up to which multiplying by the zeros too is faster than adding rows up."""
+"""Number of cells per one of a row up to which a full product is faster than adding single rows of
+weights.
+"""
 
 
 @contextmanager
 def one_torch_thread() -> Iterator[None]:
-    """Hold torch to one thread inside a `with` block, as `models.blas.one_thread` does with BLAS: sums then
-    come out the same on every machine."""
+    """Limit torch to one thread inside a `with` block, as `models.blas.one_thread` does for BLAS, so that
+    sums are the same on every machine.
+    """
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -33,7 +38,9 @@ def one_torch_thread() -> Iterator[None]:
 
 @cache
 def onednn() -> Callable[..., torch.Tensor] | None:
-    """x, y, None, "none", [], "" to the product of x and y^T; None where this torch has no oneDNN."""
+    """Return a function from x, y, None, "none", [], "" to the product of x and y^T, or None if this torch
+    has no oneDNN.
+    """
     is_there: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     if not (is_there and hasattr(torch.ops.mkldnn, "_linear_pointwise")):
         return None
@@ -42,14 +49,16 @@ def onednn() -> Callable[..., torch.Tensor] | None:
 
 
 def times(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """The product of two matrices, without a gradient. Shapes: [n, k] and [k, m] to [n, m]."""
+    """Return the product of two matrices, without a gradient. Shapes: [n, k] and [k, m] to [n, m]."""
     is_plain = x.dtype == y.dtype == torch.float32 and x.device.type == y.device.type == "cpu"
     multiply = onednn() if is_plain and x.numel() and y.numel() else None
     return x @ y if multiply is None else multiply(_packed(x), _packed(y.T), None, "none", [], "")
 
 
 def _packed(x: torch.Tensor) -> torch.Tensor:
-    """The same without gaps between rows or columns, by which oneDNN is a thousand times slower."""
+    """Return the matrix without gaps between rows or columns. With gaps, oneDNN is a thousand times
+    slower.
+    """
     return x if x.is_contiguous() or x.T.is_contiguous() else x.contiguous()
 
 
@@ -77,7 +86,8 @@ class _Layer(torch.autograd.Function):
 
 
 def layer(x: torch.Tensor, ones: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """Multiply numbers, followed by zeros with a few ones at given places, by weights.
+    """Multiply rows by weights. Each row consists of numbers followed by zeros with a few ones at given
+    positions.
 
     Shapes: `x` [rows, numbers]; `ones` int64[rows, ones of a row]; `weights` [outputs, numbers + cells];
     returns [rows, outputs].
@@ -99,7 +109,7 @@ class _Gram(torch.autograd.Function):
 
 
 def gram(x: torch.Tensor) -> torch.Tensor:
-    """x^T x. Shapes: [rows, cells] to [cells, cells]."""
+    """Return x^T x. Shapes: [rows, cells] to [cells, cells]."""
     found: torch.Tensor = _Gram.apply(x)  # type: ignore[no-untyped-call]
     return found
 
@@ -121,8 +131,9 @@ class _EvenLogSoftmax(torch.autograd.Function):
 
 
 def log_softmaxes(x: torch.Tensor, heads: list[int]) -> torch.Tensor:
-    """The logarithm of the softmax of each head in each row, all at once where heads are equally large.
-    Shapes: [rows, sum of heads] to the same."""
+    """Return the logarithm of the softmax of each head in each row, computed at once if all heads have the
+    same size. Shapes: [rows, sum of heads] to the same.
+    """
     if len(set(heads)) == 1:
         found: torch.Tensor = _EvenLogSoftmax.apply(x.contiguous(), heads[0])  # type: ignore[no-untyped-call]
         return found

@@ -1,24 +1,28 @@
-"""RAP's generator: a table whose rows are distributions, moved until its tables are near the answers.
+"""RAP's generator: a table whose rows are distributions, optimised until its marginals are close to the
+measurements.
 
 Source: Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva, Differentially private query release through
 adaptive projection, ICML 2021 (RAP); Vietri, Archambeau, Aydore, Brown, Kearns, Roth, Siva, Tang and Wu,
 Private synthetic data for multitask learning and marginal queries, NeurIPS 2022 (RAP++), for sparsemax.
 
-A row holds a distribution over the codes of every column, so that the table of two columns is P_a^T P_b over
-the number of rows, a polynomial of the rows. Adam moves all rows at once along the squares between these
-tables and the noisy ones; after every step each distribution is projected onto the simplex (sparsemax), which
-makes most of its shares exactly zero. Rows so found are components of a mixture of products: records are
-drawn from them in equal numbers, in each row every code as often as its share. Warm: a fit that is given the
-rows of an earlier one goes on from them.
+A row contains a distribution over the codes of every column, so that the table of two columns is P_a^T P_b
+divided by the number of rows, a polynomial in the rows. Adam changes all rows at once to reduce the squared
+differences between these tables and the noisy ones. After every step each distribution is projected onto the
+simplex (sparsemax), which makes most of its shares exactly zero. The resulting rows are the components of a
+mixture of products: each row generates the same number of records, with every code in proportion to its
+share. Warm start: a fit that is given the rows of an earlier fit continues from them.
 
-Differs from the papers in: (a) rows begin as independent draws, `BEGIN` of the way from the columns' shares
-to a code, where theirs are uniform noise, since unmeasured relations stay as they began; (b) an answer weighs
-as its precision; (c) Adam's rate falls along half a cosine in one fit, without outer restarts; (d) the number
-of rows goes by the table and not by the secret number of records; (e) noisy counts are not clipped; (f)
-columns that structural zeros tie together share one distribution over the cells that are allowed, zeros too
-large for that are kept by repairing records; (g) the side of a half-space on which a row lies is that of the
-records it stands for (`mixture.half_spaces`), and where some were asked about Adam has one second moment.
-Cost: a step is 6 rows D^2 operations, D the number of codes of all columns, and as much again for sorting.
+Differs from the papers in: (a) rows start as independent draws, moved from the columns' shares towards a code
+by the fraction `BEGIN`, instead of uniform noise, because unmeasured relations keep their initial values; (b)
+the weight of a measurement is its precision; (c) Adam's rate decreases along half a cosine in one fit,
+without outer restarts; (d) the number of rows depends on the table's domain instead of the secret number of
+records; (e) noisy counts are not clipped; (f) columns of a common structural zero share one distribution over
+the allowed cells, and zeros that are too large for that are enforced by repairing records; (g) the half-space
+side of a row is computed from the records that the row generates (`mixture.half_spaces`), and if half-spaces
+were measured, Adam has one common second moment.
+
+Cost: a step takes 6 rows D^2 operations, where D is the number of codes of all columns, and the same number
+again for sorting.
 """
 
 from __future__ import annotations
@@ -46,33 +50,35 @@ from synth.models.pulse import Pulse
 from synth.models.targets import Targets, targets_of
 
 STATE = "relaxed"
-"""The name of what a fit saves: steps made, rows, and Adam's two averages of them."""
+"""Name of the state that a fit saves: the number of steps, the rows, and Adam's two averages of them."""
 
 BLOCK_CELLS = 2_000
-"""Most allowed cells of one distribution: every row has a share of each."""
+"""Maximum number of allowed cells of one distribution. Every row has a share for each of them."""
 
 BEGIN = 0.5
-"""Of the way from the shares of a column to one of its codes."""
+"""Fraction by which an initial row is moved from the shares of a column to one of its codes."""
 
 ROWS, PER_CODE = 1_000, 8
-"""Rows of a large table, and the most per code of a small one."""
+"""Number of rows of a large table, and the maximum number of rows per code of a small table."""
 
 NEVER = 1e-30
-"""Share that stands for zero where logarithms are."""
+"""Value that replaces a share of zero in logarithms."""
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RelaxedModel(MixtureModel):
-    """The mixture that relaxed rows are, and the rows. Shapes: `rows`: float32[rows, cells of all blocks]."""
+    """The mixture of the relaxed rows, together with the rows. Shapes: `rows`: float32[rows, cells of all
+    blocks].
+    """
 
     rows: Floats
 
 
 @dataclass(frozen=True, kw_only=True)
 class RelaxedRows(Generator):
-    """How many rows there are and how they are moved."""
+    """Options of relaxed rows: their number and the options of their optimisation."""
 
     name: ClassVar[str] = "relaxed"
     title: ClassVar[str] = "Relaxed projection"
@@ -99,14 +105,14 @@ class RelaxedRows(Generator):
     is_rough: bool = False
 
     def rough(self) -> RelaxedRows:
-        """The fit between two rounds: fewer steps."""
+        """Return the options of a fit between two rounds, with fewer steps."""
         return replace(self, is_rough=True)
 
     def fitted(self, evidence: Evidence, how: Setting) -> RelaxedModel:
-        """Deterministic on the processor; `seed` gives the rows it begins with.
+        """Fit the rows. Deterministic on the processor. `seed` determines the initial rows.
 
-        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
-        zero tells apart, or the zeros leave a column no possible value.
+        Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
+        that a zero treats differently, or if the zeros leave a column no possible value.
         """
         from synth.models.networks.network_torch import NetworkTask
         from synth.models.networks.relaxed_torch import relax
@@ -135,15 +141,16 @@ class RelaxedRows(Generator):
         return RelaxedModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=False, rows=rows)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """The steps of one fit, on the processor or on a graphics card."""
+        """Return the estimated time of the steps of one fit, on the processor or on a graphics card."""
         codes, rows = sum(domain.sizes), self.rows or _rows(domain)
         slowest = 12.0 * rows * codes**2 * self.steps / OPERATIONS
         slowest /= 1 if likely_device() == "cpu" else CARD
         return slowest / 3, slowest + 1
 
     def _begin(self, targets: Targets, blocks: Blocks, start: Model | None, seed: int) -> Floats:
-        """The rows of an earlier model of the same form, or independent ones: of every block the columns'
-        shares and a cell drawn by them. Shapes: float32[rows, cells of all blocks]."""
+        """Return the rows of an earlier model of the same form, or independent rows: in each block a mixture
+        of the columns' shares and a cell drawn from them. Shapes: float32[rows, cells of all blocks].
+        """
         wanted = self.rows or _rows(targets.domain)
         if isinstance(start, RelaxedModel) and start.rows.shape == (wanted, blocks.size):
             return start.rows

@@ -1,4 +1,4 @@
-"""Relaxed rows in torch: their projection and their descent. Imported where rows are fitted alone."""
+"""Projection and gradient descent of relaxed rows in torch. Imported only where relaxed rows are fitted."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ from synth.models.networks.network_torch import (
 from synth.models.networks.products_torch import one_torch_thread
 
 FIRST_SOFTNESS = 0.5
-"""Of the steps of half-spaces when a fit begins, in standard deviations; it falls to the least one."""
+"""Softness of half-spaces at the start of a fit, in standard deviations. It decreases to the least
+softness.
+"""
 
 
 def sparsemax(rows: torch.Tensor) -> torch.Tensor:
-    """The nearest distribution to every row (Martins and Astudillo 2016). Shapes: [rows, cells] to the same.
+    """Return the nearest distribution to every row (Martins and Astudillo 2016). Shapes: [rows, cells] to the
+    same.
 
-    max(z - tau, 0) with tau = (sum of the k largest - 1) / k for the largest k at which the k-th stays above
-    zero.
+    max(z - tau, 0) with tau = (sum of the k largest - 1) / k for the largest k for which the k-th largest
+    value remains above zero.
     """
     ranked = rows.sort(dim=1, descending=True).values
     over = ranked.cumsum(dim=1) - 1
@@ -48,14 +51,15 @@ def relax(
     device: str,
     told: Told,
 ) -> Floats:
-    """Rows moved from `task.inputs` by Adam, each block of every row projected after every step.
+    """Optimise rows by Adam, starting from `task.inputs`, and project each block of every row after every
+    step.
 
-    Where sides of half-spaces are fitted, all numbers have one second moment: a plane moves every column of
-    every row a little, which Adam's own would make as much as what matters, and pairs that were not measured
-    would drift away from where they began.
+    If half-spaces are fitted, all entries share one second moment. A half-space has a small gradient in every
+    column of every row; with separate second moments, Adam would scale these gradients to the same size as
+    important ones, and unmeasured pairs would move away from their initial values.
 
-    Shapes: `saved`: float64[1 + 3 rows H], a state that `told` was offered; others are passed over. Returns
-    float32[rows, H], every block of a row a distribution.
+    Shapes: `saved`: float64[1 + 3 rows H], a state that was passed to `told`; arrays of other shapes are
+    ignored. Returns float32[rows, H], where every block of a row is a distribution.
     """
     with one_torch_thread():
         loss, begin = GramLoss(task, device), torch.as_tensor(task.inputs, device=device)

@@ -1,4 +1,4 @@
-"""Noisy shares and what they weigh, in one numbering of all codes: what networks and relaxed rows fit."""
+"""Noisy shares and their weights, in one numbering of all codes: the targets of networks and relaxed rows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ Floats = NDArray[np.float32]
 
 
 class Weighed:
-    """Noisy shares and what they weigh: as `NetworkTask` has them. Pairs inside one block are linear in the
-    output, as columns are; all others are products."""
+    """Noisy shares and their weights in the form of `NetworkTask`. Pairs inside one block are linear in the
+    output, like columns; all other pairs are products.
+    """
 
     def __init__(self, targets: Targets, blocks: Blocks) -> None:
         self.targets, self.blocks = targets, blocks
@@ -40,13 +41,13 @@ class Weighed:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What a `NetworkTask` has of them."""
+        """Return the fields of a `NetworkTask` that contain these shares and weights."""
         names = ("spread", "linear", "linear_weights", "pairs", "pair_weights")
         heads = tuple(len(block.cells) for block in self.blocks.blocks)
         return {"heads": heads, **{name: getattr(self, name) for name in names}}
 
     def add(self, axes: tuple[int, ...], share: NDArray[np.float64], weight: float) -> None:
-        """Into the weighted mean of what is known of a column or a pair; weights add up."""
+        """Add a measurement to the weighted mean of a column or a pair. Weights are summed."""
         if axes in self._rows:
             _add(self.linear, self.linear_weights, (self._rows[axes],), share.reshape(-1), weight)
             return
@@ -55,8 +56,9 @@ class Weighed:
         _add(self.pairs, self.pair_weights, (other, one), share.T, weight)
 
     def add_by_precision(self, newest: Clique | None = None) -> None:
-        """All columns and pairs, with weights by which the loss is the likelihood of the noise, per record;
-        `newest` weighs d times as much."""
+        """Add all columns and pairs, with weights per record for which the loss is the likelihood of the
+        noise. `newest` gets d times its weight.
+        """
         targets = self.targets
         total, names = targets.total, targets.domain.names
         for i, sigma in enumerate(targets.sigmas):

@@ -1,1 +1,1 @@
-"""PrivPGD's particles: rows that move until all pairs fit."""
+"""PrivPGD's particles: records that are moved by gradient descent until all pairs fit."""

@@ -1,15 +1,16 @@
-"""Particles that move until their pairs are near given distributions in sliced Wasserstein distance.
+"""Gradient descent of particles until their pairs are near given distributions in sliced Wasserstein
+distance.
 
 Source: Donhauser et al. (ICML 2024), section 3.3, equations 7 and 8.
 
 Published form (`Plan.is_exact`): random directions, sorts, mini-batches of tables, four fifths of the
-gradient set to zero, Adam, a rate that falls in steps. Default: stratified directions, ranks from histograms,
-all tables in every step, a step that would end a pure shift at once, taken with momentum, and few particles
-first.
+gradient set to zero, Adam, and a rate that decreases in steps. Default form: stratified directions, ranks
+from histograms, all tables in every step, a step size that would correct a pure shift in one step, momentum,
+and few particles in the first epochs.
 
-Memory: X, its gradient and its moments, 4 bytes each for n particles times d columns; and of one chunk of
-pairs about 24 bytes times pairs, directions and particles, at most `CELLS` of them on the processor and
-`CELLS_CARD` on a graphics card, where a chunk is halved when memory runs out.
+Memory: X, its gradient and its moments take 4 bytes each for n particles times d columns. A chunk of pairs
+takes about 24 bytes times pairs, directions and particles, with at most `CELLS` of these entries on the
+processor and `CELLS_CARD` on a graphics card. On a graphics card, a chunk is halved when memory runs out.
 """
 
 from __future__ import annotations
@@ -33,36 +34,49 @@ from synth.models.particles.sliced_wasserstein import (
 )
 
 CELLS, CELLS_CARD = 1 << 19, 1 << 27
-"""Most entries of one tensor of projections, on a processor (a core's cache) and on a graphics card."""
+"""Maximum number of entries of one tensor of projections, on a processor (a core's cache) and on a graphics
+card.
+"""
 
 SCALE, DROPPED = 100.0, 0.8
-"""Factor of the published gradient, which matters beside Adam's epsilon only, and the part of it set to
-zero."""
+"""Factor of the published gradient, which has an effect only relative to Adam's epsilon, and the fraction of
+the gradient that is set to zero.
+"""
 
 RATE, STEP, DECAY = 0.1, 50, 0.75
-"""The published learning rate, and the factor it is multiplied by every so many epochs."""
+"""The published learning rate, the number of epochs between its decreases, and the factor of each
+decrease.
+"""
 
 MOMENTUM = 0.9
-"""Of the default: what a step keeps of the one before."""
+"""Momentum of the default form: the fraction of the previous step that is added to a step."""
 
 FIRST_RATE, LAST_RATE = 1.0, 0.02
-"""Of the default: the part of a full step at the first and at the last epoch, on a cosine between them."""
+"""Step sizes of the default form, as fractions of a full step, at the first and the last epoch, with a cosine
+between them.
+"""
 
 STAGES = ((1 / 16, 0.5), (1 / 4, 0.75), (1.0, 1.0))
-"""Of the default: so large a part of the particles until so large a part of the epochs."""
+"""Stages of the default form: fractions of the particles, each used until the given fraction of the
+epochs.
+"""
 
 FEWEST, JITTER = 2_000, 0.01
-"""Particles of a stage at the least, and the width by which a copied particle differs from its original."""
+"""Least number of particles of a stage, and the maximum difference between a copied particle and its
+original.
+"""
 
 Tell = Callable[[int, float, "Descent"], None]
-"""Called between epochs with the epoch, the loss and the descent; may raise `Cancelled`."""
+"""Function that is called between epochs with the epoch, the loss and the descent. It may raise
+`Cancelled`.
+"""
 
 Notice = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How the particles are moved. `batch`: tables of one step."""
+    """Options of the descent. `batch`: number of tables in one step."""
 
     particles: int
     epochs: int
@@ -73,29 +87,31 @@ class Plan:
     seed: int
 
     def stage(self, epoch: int) -> int:
-        """Particles of an epoch."""
+        """Return the number of particles of an epoch."""
         if self.is_exact:
             return self.particles
         part = next(part for part, until in STAGES if epoch < until * self.epochs)
         return min(self.particles, max(FEWEST, math.ceil(part * self.particles)))
 
     def rng(self, epoch: int) -> torch.Generator:
-        """The randomness of one epoch, so that an interrupted descent continues exactly."""
+        """Return the random generator of one epoch, so that an interrupted descent continues exactly."""
         return torch.Generator().manual_seed((self.seed * 1_000_003 + epoch + 1) % 2**63)
 
 
 @dataclass(frozen=True, eq=False)
 class Fence:
-    """Cells of two columns in which no particle may be. Shapes: `towards`: [2, sizes of the columns], from
-    the centre of a cell to that of the nearest allowed one; zero in an allowed cell."""
+    """Forbidden cells of two columns. Shapes: `towards`: [2, sizes of the columns], the vector from the
+    centre of a cell to the centre of the nearest allowed cell; zero in an allowed cell.
+    """
 
     one: int
     other: int
     towards: Tensor
 
     def push(self, x: Tensor, strength: float) -> None:
-        """Move particles in forbidden cells by this part of the way, in place: the gradient step of a
-        hinge."""
+        """Move particles in forbidden cells by this fraction of the vector, in place. This is the gradient
+        step of a hinge penalty.
+        """
         sizes = self.towards.shape[1:]
         cell = [
             (x[c] * s).long().clamp_(max=s - 1) for c, s in zip((self.one, self.other), sizes, strict=True)
@@ -105,7 +121,7 @@ class Fence:
 
 
 class Descent:
-    """The particles and what moves them. Shapes: `x`: float32[columns, particles] in [0, 1].
+    """The particles and the state of their optimisation. Shapes: `x`: float32[columns, particles] in [0, 1].
 
     `state` and `restore` are for checkpoints. `counts`: int64[P, m] of the published form, cells as in
     `grid`.
@@ -127,7 +143,7 @@ class Descent:
         self.epoch, self.loss = 0, math.inf
 
     def run(self, tell: Tell) -> None:
-        """All epochs that are left."""
+        """Run all remaining epochs."""
         while self.epoch < self._plan.epochs:
             rng = self._plan.rng(self.epoch)
             self._resize(self._plan.stage(self.epoch), rng)
@@ -139,19 +155,19 @@ class Descent:
 
     @property
     def state(self) -> NDArray[np.float64]:
-        """Everything the next epoch depends on. Shapes: float64[2 + 3 columns * particles]."""
+        """Return everything on which the next epoch depends. Shapes: float64[2 + 3 columns * particles]."""
         moments = (self._adam.first, self._adam.second) if self._plan.is_exact else (self._velocity,) * 2
         flat = torch.stack([self.x, *moments]).reshape(-1).cpu().numpy().astype(np.float64)
         return np.concatenate([[self.epoch, self._adam.steps], flat])
 
     def restore(self, state: NDArray[np.float64]) -> None:
-        """Go on from an earlier `state`."""
+        """Continue from an earlier `state`."""
         three = torch.as_tensor(state[2:], dtype=torch.float32).view(3, len(self.x), -1).to(self.x.device)
         self.epoch, self.x, self._velocity = int(state[0]), three[0].clone(), three[1].clone()
         self._adam.first, self._adam.second, self._adam.steps = three[1], three[2], int(state[1])
 
     def _resize(self, wanted: int, rng: torch.Generator) -> None:
-        """So many particles: copies, a little apart, of those there are."""
+        """Change the number of particles: copy the existing particles with small random differences."""
         n = self.x.shape[1]
         if wanted == n:
             return
@@ -161,7 +177,7 @@ class Descent:
         self._velocity = self._velocity[:, chosen]
 
     def _step(self, batch: Tensor, rng: torch.Generator) -> float:
-        """One move of the particles by the gradient of these tables; returns their loss."""
+        """Move the particles once by the gradient of these tables, and return the loss."""
         draw = random_directions if self._plan.is_exact else stratified_directions
         cos, sin = draw(len(batch), self._plan.directions, rng)
         gradient, weight, loss = self._gradient(batch, cos, sin)
@@ -184,8 +200,10 @@ class Descent:
         return LAST_RATE + (FIRST_RATE - LAST_RATE) * turn
 
     def _gradient(self, batch: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, float]:
-        """The sum over tables and directions of residual times direction, the expected sum of squared
-        cosines of every column, and the mean squared residual; in chunks that fit into memory."""
+        """Return the sum over tables and directions of residual times direction, the expected sum of squared
+        cosines of every column, and the mean squared residual. The computation runs in chunks that fit into
+        memory.
+        """
         while True:
             try:
                 return self._gradient_in_chunks(batch, cos, sin)

@@ -1,4 +1,4 @@
-"""From noisy tables to particles and their codes: what `Particles.fit` does in torch."""
+"""Convert noisy tables to particles and their codes: the part of `Particles.fit` that uses torch."""
 
 from __future__ import annotations
 
@@ -21,25 +21,27 @@ from synth.models.pulse import Pulse
 from synth.models.targets import Pair, Targets
 
 STATE = "particles"
-"""The name of what is saved."""
+"""Name of the saved state."""
 
 PROJECTED = 0.1
-"""Part of a fit that the published projection of the tables takes."""
+"""Fraction of a fit's time that the published projection of the tables takes."""
 
 RAKINGS = 10
-"""Passes over the columns of a table."""
+"""Number of raking passes over the columns of a table."""
 
 SETTLED = 1.02
-"""The descent has converged if its last tenth of epochs was at least as good as the tenth before, up to
-this."""
+"""Tolerance of convergence: the descent has converged if the loss of the last tenth of its epochs is at most
+that of the tenth before, up to this tolerance.
+"""
 
 Share = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """Where the particles ended, and the distributions that they were moved towards.
-    Shapes: `codes`: int64[particles, columns], coarse."""
+    """The final particles, and the distributions towards which they were moved. Shapes: `codes`:
+    int64[particles, columns], coarse.
+    """
 
     codes: NDArray[np.int64]
     tables: Mapping[Pair, Share]
@@ -55,7 +57,9 @@ def moved(
     report: Reporter,
     checkpoint: Checkpoint,
 ) -> Moved:
-    """Particles near all pairs of the targets. Shapes: `start`: int64[any, columns], codes to begin from."""
+    """Return particles near all pairs of the targets. Shapes: `start`: int64[any, columns], the initial
+    codes.
+    """
     with one_torch_thread():
         if not targets.pairs:
             return Moved(_ranked(_begin(targets, plan, None).numpy(), targets), {}, True)
@@ -91,7 +95,7 @@ def moved(
 def target_tables(
     targets: Targets, plan: Plan, *, device: torch.device, report: Reporter
 ) -> dict[Pair, Share]:
-    """What the particles are moved towards: distributions, none with mass in a forbidden cell."""
+    """Return the distributions towards which the particles are moved. None has mass in a forbidden cell."""
     domain = targets.domain
     allowed = {
         pair: allowed_cells(domain, tuple(domain.names[i] for i in pair), targets.zeros)
@@ -117,8 +121,9 @@ def target_tables(
 
 
 def quantised(shares: torch.Tensor, particles: int, seed: int) -> torch.Tensor:
-    """Whole particles per cell: rounded down, and the rest drawn by the shares, as published.
-    Shapes: [P, m] to int64[P, m], each row summing to `particles`."""
+    """Return the number of particles per cell: the expected number rounded down, with the remaining particles
+    drawn by the shares, as published. Shapes: [P, m] to int64[P, m], each row summing to `particles`.
+    """
     rng, exact = np.random.default_rng([seed, particles]), shares.cpu().numpy().astype(np.float64)
     counts = np.floor(exact * particles).astype(np.int64)
     for row, share in zip(counts, exact, strict=True):
@@ -127,14 +132,18 @@ def quantised(shares: torch.Tensor, particles: int, seed: int) -> torch.Tensor:
 
 
 def nearest_centres(x: NDArray[np.float32], sizes: tuple[int, ...]) -> NDArray[np.int64]:
-    """Codes of the cells that particles are in. Shapes: [columns, particles] to int64[particles, columns]."""
+    """Return the codes of the cells that contain the particles. Shapes: [columns, particles] to
+    int64[particles, columns].
+    """
     size = np.array(sizes)[:, None]
     codes: NDArray[np.int64] = np.minimum((x * size).astype(np.int64), size - 1).T.copy()
     return codes
 
 
 def _ranked(x: NDArray[np.float32], targets: Targets) -> NDArray[np.int64]:
-    """Codes by rank: the particles in the order of a column get its codes as often as its target says."""
+    """Return codes by rank: particles sorted by a column get its codes with the frequencies of the column's
+    target.
+    """
     n = x.shape[1]
     codes = np.empty((n, len(x)), dtype=np.int64)
     for i, (places, column) in enumerate(zip(x, targets.columns, strict=True)):
@@ -146,7 +155,7 @@ def _ranked(x: NDArray[np.float32], targets: Targets) -> NDArray[np.int64]:
 
 
 def _begin(targets: Targets, plan: Plan, start: NDArray[np.int64] | None) -> torch.Tensor:
-    """Uniform particles, or those of an earlier table at the centres of their cells."""
+    """Return uniform particles, or the records of an earlier table at the centres of their cells."""
     rng = plan.rng(-1)
     if start is None:
         return torch.rand(len(targets.domain), plan.stage(0), generator=rng)
@@ -156,7 +165,7 @@ def _begin(targets: Targets, plan: Plan, start: NDArray[np.int64] | None) -> tor
 
 
 def _raked(table: Share, pair: Pair, targets: Targets) -> Share:
-    """The table with the columns' own distributions as its margins, as far as its zeros let it have them."""
+    """Return the table raked to the columns' own distributions, as far as its zeros allow."""
     rows, columns = (targets.columns[i] / targets.columns[i].sum() for i in pair)
     raked = table if table.sum() > 0 else np.outer(rows, columns)
     for _ in range(RAKINGS):

@@ -1,20 +1,22 @@
-"""Particles: a table of records that move until all its pairs are near the noisy ones.
+"""Particles: a table of records that gradient descent moves until all its pairs are near the noisy pairs.
 
 Source: Donhauser, Abad, Hulkund and Yang, Privacy-preserving data release leveraging optimal transport and
-particle gradient descent, ICML 2024 (PrivPGD), sections 3.1 to 3.3. `PUBLISHED` is its setting,
-`exact` its optimiser in that setting.
+particle gradient descent, ICML 2024 (PrivPGD), sections 3.1 to 3.3. `PUBLISHED` contains its settings, and
+`exact` selects its optimiser with these settings.
 
-Differs from the paper in: (a) unless `exact`: instead of the projection of `signed_tables`, tables are cut
-off at zero and raked to the columns, which all tables know together (measured: nearer in total variation and
-in sliced distance, at no cost), and a particle's code in a column is that of its rank, not that of the
-nearest centre, so that columns come out as their targets; `particle_descent` describes how particles move;
-(b) the number of records is estimated, and the particles are scaled to it; (c) `swaps`: values are swapped
-between the particles at the end, towards the same tables: sliced distances hardly see what is finer than a
-code; (d) structural zeros: targets without forbidden mass, a hinge that pushes particles out of forbidden
-cells of two columns, and a repair that leaves none after the swaps, which empty most of these cells, and
-before others that keep out of them: repaired first, one particle in six would be moved blindly.
+Differs from the paper in: (a) unless `exact`: instead of the projection of `signed_tables`, negative cells
+are set to zero and tables are raked to columns that are estimated from all tables together (measured: smaller
+total variation and sliced distance, at no privacy cost), and a particle's code in a column is determined by
+its rank instead of the nearest centre, so that columns equal their targets; `particle_descent` describes how
+particles move; (b) the number of records is estimated, and the particles are scaled to it; (c) `swaps`:
+values are finally swapped between the particles towards the same tables, because sliced distances are
+insensitive to differences smaller than a code; (d) structural zeros: the targets have no mass in forbidden
+cells, a hinge penalty moves particles out of forbidden cells of two columns, and a repair follows the swaps,
+which empty most of these cells; then swaps that avoid these cells follow. With the repair first, one particle
+in six would be moved without regard to the tables.
 
-Nominal columns lie on the line like ordered ones, as in the paper: measured, corners of a simplex were worse.
+The codes of nominal columns are points on a line, as for ordered columns and as in the paper; corners of a
+simplex gave larger errors in measurements.
 """
 
 from __future__ import annotations
@@ -46,22 +48,25 @@ PUBLISHED: dict[str, Any] = {"particles": MOST, "epochs": 1_000, "directions": 1
 """The hyper-parameters of the paper."""
 
 MOVE, SORTED_MOVE = 20e-9, 150e-9
-"""Seconds per pair, direction, particle and epoch on one core: by default and as published."""
+"""Seconds per pair, direction, particle and epoch on one core: in the default form and in the published
+form.
+"""
 
 AVERAGE = 0.35
-"""Particles of an average epoch of the default, over all of them."""
+"""Mean number of particles over the epochs of the default form, as a fraction of all particles."""
 
 SWAPPING = 5e-7
-"""Seconds per pair and particle for the swaps at the end."""
+"""Seconds per pair and particle for the final swaps."""
 
 PROJECTING = 0.31
-"""Seconds per cell of a table for its projection as published: 1,750 iterations of 200 directions."""
+"""Seconds per cell of a table for the published projection: 1,750 iterations of 200 directions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Particles(Generator):
-    """How many particles there are and how they are moved. With `exact` every option left at its default is
-    that of the paper (`settings`)."""
+    """Options of the particles: their number and their optimisation. With `exact`, every option that has its
+    default value gets the paper's value (`settings`).
+    """
 
     name: ClassVar[str] = "particles"
     title: ClassVar[str] = "Particles"
@@ -111,7 +116,9 @@ class Particles(Generator):
 
     @property
     def settings(self) -> Particles:
-        """What is run: the same, with the paper's value of every option left at its default if `exact`."""
+        """Return the options that are used: these options, with the paper's value instead of each default
+        value if `exact`.
+        """
         if not self.exact:
             return self
         left = {f.name for f in options_of(Particles) if getattr(self, f.name) == f.default}
@@ -119,8 +126,10 @@ class Particles(Generator):
         return replace(self, **left_open)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """On a processor, from the fewest particles to the most unless `particles` is set: the number of
-        records is private. Measured on Adult and invented tables; no one has timed a graphics card."""
+        """Return the estimated time on a processor, from the fewest to the most particles unless `particles`
+        is set, because the number of records is private. It was measured on Adult and artificial tables; the
+        time on a graphics card was not measured.
+        """
         pairs, own = [math.prod(pair) for pair in combinations(domain.sizes, 2)], self.settings
         moves = len(pairs) * own.directions * own.epochs
         if own.exact:
@@ -130,10 +139,10 @@ class Particles(Generator):
         return each * (own.particles or FEWEST), 2 * each * (own.particles or MOST)
 
     def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
-        """Project the noisy tables, move the particles, repair them.
+        """Project the noisy tables, move the particles, and repair them.
 
-        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
-        zero tells apart, or the zeros leave no record.
+        Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
+        that a zero treats differently, or if the zeros leave no record.
         """
         from synth.models.particles.particle_descent import Plan
         from synth.models.particles.particle_fit import moved
@@ -177,7 +186,9 @@ def _swapped(
     zeros: Sequence[Zero],
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """The same columns, their values swapped between records towards as many tables as swaps can hold."""
+    """Return the same columns, with values swapped between records towards as many tables as swaps can
+    process.
+    """
     names, cells = targets.domain.names, 0
     near: dict[Clique, NDArray[np.float64]] = {}
     for (a, b), table in tables.items():

@@ -1,10 +1,11 @@
-"""Noisy tables, cells below zero included, to the distributions nearest to them in sliced distance.
+"""Convert noisy tables, including negative cells, to the nearest distributions in sliced distance.
 
-Source: Donhauser et al. (ICML 2024), section 3.2, equations 3 and 5: along a direction the distance of a
-distribution u from a signed table v is the integral of |F_u - F_v|. u is a softmax, minimised by Adam.
+Source: Donhauser et al. (ICML 2024), section 3.2, equations 3 and 5: along a direction, the distance of a
+distribution u from a signed table v is the integral of |F_u - F_v|. u is a softmax, and Adam minimises the
+distance.
 
-Differs from the paper in: (a) all tables of one shape are one batch; (b) the gradient is written out: one
-cumulative sum there and one back; (c) forbidden cells never get mass.
+Differs from the paper in: (a) all tables of one shape are one batch; (b) the gradient is computed explicitly,
+with one cumulative sum forward and one backward; (c) forbidden cells never get mass.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ from synth.models.particles.sliced_wasserstein import MaskedAdam, centres, rando
 from synth.models.targets import Pair
 
 ITERATIONS, DIRECTIONS = 1750, 200
-"""Steps of Adam, and random directions in each."""
+"""Number of steps of Adam, and of random directions in each step."""
 
 RATE, STEP, DECAY = 0.1, 100, 0.8
-"""Learning rate of the projection, and the factor it is multiplied by every so many iterations."""
+"""Learning rate of the projection, the number of iterations between its decreases, and the factor of each
+decrease.
+"""
 
 CHECK = 25
-"""Iterations between two reports."""
+"""Number of iterations between two reports."""
 
 Heard = Callable[[float], None]
-"""Called with the progress of the projection, from 0 to 1; may raise `Cancelled`."""
+"""Function that is called with the progress of the projection, from 0 to 1. It may raise `Cancelled`."""
 
 
 def projected(
@@ -40,9 +43,9 @@ def projected(
     device: torch.device,
     heard: Heard,
 ) -> dict[Pair, NDArray[np.float64]]:
-    """The distribution nearest to each signed table of shares. Shapes: each as its table.
+    """Return the distribution nearest to each signed table of shares. Shapes: each as its table.
 
-    `allowed`: which cells may hold mass.
+    `allowed`: the cells that may have mass.
     """
     groups: dict[tuple[int, ...], list[Pair]] = {}
     for pair, table in tables.items():
@@ -70,7 +73,7 @@ def projected(
 def _nearest(
     shape: Sequence[int], signed: Tensor, allowed: Tensor, rng: torch.Generator, heard: Heard
 ) -> Tensor:
-    """The distributions for tables of one shape. Shapes: all [tables, cells]."""
+    """Return the distributions for tables of one shape. Shapes: all [tables, cells]."""
     places = torch.as_tensor(centres(shape), dtype=torch.float32)
     start = signed.clamp(min=0) * allowed
     start = start / start.sum(-1, keepdim=True).clamp(min=1e-12)
@@ -87,7 +90,9 @@ def _nearest(
 
 
 def _slope(apart: Tensor, places: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """The gradient of the mean distance by u (up to a constant per table), for u less the signed tables."""
+    """Return the gradient of the mean distance with respect to u (up to a constant per table), given the
+    difference between u and the signed tables.
+    """
     x, y = places
     rising, order = (cos[0][:, None] * x + sin[0][:, None] * y).sort(-1)
     place, gaps = order.argsort(-1).to(apart.device), torch.diff(rising, dim=-1).to(apart.device)

@@ -1,12 +1,12 @@
 """Optimal transport between particles and tables along directions of the plane, batched over pairs.
 
-A pair of columns is the unit square; code j of a column of K codes is the point (j + 1/2) / K. Along a
-direction theta a measure is one-dimensional, and the optimal transport between two of them matches their
+A pair of columns is mapped to the unit square: code j of a column of K codes is at (j + 1/2) / K. Along a
+direction theta a measure is one-dimensional, and the optimal transport between two measures matches their
 quantiles (Donhauser et al., Privacy-preserving data release leveraging optimal transport and particle
 gradient descent, ICML 2024, equation 8).
 
-Shapes: P pairs, K directions of each, n particles, m cells of the largest table of the batch; a smaller table
-is filled up with cells of no mass.
+Shapes: P pairs, K directions of each pair, n particles, m cells of the largest table of the batch; smaller
+tables are padded with cells without mass.
 """
 
 from __future__ import annotations
@@ -23,18 +23,23 @@ from torch import Tensor
 from synth.models.targets import Pair
 
 BINS = 2048
-"""Bins of a direction for transport by histogram: with 32 codes a column, at least 45 to a code."""
+"""Number of bins of a direction for transport by histogram. With 32 codes per column, there are at least 45
+bins per code.
+"""
 
 
 def precise(device: torch.device) -> torch.dtype:
-    """The type of cumulated shares, whose differences matter: double where the device has it."""
+    """Return the type for cumulative shares, whose differences must be precise: double if the device supports
+    it.
+    """
     return torch.float32 if device.type == "mps" else torch.float64
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Tables of pairs with the places of their cells. Shapes: `x`, `y`, `shares`: [P, m]; the columns of the
-    pairs, `one` and `other`: int64[P]. Each table's shares sum to 1."""
+    """Tables of pairs with the positions of their cells. Shapes: `x`, `y`, `shares`: [P, m]; the columns of
+    the pairs, `one` and `other`: int64[P]. Each table's shares sum to 1.
+    """
 
     one: Tensor
     other: Tensor
@@ -44,7 +49,7 @@ class Grid:
 
     @staticmethod
     def of(pairs: Sequence[Pair], tables: Sequence[NDArray[np.float64]], device: torch.device) -> Grid:
-        """The tables of these pairs. Shapes: `tables[i]`: float64[sizes of the pair]."""
+        """Return the tables of these pairs. Shapes: `tables[i]`: float64[sizes of the pair]."""
         cells = max(table.size for table in tables)
         x, y, shares = (np.zeros((len(pairs), cells)) for _ in range(3))
         for i, table in enumerate(tables):
@@ -61,42 +66,46 @@ class Grid:
         )
 
     def part(self, some: Tensor) -> Grid:
-        """The tables of some of the pairs. Shapes: int64[pairs]."""
+        """Return the tables of some of the pairs. Shapes: int64[pairs]."""
         return Grid(self.one[some], self.other[some], self.x[some], self.y[some], self.shares[some])
 
     def along(self, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
-        """Places of the cells along directions in rising order, and which cell each is.
-        Shapes: [P, K] twice to [P, K, m] twice."""
+        """Return the sorted positions of the cells along directions, and the cell of each position. Shapes:
+        [P, K] twice to [P, K, m] twice.
+        """
         places = self.x[:, None] * cos[..., None] + self.y[:, None] * sin[..., None]
         rising, order = places.sort(-1)
         return rising, order
 
 
 def centres(shape: Sequence[int]) -> NDArray[np.float64]:
-    """Where the cells of a table lie, in the order of its memory. Shapes: float64[2, cells]."""
+    """Return the positions of the cells of a table, in memory order. Shapes: float64[2, cells]."""
     one, other = ((np.arange(size) + 0.5) / size for size in shape)
     return np.stack([np.repeat(one, other.size), np.tile(other, one.size)])
 
 
 def random_directions(pairs: int, directions: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Independent uniform directions, as published: their cosines and sines. Shapes: [P, K] twice."""
+    """Return the cosines and sines of independent uniform directions, as published. Shapes: [P, K] twice."""
     drawn = torch.randn(pairs, directions, 2, generator=rng)
     drawn = drawn / (drawn.norm(dim=-1, keepdim=True) + 1e-9)
     return drawn[..., 0], drawn[..., 1]
 
 
 def stratified_directions(pairs: int, directions: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
-    """One direction in each of K equal parts of the half circle, a fan turned at random for every pair."""
+    """Return one direction in each of K equal parts of the half circle, with equal angles between them and a
+    random rotation for every pair.
+    """
     turned = torch.rand(pairs, 1, generator=rng)
     angle = (torch.arange(directions) + turned) * (math.pi / directions)
     return angle.cos(), angle.sin()
 
 
 def residuals_by_sorting(z: Tensor, rising: Tensor, counts: Tensor) -> Tensor:
-    """By how much each particle is beyond its place in the optimal transport.
+    """Return the difference between each particle's position and its position in the optimal transport.
 
-    Shapes: `z`: [P, K, n] projected particles; `rising`: [P, K, m] projected cells in order; `counts`:
-    int64[P, K, m], particles that each of them should hold, n in all; returns [P, K, n].
+    Shapes: `z`: [P, K, n] projected particles; `rising`: [P, K, m] projected cells in ascending order;
+    `counts`: int64[P, K, m], the number of particles that each of them should contain, n in total; returns
+    [P, K, n].
     """
     order = z.argsort(-1)
     wanted = torch.repeat_interleave(rising.reshape(-1), counts.reshape(-1)).view(z.shape)
@@ -106,8 +115,9 @@ def residuals_by_sorting(z: Tensor, rising: Tensor, counts: Tensor) -> Tensor:
 def residuals_by_ranks(
     z: Tensor, rising: Tensor, shares: Tensor, cos: Tensor, sin: Tensor, *, bins: int = BINS
 ) -> Tensor:
-    """The same without a sort: particles of a bin of the direction share the mean of the places that the
-    optimal transport has for their ranks, so the error is what a bin's particles differ by among themselves.
+    """Return the residuals without sorting. Particles in the same bin of a direction share the mean of the
+    positions that the optimal transport assigns to their ranks, so the error is at most the difference
+    between the particles of a bin.
 
     Shapes: as `residuals_by_sorting`, with `shares`: [P, K, m] of mass instead of counts, and `cos`, `sin`:
     [P, K]. Cost: n and m log m per direction.
@@ -130,18 +140,19 @@ def residuals_by_ranks(
 
 
 FIRST, SECOND, LEAST = 0.9, 0.999, 1e-8
-"""Of Adam."""
+"""Parameters of Adam."""
 
 
 class MaskedAdam:
-    """Adam (Kingma and Ba 2015), in the form of PyTorch's SparseAdam: an entry whose gradient is exactly zero
-    keeps its value and its moments, while the bias correction counts all steps."""
+    """Adam (Kingma and Ba 2015) in the form of PyTorch's SparseAdam: an entry whose gradient is exactly zero
+    keeps its value and its moments, while the bias correction counts all steps.
+    """
 
     def __init__(self, like: Tensor) -> None:
         self.first, self.second, self.steps = torch.zeros_like(like), torch.zeros_like(like), 0
 
     def move(self, values: Tensor, gradient: Tensor, rate: float) -> None:
-        """One step, in place. Shapes: both as the tensor it was made for."""
+        """Make one step in place. Shapes: both as the tensor for which the object was created."""
         self.steps += 1
         touched = gradient != 0
         self.first = torch.where(touched, FIRST * self.first + (1 - FIRST) * gradient, self.first)
