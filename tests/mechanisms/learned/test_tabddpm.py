@@ -65,9 +65,9 @@ def test_only_its_own_generator_follows_it_and_follows_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("schema", "plan", "why"),
     [
-        ({"rows_public": 100}, {}, "somebody was replaced"),
+        ({"rows_public": 100}, {}, "replacing one"),
         ({}, {"delta": 1e-12}, "Delta 1e-12 is too small for TabDDPM"),
-        ({"columns": [{"name": "a", "kind": "category", "buy": True}]}, {}, "cannot buy values"),
+        ({"columns": [{"name": "a", "kind": "category", "buy": True}]}, {}, "cannot estimate values"),
     ],
 )
 def test_what_has_no_price_is_refused_before_anything_is_charged(
