@@ -1,1 +1,1 @@
-"""From a fitted model to a release package: rows, checks, documents, verification."""
+"""Turn a fitted model into a release package: rows, checks, documents, verification."""

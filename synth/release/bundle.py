@@ -1,10 +1,10 @@
-"""Write a release package: one folder and one zip, never changed afterwards.
+"""Write a release package: one folder and one zip, which are never changed afterwards.
 
-The gate takes a `pipeline.Synthesis` and nothing else: every number in one has passed the ledger or was
-declared, and its type has no place for a number that has not. The same synthesis gives the same bytes.
+The input is a `pipeline.Synthesis`. Each of its numbers has been charged to the ledger or was declared, and
+the type has no field for other numbers. The same synthesis gives the same bytes.
 
     data/ measurements/ privacy/ report/ config/ checks/   datapackage.json README.md LICENSE.txt
-    CHECKSUMS.sha256 (over all of these)                   release-<id>.zip (all of it, sorted, undated)
+    CHECKSUMS.sha256 (over all of these)                   release-<id>.zip (all files, sorted, without times)
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ DAY = 86_400
 def write(
     synthesis: Synthesis, out_dir: str | Path, *, imprint: Imprint | None = None, rehearsal: bool = False
 ) -> Path:
-    """Write the bundle to `out_dir`, which must not exist or be empty, in one step; returns `out_dir`.
+    """Write the bundle to `out_dir` in one step, and return `out_dir`.
 
-    A practice run is refused unless `rehearsal=True` asks for a watermarked one.
-    Raises: `TypeError` for anything but a `Synthesis`; `Mistake` for a refused practice run or a taken place.
+    `out_dir` must not exist, or must be empty. A practice run is refused unless `rehearsal=True`, which
+    writes a watermarked bundle. Raises: `TypeError` if the argument is not a `Synthesis`; `Mistake` for a
+    practice run that is refused, or if `out_dir` is not free.
     """
     _gate(synthesis, imprint, rehearsal=rehearsal)
     check_free(Path(out_dir))
@@ -48,9 +49,10 @@ def write(
 
 
 def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
-    """Write the files of a bundle and their zip to a free place, in one step; returns `out_dir`.
+    """Write the files of a bundle and their zip to an unused folder in one step, and return `out_dir`.
 
-    The files are dated to the day, so that a copy with their times reveals no more than the papers do.
+    The times of the files are rounded to the day, so that a copy with its times reveals no more than the
+    documents do.
     """
     today = time.time() // DAY * DAY
     bundle, out = Bundle(files=files), Path(out_dir)
@@ -83,13 +85,18 @@ def _gate(synthesis: object, imprint: object, *, rehearsal: bool) -> None:
 
 
 def _release_id(receipt: Mapping[str, Any], table: bytes) -> str:
-    """The day and eight digits that stand for this table and this spending: the same run, the same id."""
+    """Return the id of a release: the day and eight hexadecimal digits.
+
+    It is derived from the table and the budget spent, so the same run always has the same id.
+    """
     digest = hashlib.sha256(canonical(receipt) + table).hexdigest()
     return f"{date_of(receipt).replace('-', '')}-{digest[:8]}"
 
 
 def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
-    """Every file of the bundle but the zip, by its path, sorted; the checksums last."""
+    """Return all files of the bundle except the zip, by path. Paths are sorted, and the checksums come
+    last.
+    """
     layout = Layout(rehearsal=synthesis.privacy.rehearsal)
     codebook = synthesis.evidence.codebook
     table = csv_text.write(synthesis.table, codebook.axes).encode()
@@ -109,9 +116,10 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
 
 
 def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dict[str, bytes]:
-    """Write the output of a run and its papers: all files but the zip, checksums last.
+    """Return the output of a run with its documents: all files except the zip, with the checksums last.
 
-    The papers are drawn from the statement and from the files themselves, so they say nothing these do not.
+    The documents are made from the statement and from the other files, so they contain no further
+    information.
     """
     release = statement["release"]
     layout, licence = Layout(rehearsal=release["rehearsal"]), statement["imprint"]["licence"]
@@ -131,7 +139,10 @@ def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dic
 
 
 def spec(synthesis: Synthesis) -> dict[str, Any]:
-    """What was asked for, without places, names of files or seeds: enough to ask the same of another file."""
+    """Return the request without places, file names or seeds.
+
+    It is sufficient to repeat the same request for another file.
+    """
     return {
         "format": SPEC_FORMAT,
         "schema": dump_schema(synthesis.schema),
@@ -154,12 +165,15 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
 
 
 def checksums(files: Mapping[str, bytes]) -> str:
-    """The text that `sha256sum -c` reads."""
+    """Return the text that `sha256sum -c` reads."""
     return "".join(f"{hashlib.sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files))
 
 
 def zipped(files: Mapping[str, bytes], *, top: str) -> bytes:
-    """The files as a zip under one folder: sorted names, no times, plain permissions."""
+    """Return a zip of the files under one folder.
+
+    It has sorted names, no times and default permissions.
+    """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(files):

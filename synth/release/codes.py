@@ -1,4 +1,4 @@
-"""A synthetic table of values back in codes: the way the report and the pages count it."""
+"""Encode a synthetic table of values again, as the report and the app count it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synth.core.schema import Kind
 
 
 class Columns(Protocol):
-    """A table by its columns, such as a frame."""
+    """A table with access by column, such as a data frame."""
 
     def __getitem__(self, name: str, /) -> pd.Series[Any]: ...
 
@@ -23,8 +23,11 @@ class Columns(Protocol):
 def table_codes(
     table: Columns, axes: Sequence[Axis], groupings: Sequence[Grouping]
 ) -> NDArray[np.unsignedinteger[Any]]:
-    """The rows in the codes of the released domain. Shapes: unsigned[rows, columns], of the smallest
-    type that also holds the code of a missing value where a column has none."""
+    """Return the rows in the codes of the released domain.
+
+    Shapes: unsigned[rows, columns]. The type is the smallest that can also store the code of a missing value
+    where a column has no such code.
+    """
     coarser, columns = {g.column: g for g in groupings}, list[NDArray[np.unsignedinteger[Any]]]()
     kind = smallest_dtype(max(axis.missing_code for axis in axes) + 1)
     for axis in axes:
@@ -34,7 +37,7 @@ def table_codes(
 
 
 def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:
-    """Values that were drawn from an axis, as its fine codes. Shapes: int64[rows]."""
+    """Return the fine codes of values that were drawn from an axis. Shapes: int64[rows]."""
     blank = series.isna().to_numpy()
     if axis.labels:
         place = {str(label): code for code, label in enumerate(axis.labels)}
@@ -48,7 +51,7 @@ def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:
 
 
 def numbers_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
-    """The column in the units of its edges; blanks as zero."""
+    """Return the column in the units of its edges, with missing values as zero."""
     if axis.column.kind is Kind.DATE:
         return pd.to_datetime(series).to_numpy(dtype="datetime64[D]").astype(np.int64).astype(np.float64)
     return np.where(series.isna(), 0, series.to_numpy(dtype=object)).astype(np.float64)

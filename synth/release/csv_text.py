@@ -1,14 +1,14 @@
-"""The synthetic table as CSV text, safe to open in a spreadsheet, and read back without loss.
+"""Write the synthetic table as CSV text that is safe to open in a spreadsheet, and read it without loss.
 
-The text follows RFC 4180: UTF-8 without mark, a header line, commas, CRLF, quotes where needed. Dates are
-ISO, decimals have a point and as many digits behind it as the column is declared with, a missing cell is
-empty, there is no index.
+The text follows RFC 4180: UTF-8 without a byte order mark, a header line, commas, CRLF, quotes where needed.
+Dates are in ISO format. Decimals have a point and the declared number of digits after it. A missing cell is
+empty. There is no index column.
 
-The guard. A spreadsheet may run a text cell as a formula when it begins with `=`, `+`, `-`, `@`, a tab, a
-line break or a null, also behind blanks. Such a declared label (or column name) gets one apostrophe in
-front. Numbers and
-dates never do, nor does a label that is a plain number such as `-1`. Guarding is one-to-one: a label that
-would look guarded is guarded too, so that taking one apostrophe off (`unguard`) restores every label.
+The guard: a spreadsheet may run a text cell as a formula if it begins with `=`, `+`, `-`, `@`, a tab, a line
+break or a null character, possibly after spaces. Such a declared label (or column name) gets one apostrophe
+at the start. Numbers and dates are never guarded, and neither is a label that is a plain number such as `-1`.
+The guard can be undone: a label that could be mistaken for a guarded one is guarded too, so removing one
+apostrophe (`unguard`) restores every label.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _DTYPES = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}
 EPOCH = dt.date(1970, 1, 1)
 _END = "\r\n"
 _LONGEST_BLOCK = (1 << 31) - 2
-"""Bytes that pyarrow reads at once."""
+"""Largest text that pyarrow reads, in bytes. It reads the text as one block."""
 
 CELLS_AT_A_TIME = 1 << 22
-"""Cells that are written at once: as texts they take ten times the room of what comes of them."""
+"""Number of cells that are written at once. Cells as text objects need ten times the memory of the output."""
 
 
 def guard(text: str) -> str:
-    """Put an apostrophe before a label that a spreadsheet could run.
+    """Add an apostrophe before a label that a spreadsheet could run as a formula.
 
     >>> guard("=1+1"), guard("-1"), guard("plain"), guard("'=1+1")
     ("'=1+1", '-1', 'plain', "''=1+1")
@@ -67,29 +67,31 @@ def unguard(text: str) -> str:
 
 
 def labels_of(axis: Axis) -> tuple[Value, ...]:
-    """The values a category column can show: the declared ones, and the word for others if it has one."""
+    """Return the values that a categorical column can have: the declared values, and *other* if it is
+    used.
+    """
     return axis.labels if axis.other is None else (*axis.labels, axis.other)
 
 
 def write(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> str:
-    """The table as CSV text. Columns and rows in the frame's order; labels where they are asked for.
+    """Return the table as CSV text, with columns and rows in the frame's order, and labels if requested.
 
-    A column of decimals has the same number of them in every cell (`preprocess.axes.decimals_of`), but for
-    values that these do not tell, such as a declared end with more. Without `padded` there are no zeros at
-    the end, as releases up to version 0.6 have it.
+    All cells of a decimal column have the same number of decimals (`preprocess.axes.decimals_of`). The
+    exceptions are values that need more, such as a declared end with more decimals. Without `padded`, zeros
+    at the end are omitted, as in releases up to version 0.6.
     """
     return header(frame.columns) + lines(frame, axes, padded=padded)
 
 
 def header(names: Iterable[object]) -> str:
-    """The first line of the text."""
+    """Return the header line of the text."""
     out = io.StringIO()
     csv.writer(out, lineterminator=_END).writerow([guard(str(name)) for name in names])
     return out.getvalue()
 
 
 def lines(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> str:
-    """The lines of some rows, without the header, as in `write`."""
+    """Return the lines of some rows as in `write`, without the header."""
     places = {a.name: decimals_of(a) for a in axes if padded and a.column.kind is Kind.DECIMAL}
     rows = max(1, CELLS_AT_A_TIME // max(len(frame.columns), 1))
     some = (frame.iloc[start : start + rows] for start in range(0, len(frame), rows))
@@ -109,7 +111,7 @@ def _lines(frame: pd.DataFrame, places: Mapping[str, int]) -> str:
 
 
 def labelled(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
-    """The table with labels and names of bands where the CSV has them."""
+    """Return the table with labels and names of bands where the CSV has them."""
     return frame.assign(**{a.name: _labelled(frame[a.name], a) for a in axes if a.column.write_labels})
 
 
@@ -125,18 +127,21 @@ def first(raw: bytes, rows: int) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Parsed:
-    """A CSV text read back. `outside` counts, per column, the cells that its declared domain cannot write."""
+    """The content of a CSV text.
+
+    `outside` is the number of cells per column that are outside the declared domain.
+    """
 
     frame: pd.DataFrame
     outside: dict[str, int]
 
 
 def read(text: str, axes: Sequence[Axis]) -> Parsed:
-    """Read what `write` wrote, by the declared domain alone; cells outside it count and become missing. Where
-    the names of bands stand in the place of numbers or dates, so they do here.
+    """Read a text of `write` with the declared domain only.
 
-    Raises: `Mistake` if the header or a line does not have the declared columns, or for a null character,
-    at which parts of the libraries end a text and others do not.
+    Cells outside the domain are counted and become missing. If the text has names of bands instead of numbers
+    or dates, the result has them too. Raises: `Mistake` if the header or a line does not have the declared
+    columns, or for a null character, because some libraries end a text at it and others do not.
     """
     if "\0" in text:
         raise Mistake("The synthetic table is not CSV text.")
@@ -153,7 +158,11 @@ def read(text: str, axes: Sequence[Axis]) -> Parsed:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Columns:
-    """A text cut up: which of its distinct texts each cell of a column holds; None if lines are ragged."""
+    """The cells of a text by column.
+
+    For each column, it has the index of each cell in the distinct texts, and these texts. It is None if lines
+    have different numbers of cells.
+    """
 
     header: list[str]
     cells: list[tuple[NDArray[Any], Any]] | None
@@ -172,7 +181,10 @@ def _columns(text: str, width: int) -> _Columns:
 
 
 def _plain_columns(text: str, width: int) -> _Columns | None:
-    """The same for a text without a quote, by pyarrow; None where the two could disagree."""
+    """Read a text without quotes by pyarrow, as `_columns` reads it.
+
+    Return None if the two could differ.
+    """
     ends = {text.count(end) for end in (_END, *_END)}
     if '"' in text or 2 * _END in text or width < 2 or len(ends) > 1 or not text.endswith(_END):
         return None
@@ -208,14 +220,17 @@ def _parsed(codes: NDArray[Any], texts: Any, axis: Axis) -> tuple[pd.Series[Any]
 
 
 def as_read(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
-    """A column of a range from another form of the table, in the type that `read` gives it."""
+    """Return a column of a range from another form of the table, in the type that `read` returns."""
     if axis.column.kind is Kind.DATE:
         series = series.map(lambda day: None if pd.isna(day) else day.isoformat())
     return pd.Series(series.array, index=series.index, dtype=_DTYPES[axis.column.kind])
 
 
 def _labelled(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
-    """A column of values as its labels, or of a range as the names of its bands; a blank stays one."""
+    """Return a column of values as labels, or a column of a range as names of bands.
+
+    Missing values are kept.
+    """
     if axis.column.holds_bands:
         return _banded(series, axis)
     codes, uniques = pd.factorize(series, use_na_sentinel=True)
@@ -224,7 +239,10 @@ def _labelled(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
 
 
 def _banded(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
-    """A column of a range as the names of its bands; what is outside the range stays, for `read` to count."""
+    """Return a column of a range as the names of its bands.
+
+    Values outside the range are kept, so that `read` counts them.
+    """
     column, numbers = axis.column, numbers_of(series, axis)
     bands = np.searchsorted([in_units(cut) for cut in column.cuts], numbers, side="right")
     last = axis.edges[-1] - (column.kind is not Kind.DECIMAL)
@@ -235,18 +253,20 @@ def _banded(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
 
 
 def _shown(value: Value, axis: Axis) -> Value:
-    """What the text has for a declared value: the value, or its label."""
+    """Return the value or label that the text has for a declared value."""
     return axis.column.label_of(value) if axis.column.write_labels else value
 
 
 def _forms(value: Value) -> tuple[str, ...]:
-    """How a declared value may be written: a whole number may stand in a column of decimals."""
+    """Return the texts that a declared value may have: a whole number can also be written with a decimal
+    point.
+    """
     whole = isinstance(value, int) and not isinstance(value, bool)
     return (_cell(value), _cell(float(value))) if whole else (_cell(value),)
 
 
 def _in_range(text: str, axis: Axis) -> Any:
-    """The number or date a cell shows if it lies on the axis, else None."""
+    """Return the number or date of a cell if it lies on the axis, else None."""
     low, high = axis.edges[0], axis.edges[-1]
     kind = axis.column.kind
     try:
@@ -261,8 +281,10 @@ def _in_range(text: str, axis: Axis) -> Any:
 
 
 def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.Array:
-    """A column's cells as they stand in the text, quoted where needed; every value written once, numbers with
-    decimals with so many of them."""
+    """Return a column's cells as they are written in the text, quoted where needed.
+
+    Every distinct value is formatted once, and numbers with decimals have the given number of them.
+    """
     if pd.api.types.is_float_dtype(series.dtype):
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
         codes, bits = pd.factorize(numbers.view(np.int64))  # by its bits a number is told from its negative
@@ -276,7 +298,10 @@ def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.A
 
 
 def _written(text: str, *, is_only: bool) -> str:
-    """A text as the csv module writes it in a row, where only a cell that is alone may not be nothing."""
+    """Return a text as the csv module writes it in a row.
+
+    A single cell in a row cannot be an empty text, so it is quoted then.
+    """
     if text and text.isalnum():
         return text
     out = io.StringIO()

@@ -1,10 +1,11 @@
-"""From codes back to values: a public draw within the cell, in the column's own type.
+"""Decode codes to values: draw a public random value within the cell, in the column's own type.
 
-A cell of a range is filled along a straight density that follows the released masses of the cells around it
-(`preprocess.slopes`), an outermost cell that is far thinner than its neighbour along an exponential one; and
-evenly: of n values in a cell, one falls in each n-th of its mass.
-Nothing internal can come out: a code is a declared value, a number or date inside its cell, the declared
-other label, or blank. Reading the result back with the same axes gives the same codes.
+Inside a cell of a range, values follow a linear density based on the released masses of the cells around it
+(`preprocess.slopes`). If an outermost cell has a much lower density than its neighbour, its density is
+exponential. Values are spread evenly: if a cell has n values, each n-th part of its mass has one value.
+Decoding cannot release internal values: a code becomes a declared value, a number or date inside its cell,
+the declared label for *other*, or a missing value. Encoding the result again with the same axes gives the
+same codes.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from synth.release.slopes import are_points, falling, places, steepness, tilts
 
 
 def decode(codes: NDArray[np.integer], axes: Sequence[Axis], rng: np.random.Generator) -> pd.DataFrame:
-    """Fine codes to a table of values.
+    """Return the table of values of fine codes.
 
     Shapes: `codes` rows x axes. Types: Int64, Float64, boolean or string, nullable, as the declared values
-    are; object where text must stand beside numbers. Dates are ISO texts. Integers and dates are drawn
+    are, or object for a column with both text and numbers. Dates are ISO texts. Integers and dates are drawn
     from the whole numbers of the cell, decimals from its multiples of 10^-decimals (`decimals_of`).
     """
     columns = {axis.name: _column(codes[:, j], axis, rng) for j, axis in enumerate(axes)}
@@ -34,7 +35,10 @@ def decode(codes: NDArray[np.integer], axes: Sequence[Axis], rng: np.random.Gene
 
 
 def _column(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> pd.Series:
-    """Every distinct text is one object, and a number none: memory is that of an array."""
+    """Return a decoded column.
+
+    To save memory, equal texts share one object and numbers are stored in an array.
+    """
     if not axis.edges:
         shown = np.full(axis.missing_code + 1, pd.NA, dtype=object)
         shown[: axis.cells] = np.array(axis.labels, dtype=object)
@@ -69,7 +73,7 @@ def _dtype_of(labels: Sequence[Value]) -> str:
 
 
 def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
-    """A value inside the cell of every code."""
+    """Return a value inside the cell for each code."""
     if axis.column.kind is Kind.INTEGER and (np.diff(axis.edges) == 1).all():
         return np.asarray(np.array(axis.edges[:-1], dtype=np.int64)[codes])
     masses = np.bincount(codes, minlength=axis.cells).astype(np.float64)
@@ -95,7 +99,10 @@ def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> 
 def _even(
     codes: NDArray[np.integer], masses: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Numbers from 0 to 1 in random order, one in each n-th part for the n rows of a code."""
+    """Return numbers from 0 to 1 in random order.
+
+    For a code with n rows, each interval of length 1/n contains one number.
+    """
     shuffled = rng.permutation(len(codes))
     order = shuffled[np.argsort(codes[shuffled].astype(smallest_dtype(len(masses))), kind="stable")]
     starts = np.cumsum(masses) - masses
@@ -105,15 +112,16 @@ def _even(
 
 
 def _at(place: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The whole number at a place between two, both included."""
+    """Return the whole number at a relative place between two whole numbers, both included."""
     return np.minimum(first + (place * (last - first + 1.0)).astype(np.int64), last)
 
 
 def _decimal_steps(axis: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """First and last multiple of 10^-decimals inside every cell, as whole numbers; crossed if there is none.
+    """Return the first and last multiple of 10^-decimals inside every cell, as whole numbers.
 
-    A product of floats may err by a step or two at an edge, so both ends are checked by the comparison that
-    decides a cell when it is read back.
+    If a cell contains no multiple, the first is larger than the last. A product of floats can be wrong by a
+    step or two at an edge. So both ends are checked by the comparison that assigns a value to a cell on
+    reading.
     """
     decimals = decimals_of(axis)
     scale = 10.0**decimals

@@ -1,12 +1,12 @@
-"""Draw rows of values from a fitted model, as a whole or in blocks: post-processing.
+"""Draw rows of values from a fitted model, as a whole or in blocks. This is post-processing.
 
     model -> encoded rows -> (adjusted to target proportions) -> fine codes -> values -> (constraints applied)
 
 Rows of a large table are drawn in blocks, because swaps keep several copies of their rows in wide integers. A
 table that does not fit in memory is also decoded, used and discarded block by block. Each block is a small
-table with random generators of its own: blocks can be drawn at once, and the rows depend on the seed and not
-on the number of cores. Cells are rounded block by block, which over n blocks adds up to a few times sqrt(n)
-rows in a cell.
+table with its own random generators. So blocks can be drawn at the same time, and the rows depend on the seed
+but not on the number of cores. Cells are rounded in each block, which over n blocks adds up to an error of a
+few times sqrt(n) rows in a cell.
 """
 
 from __future__ import annotations
@@ -34,28 +34,26 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROWS_AT_ONCE = 1 << 20
-"""Most rows drawn from a model at once; more come in blocks."""
+"""Largest number of rows drawn from a model at once. More rows are drawn in blocks."""
 
 ROWS_OF_A_BLOCK = 1 << 18
-"""Rows of a block: few enough for a few blocks to fit in memory, enough to meet a target proportion to
-within 2e-6.
-"""
+"""Number of rows of a block: a few blocks fit in memory, and target proportions can be met to within 2e-6."""
 
 Codes = NDArray[np.unsignedinteger]
 T = TypeVar("T")
 Tell = Callable[[int], object]
-"""Receives how many rows are drawn."""
+"""A function that receives the number of drawn rows."""
 
 
 def _unheard(drawn: int) -> None:
-    """Ignores how many rows are drawn."""
+    """Ignore the number of rows that are drawn."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """Encoded rows drawn elsewhere, in place of their model.
+    """Encoded rows that were drawn elsewhere, in place of their model.
 
-    `total`: how many rows they represent; `converged`: whether the fit converged.
+    `total` is the number of rows that they represent. `converged` states whether the fit converged.
     """
 
     table: CodeTable
@@ -84,7 +82,7 @@ class Drawn:
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the rows as they were drawn. Shapes: int64[rows, columns].
 
-        Raises ValueError for another number of rows.
+        Raises: ValueError for a different number of rows.
         """
         if rows != self.table.rows:
             raise ValueError("these records are drawn already, and are more or fewer")
@@ -93,8 +91,10 @@ class Drawn:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawing:
-    """What rows are drawn from: a model in the codes of a codebook, target proportions, the rules applied to
-    decoded values, and a public seed.
+    """The inputs for drawing rows.
+
+    They are a model in the codes of a codebook, target proportions, the rules applied to decoded values, and
+    a public seed.
     """
 
     model: Model
@@ -106,7 +106,7 @@ class Drawing:
     def whole(self, rows: int, *, tell: Tell = _unheard) -> tuple[Codes, pd.DataFrame]:
         """Return all rows at once, in the codes of the evidence and decoded. Shapes: unsigned[rows, columns].
 
-        `tell` receives after each block how many are drawn, and may raise.
+        `tell` receives the number of drawn rows after each block, and may raise an error.
         """
         rng, steering = (np.random.default_rng([self.seed, part]) for part in (1, 3))
         return self._drawn(rows, rng, steering, tell=tell)
@@ -119,9 +119,10 @@ class Drawing:
         most: int = ROWS_OF_A_BLOCK,
         cores: int = 1,
     ) -> Iterator[tuple[int, T]]:
-        """Yield rows in blocks of at most `most`: the number of rows of each block and the result of `use`,
-        in order. Blocks are drawn and used on several cores; at most one finished block per core and one more
-        wait.
+        """Yield rows in blocks of at most `most`: the number of rows of each block and the result of `use`.
+
+        The blocks are in order. They are drawn and used on several cores. At most one finished block per core
+        and one further block wait.
         """
         sizes = [min(most, rows - start) for start in range(0, rows, most)]
 
@@ -172,11 +173,11 @@ def records_of(
     most: int = ROWS_AT_ONCE,
     tell: Tell = _unheard,
 ) -> Codes:
-    """Return rows of a model in the smallest codes; more than `most` in blocks, each with a generator of its
-    own, so that they depend on the seed and not on the number of cores.
+    """Return rows of a model in the smallest code type, drawn in blocks if there are more than `most`.
 
-    Shapes: unsigned[rows, columns], column by column in memory. `tell` receives after each block how many are
-    drawn; an error from it ends the drawing.
+    Each block has its own random generator, so the rows depend on the seed but not on the number of cores.
+    Shapes: unsigned[rows, columns], column by column in memory. `tell` receives the number of drawn rows
+    after each block. If it raises an error, drawing ends.
     """
     sizes = model.domain.sizes
     codes = np.empty((rows, len(sizes)), dtype=smallest_dtype(max(sizes, default=1)), order="F")
@@ -201,9 +202,9 @@ def records_of(
 def refined(
     codes: NDArray[np.integer[Any]], codebook: Codebook, rng: np.random.Generator
 ) -> NDArray[np.integer[Any]]:
-    """Map coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
+    """Map coarse codes to the fine codes of the axes.
 
-    Shapes: integer[rows, columns], both.
+    Ranges are refined along the slopes of their released groups. Shapes: integer[rows, columns], both.
     """
     if not codebook.groupings:
         return codes

@@ -1,4 +1,4 @@
-"""Where things lie in a bundle, and how its texts are written: names, JSON, fixed order."""
+"""Paths in a bundle, and the form of its texts: names, JSON, fixed order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 REHEARSAL = "REHEARSAL"
-"""The watermark: it stands in file names, the report, the statement and the README of a practice run."""
+"""The watermark of a practice run, in file names, the report, the statement and the README."""
 
 DATAPACKAGE = "datapackage.json"
 README = "README.md"
@@ -20,7 +20,7 @@ CHECKSUMS = "CHECKSUMS.sha256"
 
 @dataclass(frozen=True)
 class _Place:
-    """A path that carries the watermark in a practice run."""
+    """A path that has the watermark if the run is a practice run."""
 
     path: str
 
@@ -31,7 +31,7 @@ class _Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """The paths of a bundle, relative to its root; a practice run's carry the watermark in their names.
+    """The paths of a bundle, relative to its root. Those of a practice run have the watermark in their names.
 
     >>> Layout(rehearsal=True).csv
     'data/REHEARSAL-synthetic.csv'
@@ -55,7 +55,7 @@ class Layout:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Every file of a bundle but the list of checksums, sorted."""
+        """Return the paths of all files of a bundle except the list of checksums, sorted."""
         marked = (getattr(self, name) for name, place in vars(Layout).items() if isinstance(place, _Place))
         return tuple(sorted((*marked, DATAPACKAGE, README, LICENSE, CITATION)))
 
@@ -64,15 +64,22 @@ class Layout:
 
 
 def json_text(value: Any) -> str:
-    """JSON as it lies in a bundle: UTF-8, two spaces, keys in the order given, floats that round-trip."""
+    """Return JSON as it is written in a bundle.
+
+    It is UTF-8 with two spaces of indentation, keys in the given order, and floats that are read again
+    exactly.
+    """
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def canonical(value: Any) -> bytes:
-    """One byte string per value: sorted keys, no blanks. What digests are taken of."""
+    """Return the bytes of a value that digests are computed from: JSON with sorted keys and no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
 def marked(release: Mapping[str, Any], title: str) -> str:
-    """The title of a release where it is named alone; `release` is the statement's part of that name."""
+    """Return the title of a release for places where it is named alone.
+
+    `release` is the part of the statement with this name.
+    """
     return f"{REHEARSAL}, not a release: {title}" if release["rehearsal"] else title

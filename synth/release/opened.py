@@ -1,5 +1,6 @@
-"""A finished bundle, opened for reading: what the report is drawn from, what the pages show, what `verify`
-checks, and what further tables start from.
+"""Open a finished bundle for reading.
+
+The report, the pages of the app, `verify` and further tables use it.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from synth.release.synthesis import Privacy, Spend
 from synth.rules import Rules, labelled, parse_rules
 
 LARGEST = 4 * 2**30
-"""Unpacked bytes of a zip above which nothing is read."""
+"""Largest unpacked size of a zip in bytes. Nothing is read from a larger one."""
 
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -50,16 +51,15 @@ _DAMAGED = (
     RuntimeError,
     ValueError,
 )
-"""What the library raises for bytes that are no zip, by the part of it that meets them first."""
+"""The errors that the library may raise for bytes that are not a zip."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Bundle:
-    """The files of a bundle by path, and its parts as objects. Nothing is checked here; see `release.verify`.
+    """The files of a bundle by path, and its parts as objects.
 
-    The report is drawn from one of these, so that it says nothing that the files do not.
-
-    Raises, in every part: `Mistake` where a file is missing or does not fit its form.
+    Nothing is checked here; see `release.verify`. The report is made from such a bundle, so it contains only
+    information from the files. Raises, in every part: `Mistake` if a file is missing or has the wrong form.
     """
 
     files: Mapping[str, bytes]
@@ -69,7 +69,7 @@ class Bundle:
         return Layout(rehearsal=Layout(rehearsal=True).statement in self.files)
 
     def json(self, path: str) -> dict[str, Any]:
-        """One of the JSON files."""
+        """Return one of the JSON files."""
         try:
             document: dict[str, Any] = json.loads(self.files[path].decode("utf-8"))
         except KeyError:
@@ -80,17 +80,17 @@ class Bundle:
 
     @cached_property
     def statement(self) -> dict[str, Any]:
-        """The privacy statement; `statement.schema.json` describes it."""
+        """Return the privacy statement, which `statement.schema.json` describes."""
         return self.json(self.layout.statement)
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        """What was asked for, as `bundle.spec` writes it."""
+        """Return the request as `bundle.spec` writes it."""
         return self.json(self.layout.spec)
 
     @cached_property
     def schema(self) -> Schema:
-        """The schema as it was declared; that of the evidence has what was bought filled in."""
+        """Return the schema as declared. The schema of the evidence also has the estimated domains."""
         return load_schema(self.spec["schema"])
 
     @cached_property
@@ -99,7 +99,10 @@ class Bundle:
 
     @cached_property
     def checks(self) -> Checks:
-        """As they were written. Until version 0.5.0 sentences of rules had codes where there are labels."""
+        """Return the checks as they were written.
+
+        Until version 0.5.0, sentences of rules had codes instead of labels.
+        """
         found = Checks.from_json(self.json(self.layout.checks))
         return replace(
             found,
@@ -109,13 +112,13 @@ class Bundle:
 
     @cached_property
     def evidence(self) -> Evidence:
-        """The codes and the noisy tables, equal to those of the run."""
+        """Return the codes and the noisy tables, equal to those of the run."""
         described = self.json(self.layout.measurements)
         return measurements.read(described, self.files.get(self.layout.marginals, b""))
 
     @cached_property
     def text(self) -> str:
-        """The CSV text of the table."""
+        """Return the CSV text of the table."""
         try:
             return self.files[self.layout.csv].decode("utf-8")
         except (KeyError, UnicodeDecodeError):
@@ -123,12 +126,14 @@ class Bundle:
 
     @cached_property
     def table(self) -> csv_text.Parsed:
-        """The synthetic table, and how many of its cells lie outside the declared domain."""
+        """Return the synthetic table, and the number of its cells outside the declared domain."""
         return csv_text.read(self.text, self.evidence.codebook.axes)
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """The rows of the CSV; where that names bands, with the values of the Parquet form."""
+        """Return the rows of the CSV. If the CSV has names of bands, their values come from the Parquet
+        form.
+        """
         named = [axis for axis in self.evidence.codebook.axes if axis.column.holds_bands]
         if not named:
             return self.table.frame
@@ -137,7 +142,7 @@ class Bundle:
 
     @cached_property
     def codes(self) -> NDArray[np.unsignedinteger[Any]]:
-        """The synthetic rows in the codes of the evidence. Shapes: unsigned[rows, columns]."""
+        """Return the synthetic rows in the codes of the evidence. Shapes: unsigned[rows, columns]."""
         codebook = self.evidence.codebook
         table = parquet.ByColumn(self.files[self.layout.parquet])
         return table_codes(table, codebook.axes, codebook.groupings)
@@ -151,9 +156,10 @@ class Bundle:
         seed: int = 0,
         device: str = AUTO,
     ) -> Plan:
-        """The plan of the run, for `pipeline.regenerate`: its generator and its rows where none are given.
+        """Return the plan of the run for `pipeline.regenerate`.
 
-        Options that are not given are those of the run if the generator is the run's own.
+        If no generator or number of rows is given, those of the run are used. Options that are not given are
+        those of the run if the generator is the same.
         """
         spec = self.spec
         own = self.statement["method"]["generator"]
@@ -183,7 +189,7 @@ class Bundle:
 
     @cached_property
     def privacy(self) -> Privacy:
-        """The promise and its price as the statement tells them."""
+        """Return the privacy guarantee and its cost as stated in the statement."""
         statement = self.statement
         spends = tuple(
             Spend(
@@ -214,13 +220,13 @@ class Bundle:
 
 
 def open_bundle(path: str | Path) -> Bundle:
-    """A bundle from its folder or its zip. Raises: `Mistake` if there is none at `path`."""
+    """Return a bundle from its folder or its zip. Raises: `Mistake` if there is none at `path`."""
     place = Path(path)
     return Bundle(files=_unzipped(place) if place.is_file() else _folder(place))
 
 
 def zip_of(folder: str | Path) -> Path:
-    """The zip that lies in a bundle's folder. Raises: `Mistake` if there is none."""
+    """Return the zip in a bundle's folder. Raises: `Mistake` if there is none."""
     archives = sorted(Path(folder).glob("release-*.zip"))
     if len(archives) != 1:
         raise Mistake(f"There is no bundle at {str(folder)!r}: it has no release-<id>.zip.")
@@ -228,7 +234,7 @@ def zip_of(folder: str | Path) -> Path:
 
 
 def is_zip(path: str) -> bool:
-    """Whether a file of a bundle is the zip of the others."""
+    """Whether a file of a bundle is the zip of the other files."""
     return fnmatch(path, "release-*.zip")
 
 
@@ -240,7 +246,10 @@ def _folder(place: Path) -> Mapping[str, bytes]:
 
 
 class _OnDisk(Mapping[str, bytes]):
-    """The files of a folder, read when asked for and not kept: a table may be large. A link is empty."""
+    """The files of a folder, read on each access and not cached, because a table may be large.
+
+    A link is read as an empty file.
+    """
 
     def __init__(self, place: Path, names: Sequence[str]) -> None:
         self._place, self._names = place, dict.fromkeys(names)
@@ -272,10 +281,10 @@ def _unzipped(place: Path) -> dict[str, bytes]:
 
 
 def unpacked(archive: Path | IO[bytes], *, name: str) -> dict[str, bytes]:
-    """The files of a zip by their paths below its one folder. A zip may come from anybody.
+    """Return the files of a zip by their paths below its one folder. The zip may be from an untrusted source.
 
-    Raises: `Mistake`, calling it `name`, if it is damaged, holds a path twice, or says to unpack to more
-    than `LARGEST` bytes; nothing of it was read then.
+    Raises: `Mistake`, with `name` as the name of the zip, if it is damaged, contains a path twice, or
+    declares more than `LARGEST` unpacked bytes. No file is read in this case.
     """
     try:
         with zipfile.ZipFile(archive) as opened:

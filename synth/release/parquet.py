@@ -1,4 +1,4 @@
-"""The synthetic table as Parquet: the loss-free form, with value lists and the schema's id in it."""
+"""Write and read the synthetic table as Parquet, without loss, with value lists and the schema's id."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _TYPES = {Kind.INTEGER: pa.int64(), Kind.DECIMAL: pa.float64(), Kind.DATE: pa.da
 
 
 def write(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) -> bytes:
-    """The `arrow_table` as a file. The same bytes every time."""
+    """Return the `arrow_table` as the bytes of a file. The same table always gives the same bytes."""
     out = io.BytesIO()
     pq.write_table(arrow_table(frame, axes, schema_id=schema_id), out, compression=COMPRESSION)
     return out.getvalue()
 
 
 def arrow_table(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) -> pa.Table:
-    """The table with its types: value lists as dictionaries (ordered where declared), dates as days. Tables
-    of the same axes have the same types and value lists.
+    """Return the table with its types: value lists as dictionaries (ordered if declared), dates as days.
 
-    Labels are the declared ones; there is no spreadsheet guard here. No value list holds a value twice, for
-    then pyarrow (26.0.1) would write anything that lies in memory.
+    Tables of the same axes have the same types and value lists. Labels are the declared ones, without a guard
+    for spreadsheets. No value list contains a value twice, because pyarrow (26.0.1) would then write
+    arbitrary memory.
     """
     arrays = [_column(frame[axis.name], axis) for axis in axes]
     fields = [pa.field(axis.name, array.type) for axis, array in zip(axes, arrays, strict=True)]
@@ -41,7 +41,7 @@ def arrow_table(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) ->
 
 
 def write_codes(codes: NDArray[np.integer]) -> bytes:
-    """Rows in codes, without a name or a label. Shapes: integer[rows, columns]."""
+    """Return rows in codes as a file without names or labels. Shapes: integer[rows, columns]."""
     columns = [pa.array(column.astype(np.int64)) for column in codes.T]
     out = io.BytesIO()
     table = pa.Table.from_arrays(columns, schema=_code_fields(codes.shape[1]))
@@ -50,10 +50,10 @@ def write_codes(codes: NDArray[np.integer]) -> bytes:
 
 
 def read_codes(content: bytes, *, rows: int, columns: int) -> NDArray[np.int64]:
-    """Rows in codes, from anybody; whether the codes are in their range is not looked at. Shapes:
-    int64[rows, columns].
+    """Read rows in codes from a source that need not be trusted. Shapes: int64[rows, columns].
 
-    Raises: `ValueError` or `OSError` if these bytes are anything but `write_codes` of that shape.
+    The range of the codes is not checked. Raises: `ValueError` or `OSError` unless `write_codes` wrote these
+    bytes for this shape.
     """
     try:
         with pq.ParquetFile(io.BytesIO(content)) as file:
@@ -72,9 +72,10 @@ def _code_fields(columns: int) -> pa.Schema:
 
 
 def read(content: bytes) -> pd.DataFrame:
-    """The table again. Raises: `OSError` or `ValueError` if these bytes are no Parquet file.
+    """Read the table. Raises: `OSError` or `ValueError` if these bytes are not a Parquet file.
 
-    Whole numbers stay whole beside missing cells: as floats, the label 1 would come back as 1.0.
+    Whole numbers in a column with missing cells stay whole numbers. As floats, the label 1 would be read as
+    1.0.
     """
     table = pq.read_table(io.BytesIO(content))
     frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True, date_as_object=True)
@@ -82,8 +83,10 @@ def read(content: bytes) -> pd.DataFrame:
 
 
 class ByColumn:
-    """The columns of a table, each read when it is asked for: memory is that of one. Raises: as `read`, and
-    `KeyError` for a column that is not there."""
+    """The columns of a table, each read on access, so that only one is in memory.
+
+    Raises: the errors of `read`, and `KeyError` for a column that does not exist.
+    """
 
     def __init__(self, content: bytes) -> None:
         self._file = pq.ParquetFile(io.BytesIO(content))

@@ -1,4 +1,4 @@
-"""Where a bundle or a file is put: that a place is free and takes it is tried before anything is paid for."""
+"""Check that a bundle or a file can be written to its place, before any budget is spent."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ ANOTHER = "Name another place: new or empty, and one that can be written to."
 
 
 def is_taken(out: Path) -> bool:
-    """Whether there is something that a bundle would have to be mixed with."""
+    """Whether the place has other files that a bundle would be mixed with."""
     return out.exists() and (not out.is_dir() or any(out.iterdir()))
 
 
 def check_free(out: Path, *, advice: str = ANOTHER) -> None:
-    """Raises: `Mistake` if a bundle cannot be put there: a file, or a folder with something in it."""
+    """Raise `Mistake` if a bundle cannot be put there: it is a file, or a folder that is not empty."""
     with writing(out, advice=advice):
         if is_taken(out):
             raise Mistake(f"{str(out)!r} is not an empty folder. {advice}")
 
 
 def check_place(out: Path, *, advice: str = ANOTHER) -> None:
-    """Put a folder with a file there as a bundle will be, and take it away again.
+    """Create a folder with a file as for a bundle, and remove it again.
 
-    Raises: `Mistake` for a place that is taken, or that cannot be written to.
+    Raises: `Mistake` if the place is taken or cannot be written to.
     """
     check_free(out, advice=advice)
     with writing(out, advice=advice):
@@ -38,7 +38,7 @@ def check_place(out: Path, *, advice: str = ANOTHER) -> None:
 
 @contextmanager
 def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
-    """What the disk refuses inside is stated as a `Mistake` about `out`."""
+    """Convert an error of the disk inside this context to a `Mistake` about `out`."""
     try:
         yield
     except OSError as error:

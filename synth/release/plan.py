@@ -20,14 +20,16 @@ from synth.rules import Rules
 from synth.rules.terms import Compare
 
 MOST_APART = 0.9
-"""Most of rho that domains, hold-out pairs and target proportions may have together; the method needs the
-rest.
+"""Largest part of rho for domains, hold-out pairs and target proportions together.
+
+The method needs the rest.
 """
 
 LIST_SHARE, LIST_DELTA = LISTS / 100, 1e-13
-"""Part of a run's delta for the thresholds of its estimated lists, with an upper limit for any delta. A
-lifetime budget has room for a hundred such runs at the usual deltas. A threshold grows with the square root
-of the logarithm: 16% higher at 1e-13 than at 1e-10.
+"""Part of a run's delta for the thresholds of its estimated lists, and an upper limit for any delta.
+
+A lifetime budget allows a hundred such runs at the usual deltas. A threshold grows with the square root of
+the logarithm: it is 16% higher at 1e-13 than at 1e-10.
 """
 
 
@@ -62,7 +64,7 @@ class Plan(Request):
                 )
 
     def _check_shares(self) -> None:
-        """Raise `Mistake` for more target proportions than the budget has parts for."""
+        """Raise `Mistake` if there are more target proportions than the budget has units for."""
         bought = self.rules.bought_shares
         apart = self.held_back + self.verdict + bought * self.shares_part
         apart += self.preprocess_share if purchases_of(self.schema) else 0.0
@@ -87,55 +89,58 @@ class Plan(Request):
 
     @property
     def price(self) -> Price:
-        """What the release reserves."""
+        """Return the budget that the release reserves."""
         return price_of(self, self.schema)
 
     @property
     def delta_units(self) -> int:
-        """The part of delta for the thresholds of estimated lists, in units of 1e-18."""
+        """Return the part of delta for the thresholds of estimated lists, in units of 1e-18."""
         return self.price.delta_units
 
     @property
     def delta_bought(self) -> float:
-        """The same as a float."""
+        """Return the part of delta for the thresholds of estimated lists as a float."""
         return delta_of(self.delta_units)
 
     @property
     def law(self) -> Law:
-        """The accounting of the release: valid for the method and for estimated domains."""
+        """Return the accounting of the release, which is valid for the method and for estimated domains."""
         return self.price.law
 
     @property
     def units(self) -> int:
-        """The total cost in 1e-12 rho."""
+        """Return the total cost in 1e-12 rho."""
         return self.price.units
 
     @property
     def preprocess_units(self) -> int:
-        """The part of the cost that estimates open domains; 0 if there are none."""
+        """Return the part of the cost that estimates open domains, or 0 if there are none."""
         return int(self.units * self.preprocess_share) if purchases_of(self.schema) else 0
 
     @property
     def held_back_units(self) -> int:
-        """The part of the cost for hold-out measurements."""
+        """Return the part of the cost for hold-out measurements."""
         return int(self.units * self.held_back)
 
     @property
     def verdict_units(self) -> int:
-        """The part of the cost for the verdict on the finished rows."""
+        """Return the part of the cost for the verdict on the finished rows."""
         return int(self.units * self.verdict)
 
     @property
     def shares_units(self) -> int:
-        """The part of the cost for target proportions that are measured, the same for each."""
+        """Return the part of the cost for target proportions that are measured.
+
+        It is the same for each of them.
+        """
         return self.rules.bought_shares * int(self.units * self.shares_part)
 
 
 def price_of(request: Request, schema: Schema) -> Price:
-    """Return what a release of such a table reserves: all that a budget with the same guarantee has for its
-    first run.
+    """Return the budget that a release of such a table reserves.
 
-    With Gaussian queries only, mu^2 / 2 by the exact curve; otherwise rho by the tightest bound for zCDP.
+    It is the whole budget that a first run with the same guarantee has. With Gaussian queries only, it is
+    mu^2 / 2 by the exact curve; otherwise it is rho by the tightest bound for zCDP.
     """
     law = law_of(schema, request.method)
     return Price(
@@ -146,13 +151,13 @@ def price_of(request: Request, schema: Schema) -> Price:
 
 
 def list_delta_units(schema: Schema, delta: float) -> int:
-    """Return the part of delta that estimated lists use, in 1e-18."""
+    """Return the part of delta that estimated lists use, in units of 1e-18."""
     lists = min(delta * LIST_SHARE, LIST_DELTA) if purchases_of(schema).lists else 0.0
     return int(lists * UNITS_PER_DELTA)
 
 
 def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
-    """Raise `Mistake` for a table or guarantee under which the method has no valid privacy cost."""
+    """Raise `Mistake` for a table or guarantee for which the method has no valid privacy cost."""
     wanted, title = MECHANISMS[method].law, MECHANISMS[method].title
     if wanted.is_for_added_units and schema.neighbours is not Neighbours.ADD_REMOVE:
         raise Mistake(
@@ -173,7 +178,7 @@ def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
 
 
 def check_counted(schema: Schema, mechanism: Mechanism) -> None:
-    """Raise `Mistake` for a release of a database table that needs more than counts."""
+    """Raise `Mistake` if a release of a database table needs queries other than counts."""
     purchases = purchases_of(schema)
     advice = "or export the table as Parquet and release that file."
     if mechanism.asks_rows:
@@ -189,7 +194,7 @@ def check_counted(schema: Schema, mechanism: Mechanism) -> None:
 
 
 def relates(method: str, generator: str) -> bool:
-    """Whether a generator reads relations between columns. Unknown generators count as if they do.
+    """Whether a generator uses relations between columns. Unknown generators are treated as if they do.
 
     >>> relates("blend", "refined"), relates("blend", "independent"), relates("blend", "gone")
     (True, False, True)
@@ -201,8 +206,10 @@ def relates(method: str, generator: str) -> bool:
 
 
 def law_of(schema: Schema, method: str) -> Law:
-    """Return the accounting of a release by this method: the method's own, if it allows the queries that
-    estimate open domains, else zCDP; also for an unknown method.
+    """Return the accounting of a release by this method.
+
+    It is the method's own if that allows the queries that estimate open domains. Otherwise, and for an
+    unknown method, it is zCDP.
     """
     law = MECHANISMS[method].law if method in MECHANISMS else ZCDP
     return law if law.allows(*purchases_of(schema).asks) else ZCDP

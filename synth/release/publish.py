@@ -1,8 +1,8 @@
-"""The last gate: a finished run's bundle goes out once, with the words of anyone who answers for it.
+"""Publish a finished run's bundle once, with the texts of the people responsible.
 
-A run ends with a bundle that no one has signed. Publishing writes it once more with an imprint; the table,
-the noisy measurements, the id and everything computed stay as they are, byte for byte. Nothing is asked of
-the private table or the ledger.
+The bundle of a finished run is not signed. Publishing writes it again with an imprint. The table, the noisy
+measurements, the id and everything computed stay identical, byte for byte. Publishing uses neither the
+private table nor the ledger.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _REHEARSAL_STAYS = (
 
 
 def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report: Reporter = silent) -> Path:
-    """Write the bundle at `source` to the free place `out_dir` with these words; returns `out_dir`.
+    """Write the bundle at `source` with these texts to the unused folder `out_dir`, and return `out_dir`.
 
-    The same words give the same bytes. Raises: `Mistake` for a practice run, for a bundle that was changed
-    since it was written or whose checks raise a blocking flag, for words that are missing, for a taken place.
+    The same texts give the same bytes. Raises: `Mistake` for a practice run, a bundle that was changed after
+    it was written, a bundle whose checks block the release, missing texts, or a place that is taken.
     """
     check_free(Path(out_dir))
     report(Progress(stage="check", done=0.0, fact="checking what the run wrote"))
@@ -40,13 +40,13 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
 
 
 def obstacles(opened: Bundle) -> tuple[str, ...]:
-    """What about the run itself forbids to publish it, as sentences."""
+    """Return sentences about the properties of the run that prevent its publication."""
     stays = (_REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
     return (*stays, *(flag.told for flag in opened.checks.flags if flag.blocks))
 
 
 def missing(imprint: Imprint) -> tuple[str, ...]:
-    """What anyone who publishes has yet to say, as sentences."""
+    """Return sentences about the texts that are still required for publication."""
     needed = {
         "the intended use": imprint.purpose,
         "a licence": imprint.licence,
@@ -57,7 +57,7 @@ def missing(imprint: Imprint) -> tuple[str, ...]:
 
 
 def worded(opened: Bundle, imprint: Imprint) -> dict[str, bytes]:
-    """The files of a bundle with other words in its papers; nothing else changes."""
+    """Return the files of a bundle with other texts in its documents and no other changes."""
     layout = opened.layout
     made = (layout.csv, layout.parquet, layout.marginals, layout.measurements, layout.spec, layout.checks)
     statement = {**opened.statement, **imprint.fields()}
@@ -65,5 +65,5 @@ def worded(opened: Bundle, imprint: Imprint) -> dict[str, bytes]:
 
 
 def preview(opened: Bundle, imprint: Imprint) -> str:
-    """The report as it would read with these words, as one HTML page."""
+    """Return the report with these texts as one HTML page."""
     return paper.html(opened, {**opened.statement, **imprint.fields()})

@@ -1,8 +1,8 @@
-"""A table of any number of rows as one file, written in blocks: what a bundle has no room for.
+"""Write a table with any number of rows as one file, in blocks.
 
-A bundle keeps its table in memory, with everything that is said about it. The rows of a larger one go into a
-file by themselves, Parquet or CSV, from the same noisy measurements and therefore for free, with their checks
-beside them as JSON. Memory is that of a few blocks of rows.
+A bundle keeps its table and all checks of it in memory. The rows of a larger table are written to a separate
+file, Parquet or CSV. They come from the same noisy measurements and therefore spend no budget. A JSON file
+beside it has the checks. Only a few blocks of rows are in memory.
 """
 
 from __future__ import annotations
@@ -35,12 +35,15 @@ from synth.release.plan import Plan
 from synth.release.stream import rows_of, stream
 
 LEFT_FREE = 10**9
-"""Bytes of a server's disk that a file of rows leaves: the ledger of a run that is paid for may be on it."""
+"""Free bytes that a file of rows leaves on a server's disk.
+
+The disk may have the ledger of a run that has already spent budget.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """What a file of rows holds, and what its checks say of it; `is_blocked` if it must not be published."""
+    """The content of a file of rows and its checks. `is_blocked` states whether it must not be published."""
 
     rows: int
     sentences: tuple[str, ...]
@@ -48,7 +51,7 @@ class Written:
 
 
 class _Writer(Protocol):
-    """Brings blocks of rows into a form, several at once, and writes them one after the other."""
+    """A writer that converts several blocks of rows at once and writes them in order."""
 
     def form(self, frame: pd.DataFrame) -> Any: ...
     def take(self, form: Any) -> None: ...
@@ -56,7 +59,7 @@ class _Writer(Protocol):
 
 
 class _Parquet:
-    """A row group for every block."""
+    """A writer of Parquet, with one row group per block."""
 
     def __init__(self, place: Path, axes: tuple[Axis, ...], schema_id: str) -> None:
         self._axes, self._id = axes, schema_id
@@ -75,7 +78,7 @@ class _Parquet:
 
 
 class _Csv:
-    """A header, and the lines of every block."""
+    """A writer of CSV: a header, and the lines of every block."""
 
     def __init__(self, place: Path, axes: tuple[Axis, ...], schema_id: str) -> None:
         self._axes, self._file = axes, place.open("wb")
@@ -95,8 +98,10 @@ _WRITERS: dict[str, Callable[[Path, tuple[Axis, ...], str], _Writer]] = {".parqu
 
 
 def check_file(out: str | Path) -> Path:
-    """A new file whose name ends in .parquet or .csv, where one can be written. Raises: `Mistake` for another
-    one."""
+    """Return the path of a new file whose name ends in .parquet or .csv.
+
+    Raises: `Mistake` for another name, or if the file cannot be written there.
+    """
     place = Path(out).expanduser().absolute()
     if place.suffix not in _WRITERS:
         raise Mistake(f"Rows are written as Parquet or CSV; {str(out)!r} ends in neither .parquet nor .csv.")
@@ -108,7 +113,7 @@ def check_file(out: str | Path) -> Path:
 
 
 def checks_beside(out: Path) -> Path:
-    """The file of the checks of a file of rows."""
+    """Return the path of the file with the checks of a file of rows."""
     return out.with_name(f"{out.name}.checks.json")
 
 
@@ -121,10 +126,11 @@ def write_rows(
     left_free: int = 0,
     report: Reporter = silent,
 ) -> Written:
-    """The rows of a plan to a new file, and their checks beside it; whole or not at all. Spends nothing.
+    """Write the rows of a plan to a new file, and their checks beside it. This spends no budget.
 
-    Raises: `Mistake` for a place that is taken or cannot be written to, for a name that ends in neither
-    .parquet nor .csv, and once the disk has fewer than `left_free` bytes left.
+    If writing fails, no part of the file is kept. Raises: `Mistake` if the place is taken or cannot be
+    written to, if the name ends in neither .parquet nor .csv, or if the disk has fewer than `left_free` bytes
+    left.
     """
     place = check_file(out)
     with writing(place):
@@ -160,7 +166,7 @@ def _write(
 
 
 def _check_room(folder: Path, left_free: int) -> None:
-    """Raises: `Mistake` where a disk has less left than is kept free."""
+    """Raise `Mistake` if the disk has less free space than must be left."""
     free = shutil.disk_usage(folder).free
     if free < left_free:
         raise Mistake(

@@ -1,11 +1,11 @@
-"""How a bin is filled: a straight density that leans the way its neighbours do and keeps the bin's own mass.
+"""Fill a bin with a linear density that follows its neighbours and keeps the bin's mass.
 
-Values spread evenly make stairs of a smooth column; at h per bin they are off by about h |f'| / 4. A straight
-line per bin, with the slope of van Leer's monotonised central difference (Towards the ultimate conservative
-difference scheme IV, 1977), is off by the square of that. The slope is limited so that at its own edges the
-line stays within the neighbours' densities, and it is zero where the bin is a peak or a valley: a spike is
-not smeared, and where noise alone makes the differences most bins stay even. Post-processing: all it knows
-are the released bins.
+Values that are uniform in each bin turn a smooth density into a step function; at width h per bin its error
+is about h |f'| / 4. A line per bin, with the slope of van Leer's monotonised central difference (Towards the
+ultimate conservative difference scheme IV, 1977), has an error of second order in h. The slope is limited so
+that at the bin's edges the line stays within the neighbours' densities. It is zero if the bin is a local
+maximum or minimum: a spike is not smoothed, and if the differences are only noise, most bins stay uniform.
+This is post-processing, which uses only the released bins.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from synth.core.discretisation import SAME_PLACE, point_edges
 Vector = NDArray[np.float64]
 
 _STEEPEST_LINE = 2.0
-"""A straight density that is not negative has at most twice its mean at an edge."""
+"""Largest slope: a linear density that is not negative has at most twice its mean at an edge."""
 
 
 def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None) -> Vector:
-    """The slope of every bin, as the part of its density that it gains from its middle to its right edge.
+    """Return the slope of every bin, as the part of its density that it gains from its middle to its right
+    edge.
 
-    Shapes: `masses: float64[n]`, `edges: float64[n + 1]` to float64[n] in [-1, 1]. Bins that stand `alone`
-    (points with a bin of their own) are even, and their neighbours look past them.
+    Shapes: `masses: float64[n]`, `edges: float64[n + 1]` to float64[n] in [-1, 1]. Bins that are `alone`
+    (points with a bin of their own) are uniform, and their neighbours ignore them.
     """
     slopes = np.zeros(len(masses))
     used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))
@@ -50,10 +51,10 @@ def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None)
 
 
 def places(even: Vector, tilt: Vector) -> Vector:
-    """Places in a bin, from 0 to 1, of numbers that are even there. Shapes: elementwise.
+    """Return places in a bin, from 0 to 1, for uniform numbers from 0 to 1. Shapes: elementwise.
 
-    The density 1 + t (2 z - 1) has the cumulative (1 - t) z + t z^2, here solved for z in the form that also
-    holds where t is 0.
+    The density 1 + t (2 z - 1) has the cumulative distribution (1 - t) z + t z^2. It is solved for z in a
+    form that is also valid for t = 0.
     """
     level = 1.0 - tilt
     below = level + np.sqrt(np.maximum(level * level + 4.0 * tilt * even, 0.0))
@@ -61,14 +62,15 @@ def places(even: Vector, tilt: Vector) -> Vector:
 
 
 def steepness(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None) -> Vector:
-    """For the outermost bins the rate of an exponential density where no straight line falls off fast enough:
-    a number of e-folds over the bin, negative where it falls to the right; 0 for all other bins.
+    """Return the rate of an exponential density for outermost bins in which a line cannot decrease fast
+    enough.
 
-    A line that keeps its bin's mass is at most twice the bin's density at one edge. Where an outermost bin is
-    so much thinner than its neighbour that the density between them, their geometric mean, is more than that
-    (above all a tail in one wide bin), its own falls exponentially from there and keeps the mass. Along a
-    line a bin of 5,000 to 250,000 beside one of 1,000 to 5,000 would hold hardly anybody below 10,000.
-    Shapes: as `tilts`, to float64[n].
+    The rate is a number of e-folds over the bin, negative if the density decreases to the right, and 0 for
+    all other bins. A line that keeps its bin's mass is at most twice the bin's density at one edge. Take an
+    outermost bin with a much lower density than its neighbour, so that the geometric mean of the two
+    densities is higher than this limit (above all a tail in one wide bin). Then the density of the outermost
+    bin decreases exponentially from that mean and keeps the mass. With a line, a bin of 5,000 to 250,000
+    beside one of 1,000 to 5,000 would have almost no values below 10,000. Shapes: as `tilts`, to float64[n].
     """
     rates = np.zeros(len(masses))
     used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))
@@ -82,8 +84,10 @@ def steepness(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = N
 
 
 def _rate(edge: float) -> float:
-    """The rate r > 0 of a density on [0, 1] that falls as exp(-r z) and is `edge` > 2 at 0, by iterating
-    r = edge (1 - exp(-r)), a contraction there."""
+    """Return the rate r > 0 of a density on [0, 1] that decreases as exp(-r z) and is `edge` > 2 at 0.
+
+    It is found by iterating r = edge (1 - exp(-r)), which is a contraction there.
+    """
     rate = edge
     for _ in range(60):
         rate = edge * -math.expm1(-rate)
@@ -91,15 +95,18 @@ def _rate(edge: float) -> float:
 
 
 def falling(even: Vector, rate: Vector) -> Vector:
-    """Places in a bin, from 0 to 1, of numbers that are even there, where its density is exponential: rising
-    to the right at a positive rate, falling at a negative one. Shapes: elementwise; no rate may be 0."""
+    """Return places in a bin with exponential density, from 0 to 1, for uniform numbers from 0 to 1.
+
+    The density increases to the right at a positive rate and decreases at a negative one. No rate may be 0.
+    Shapes: elementwise.
+    """
     size, falls = np.abs(rate), rate < 0
     away = -np.log1p(np.where(falls, even, 1.0 - even) * np.expm1(-size)) / size
     return np.asarray(np.clip(np.where(falls, away, 1.0 - away), 0.0, np.nextafter(1.0, 0.0)))
 
 
 def are_points(axis: Axis) -> NDArray[np.bool_]:
-    """Which cells of a range hold a declared point, or a decimal that a rule speaks of, and nothing else.
+    """Return which cells of a range contain only a declared point, or a decimal that is used in a rule.
 
     Shapes: bool[cells].
     """
@@ -109,9 +116,10 @@ def are_points(axis: Axis) -> NDArray[np.bool_]:
 
 
 def leaning(grouping: Grouping, axis: Axis, masses: Sequence[float]) -> Grouping:
-    """A grouping of a range into runs of cells that draws a run back along its neighbours' slopes.
+    """Return a grouping that spreads each run of cells along the slopes of its neighbours.
 
-    Shapes: `masses[i]` is the released mass of coarse code i. Other groupings come back as they are.
+    It applies to a grouping of a range into runs of cells. Other groupings are returned unchanged. Shapes:
+    `masses[i]` is the released mass of coarse code i.
     """
     group_of = np.asarray(grouping.group_of)[: axis.cells]
     if not axis.edges or np.any(np.diff(group_of) < 0) or np.any(group_of[1:] - group_of[:-1] > 1):
@@ -128,7 +136,7 @@ def leaning(grouping: Grouping, axis: Axis, masses: Sequence[float]) -> Grouping
 
 
 def _least(*slopes: Vector) -> Vector:
-    """The smallest in size where all have one sign, else 0."""
+    """Return the slope of smallest absolute value if all have the same sign, else 0."""
     together = np.stack(np.broadcast_arrays(*slopes))
     same = (together > 0).all(axis=0) | (together < 0).all(axis=0)
     return np.where(same, np.sign(together[0]) * np.abs(together).min(axis=0), 0.0)

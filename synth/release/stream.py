@@ -33,8 +33,10 @@ MOST_CELLS = 1 << 24
 """Largest table that is counted in blocks, in cells: 128 MB of counts."""
 
 CELLS_TOGETHER = 1 << 14
-"""Most cells of columns that are counted together. Summing a larger table to its cliques takes longer than
-counting the rows of a block."""
+"""Largest number of cells of columns that are counted together.
+
+Summing a larger table to its cliques takes longer than counting the rows of a block.
+"""
 
 Form = TypeVar("Form")
 
@@ -50,12 +52,12 @@ def reporting(rows: int, report: Reporter) -> Callable[[int], None]:
 
 
 def rows_of(plan: Plan, model: Model) -> int:
-    """Return the number of rows of a plan: the model's total if it does not say."""
+    """Return the number of rows of a plan. The default is the model's total."""
     return round(model.total) if plan.rows is None else plan.rows
 
 
 def drawing_of(plan: Plan, evidence: Evidence, model: Model) -> Drawing:
-    """Return what the rows of a plan are drawn from."""
+    """Return the `Drawing` of a plan's rows."""
     shares = asked_shares(plan.rules.coded_shares(evidence.codebook), evidence)
     return Drawing(model=model, codebook=evidence.codebook, rules=plan.rules, shares=shares, seed=plan.seed)
 
@@ -70,12 +72,12 @@ def stream(
     cores: int = 1,
     report: Reporter = silent,
 ) -> Checks:
-    """Draw the rows of a plan in blocks, with the checks of all of them. Spends nothing.
+    """Draw the rows of a plan in blocks, with checks that cover all of them. This spends no budget.
 
-    Each block is converted by `form` where it was drawn, on one of the `cores`, and then passed to `take`, in
-    order. Memory is that of a few blocks and of the counts that the checks need. Counts of pairs with more
-    than `MOST_CELLS` cells use the groups of codes in which something was measured; pairs without such groups
-    have no counts and no bound. Checks of values inside their bins use the first block.
+    Each block is converted by `form` on the core (one of `cores`) that draws it, and then passed to `take`,
+    in order. The memory needed is for a few blocks and the counts that the checks need. Counts of pairs with
+    more than `MOST_CELLS` cells use the groups of codes of their measurements. Pairs without such groups have
+    no counts and no bound. Checks of values inside their bins use the first block.
     """
     drawing, rows, domain = drawing_of(plan, evidence, model), rows_of(plan, model), evidence.domain
     candidates = workload_of(plan, evidence.codebook).candidates()
@@ -127,7 +129,7 @@ def stream(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Block(Generic[Form]):
-    """What is kept of a block of rows."""
+    """The facts of a block of rows that are kept."""
 
     form: Form
     tables: Sequence[NDArray[np.integer]]

@@ -34,7 +34,7 @@ class Spend:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """The guarantee and its cost. `law` is the accounting that all queries satisfy."""
+    """The privacy guarantee and its cost. `law` is the accounting, which is valid for all queries."""
 
     epsilon: float
     delta: float
@@ -52,11 +52,11 @@ class Privacy:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Synthesis:
-    """The result of a release: the synthetic table, and every public fact about how it was made.
+    """The result of a release: the synthetic table, and all public facts about its generation.
 
-    Everything here has passed the ledger, so all of it may be published.
-    Shapes: `codes: unsigned[rows, columns]`, in the codes of the evidence; `table` is the same decoded.
-    `packages`: software that computed its models besides the usual packages.
+    Everything here has been charged to the ledger, so all of it may be published. Shapes: `codes:
+    unsigned[rows, columns]`, in the codes of the evidence. `table` is the same table, decoded. `packages` is
+    the software besides the usual packages that computed its models.
     """
 
     evidence: Evidence

@@ -1,4 +1,4 @@
-"""Whether a bundle is whole and says the truth about itself; needs no private file and no ledger."""
+"""Verify that a bundle is complete and consistent, without the private file and the ledger."""
 
 from __future__ import annotations
 
@@ -44,7 +44,11 @@ from synth.release.verdict.figures import verdict_of
 from synth.rules import asked_shares, parse_rules
 
 ROUNDING = 2e-6
-"""Of a share in the checks, which has six digits, and of the noise of a training, which has a float's."""
+"""Tolerance for rounding.
+
+It applies to proportions in the checks, which have six digits, and to the noise of a training, which is a
+float.
+"""
 
 OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding] = {
     "interaction": Interaction((), ()),
@@ -52,21 +56,28 @@ OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding] = {
     "votes": Votes((), (), ()),
     "embedding": Embedding((), ()),
 }
-"""A question of every kind whose answer is no table of a clique, to restore others of its kind by."""
+"""One query of each kind whose result is not a table of a clique, used to restore queries of this kind."""
 
 OF_VERDICT = (MeanScore.ask, Hits.ask)
-"""Kinds of queries about the finished rows: their facts name what they quote only by a digest."""
+"""Kinds of queries about the finished rows.
+
+Their facts contain only a digest of the rows they refer to.
+"""
 
 PUBLISHED = (Marginal.ask, *OF_NUMBERS, *OF_VERDICT, Scores.ask, Training.ask)
-"""Kinds of questions whose answers are in a bundle; choices stay with the run."""
+"""Kinds of queries whose results are in a bundle. Selections are not."""
 
 Published = Measurement | NoisyNumbers | NoisyScores | Trained
-"""Answers to them."""
+"""The results of such queries."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verification:
-    """`problems` are sentences, one per fault; `ok` if there are none. A practice run can be whole, too."""
+    """The result of a verification.
+
+    `problems` has one sentence per fault. `ok` is true if there are none, which is possible for a practice
+    run too.
+    """
 
     problems: tuple[str, ...]
     rehearsal: bool = False
@@ -79,11 +90,11 @@ class Verification:
 def verify(path: str | Path) -> Verification:
     """Check a bundle, given as its folder or its zip.
 
-    Checksums; the statement's shape and arithmetic; every noisy measurement, table or not, against a question
-    of the statement and its noise against its price; spec, dictionaries and statement against each other;
-    every cell of the table against the declared domain; the rules; the shares that were asked for; the two
-    forms of the table against each other.
-    Raises: `Mistake` if there is no bundle at `path`.
+    It checks the checksums; the form and arithmetic of the statement; every noisy measurement against a query
+    of the statement, and its noise against its privacy cost; the request, the dictionaries and the statement
+    against each other; every cell of the table against the declared domain; the rules; the requested target
+    proportions; and the two forms of the table against each other. Raises: `Mistake` if there is no bundle at
+    `path`.
     """
     bundle = open_bundle(path)
     problems = _problems(_checksums, bundle)
@@ -104,7 +115,10 @@ def verify(path: str | Path) -> Verification:
 
 
 def _problems(check: Callable[[Bundle], Iterator[str]], bundle: Bundle) -> list[str]:
-    """The sentences of one check; total, for a bundle may come from anybody."""
+    """Return the sentences of one check.
+
+    An error in the check becomes a sentence too, because the bundle may be from an untrusted source.
+    """
     try:
         return list(check(bundle))
     except MarginaliaError as error:
@@ -150,8 +164,8 @@ def _statement(bundle: Bundle) -> Iterator[str]:
 
 
 def _measurements(bundle: Bundle) -> Iterator[str]:
-    """Every noisy measurement of the bundle against the question that was charged for it, and the other
-    way.
+    """Check every noisy measurement of the bundle against the query that was charged for it, and vice
+    versa.
     """
     evidence, statement = bundle.evidence, bundle.statement
     asked = {
@@ -194,7 +208,10 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
 
 
 def _asked(answer: Published) -> tuple[str, list[list[str]]]:
-    """The kind of question it is an answer to, and its tables, none of scores, as the statement has them."""
+    """Return the kind of query that was measured, and its tables as in the statement.
+
+    Scores have no tables.
+    """
     if isinstance(answer, NoisyScores):
         return Scores.ask, []
     if isinstance(answer, Measurement):
@@ -203,8 +220,10 @@ def _asked(answer: Published) -> tuple[str, list[list[str]]]:
 
 
 def _is_answer(answer: Published, statement: Mapping[str, Any], domain: Domain) -> bool:
-    """Whether what was asked is a question of this domain, and the answer has as many numbers as it asks for.
-    Of tables and scores, `measurements.read` has seen to that."""
+    """Whether the query is valid for this domain, and the result has the right number of values.
+
+    `measurements.read` has already checked this for tables and scores.
+    """
     if isinstance(answer, NoisyNumbers) and answer.asked["ask"] in OF_VERDICT:
         return answer.values.shape == ((2,) if answer.asked["ask"] == Hits.ask else (1,))
     if isinstance(answer, NoisyNumbers):
@@ -221,9 +240,11 @@ def _is_answer(answer: Published, statement: Mapping[str, Any], domain: Domain) 
 
 
 def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
-    """Whether the noise is what the price buys: sigma^2 >= L2^2 / (2 rho) in exact numbers, from the
-    statement's own unit and neighbours; for training by `sampled`, up to every order that the claim
-    looks at."""
+    """Whether the noise is at least what the privacy cost requires.
+
+    It checks sigma^2 >= L2^2 / (2 rho) in exact numbers, with the unit and neighbours of the statement. For
+    training it uses `sampled`, up to every order that the claim depends on.
+    """
     terms = _terms(answer, statement)
     if isinstance(answer, Trained):
         descent, most = _descent(answer), answer.asked["most"]
@@ -242,8 +263,10 @@ def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
 
 
 def _verdict_change(answer: NoisyNumbers, terms: Terms) -> int:
-    """Return the squared L2 change of an answer of the verdict, in its own units. Raises: KeyError for
-    another."""
+    """Return the squared L2 sensitivity of a query of the verdict, in its own units.
+
+    Raises: KeyError for another query.
+    """
     if answer.asked["ask"] == Hits.ask:
         return 2 * terms.rows**2 * answer.scale**2
     moved = {L1Gap.name: terms.l1, RangeGap.name: terms.rows}[answer.asked["score"]]
@@ -251,7 +274,7 @@ def _verdict_change(answer: NoisyNumbers, terms: Terms) -> int:
 
 
 def _verdict(bundle: Bundle) -> Iterator[str]:
-    """Whether the verdict quotes the rows of the table, and the checks state what its answers say."""
+    """Check that the verdict refers to the rows of the table, and that the checks state its results."""
     evidence, stated = bundle.evidence, bundle.checks.verdict
     if not evidence.verdict or stated is None:
         if bool(evidence.verdict) != (stated is not None) and not bundle.statement["release"].get("made_of"):
@@ -275,7 +298,7 @@ def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:
 
 
 def _restored(answer: NoisyNumbers) -> Interaction | Sides | Votes | Embedding:
-    """The question by its own words. Raises: `KeyError`, `ValueError` for words that are none of its kind."""
+    """Return the query from its description. Raises: `KeyError`, `ValueError` for an invalid description."""
     return OF_NUMBERS[answer.asked["ask"]].restored(answer.asked, None)
 
 
@@ -321,7 +344,10 @@ def _dictionary(bundle: Bundle) -> Iterator[str]:
 
 
 def _papers(bundle: Bundle) -> Iterator[str]:
-    """Papers that say the same in another form; an older program's words are its own."""
+    """Check the documents that repeat the same facts in another form.
+
+    The texts of an older version of the program are not compared.
+    """
     if is_by_this_software(bundle.statement):
         written = papers.for_programs(bundle.schema, bundle.evidence.codebook, bundle.files, bundle.statement)
         for name, content in written.items():
@@ -346,7 +372,7 @@ def _rules(bundle: Bundle) -> Iterator[str]:
 
 
 def _shares(bundle: Bundle) -> Iterator[str]:
-    """Shares that rules ask for: stated as the table has them, and as they were declared or bought."""
+    """Check that target proportions are stated as in the table, and as declared or measured."""
     evidence = bundle.evidence
     rules = parse_rules(bundle.spec["rules"], evidence.codebook.schema)
     told = {share.sentence: share for share in bundle.checks.shares}

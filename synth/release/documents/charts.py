@@ -1,7 +1,7 @@
-"""The small pictures of the report: static SVG without scripts, drawn in the page's own colours.
+"""Draw the small pictures of the report: static SVG without scripts, in the page's own colours.
 
-Every text from a schema passes `escape`. Colours are CSS classes, so that light, dark and print each choose
-theirs; nothing is stated by colour alone.
+Every text from a schema is escaped by `escape`. Colours are CSS classes, so that the light theme, the dark
+theme and print each define their own. Colour is never the only sign of a difference.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from synth.core.numbers import number_of, per_cent
 
 PANEL_WIDTH, PANEL_HEIGHT = 200, 96
 ROWS = 7
-"""Most labelled rows of a panel of values; more become bars side by side, or are added up."""
+"""Largest number of labelled rows in a figure of values.
+
+More values become bars side by side, or are summed.
+"""
 
 
 _PAIR_WORDS = {
@@ -30,8 +33,10 @@ _RADII = {"measured": 4.4, "inferred": 3.8, "groups": 2.4}
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """A picture, and what stands for it: `words` are what a screen reader says, `key` the names of the shares
-    of a bar and how large they are."""
+    """A picture and its text alternative.
+
+    `words` is the text for screen readers. `key` has the names and sizes of the parts of a bar.
+    """
 
     svg: Markup
     words: str
@@ -40,10 +45,12 @@ class Drawing:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """One column. Units: rows of the table the release stands for; `margin` is half a 95% whisker.
+    """The content of the figure of one column.
 
-    Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code; the last one is the
-    missing code if the column `may_be_blank`. `ends` are the words under the first and the last other bar.
+    Units: rows of the table that the release represents. `margin` is half the length of a 95% whisker.
+    Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code. The last entry is the
+    missing code if the column `may_be_blank`. `ends` are the texts below the first and the last bar, not
+    counting the bar of the missing code.
     """
 
     title: str
@@ -58,12 +65,12 @@ class Panel:
 
     @property
     def cells(self) -> int:
-        """How many codes are values (not the missing code)."""
+        """Return the number of codes that are values, without the missing code."""
         return len(self.labels) - self.may_be_blank
 
 
 def panel(data: Panel) -> Drawing:
-    """A column as a figure: values as labelled rows, ranges as bars side by side."""
+    """Return the figure of a column: labelled rows for values, bars side by side for ranges."""
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
     kind = "value" if data.listed else "bin"
     if len(data.labels) == 1:
@@ -84,7 +91,7 @@ def panel(data: Panel) -> Drawing:
 
 
 def _svg(drawn: Sequence[str], *, size: tuple[int, int], alt: str, of: str = "", more: str = "") -> str:
-    """A picture of class `of`; `alt` is what a screen reader says of it."""
+    """Return a picture of class `of`. `alt` is its text for screen readers."""
     kind = f'class="{of}" ' if of else ""
     return (
         f'<svg {kind}viewBox="0 0 {size[0]} {size[1]}"{more} role="img" aria-label="{escape(alt)}">'
@@ -98,7 +105,7 @@ def _top(data: Panel) -> float:
 
 
 def _bars(data: Panel) -> list[str]:
-    """Bars side by side; the missing code stands apart at the right, if there is one."""
+    """Return bars side by side. If there is a missing code, its bar is separate, at the right."""
     top, base, height = _top(data), PANEL_HEIGHT - 16.0, PANEL_HEIGHT - 20.0
     cells, span, y = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank, PANEL_HEIGHT - 3
     step = span / max(cells, 1)
@@ -124,7 +131,10 @@ def _bars(data: Panel) -> list[str]:
 
 
 def _rows(data: Panel) -> list[str]:
-    """One labelled row per value; beyond `ROWS` the most frequent ones and a word on the others."""
+    """Return one labelled row per value.
+
+    If there are more than `ROWS` values, the most frequent ones have rows and a note covers the others.
+    """
     order = list(range(len(data.labels)))
     if len(order) > ROWS:
         order = sorted(order, key=lambda i: -data.synthetic[i])[: ROWS - 1]
@@ -151,7 +161,7 @@ def _rows(data: Panel) -> list[str]:
 
 
 def _mark(x: Sequence[float], y: Sequence[float], radius: str) -> str:
-    """A noisy count and its whisker: places of the low end, the count and the high end."""
+    """Return a noisy count and its whisker from the places of the low end, the count and the high end."""
     return (
         f'<line class="whisker" x1="{x[0]:.2f}" x2="{x[2]:.2f}" y1="{y[0]:.2f}" y2="{y[2]:.2f}"/>'
         f'<circle class="mark" cx="{x[1]:.2f}" cy="{y[1]:.2f}" r="{radius}"/>'
@@ -159,7 +169,7 @@ def _mark(x: Sequence[float], y: Sequence[float], radius: str) -> str:
 
 
 def short(text: str, most: int) -> str:
-    """A text cut to so many characters.
+    """Return a text shortened to at most this number of characters.
 
     >>> short("Marginalia", 6)
     'Margi…'
@@ -168,7 +178,10 @@ def short(text: str, most: int) -> str:
 
 
 def odds(after: int, *, word: str) -> Drawing:
-    """A hundred guesses, before and after: how many are right at most. `word` is the exact number."""
+    """Return a picture of the most right guesses out of a hundred, before and after the release.
+
+    `word` is the exact number after the release.
+    """
     drawn = []
     for left, right, caption in ((0, 50, "before: 50"), (128, after, f"after: at most {word}")):
         drawn += [
@@ -182,7 +195,7 @@ def odds(after: int, *, word: str) -> Drawing:
 
 
 def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1, 2, 3, 4)) -> Drawing:
-    """One bar of shares that sum to one, with its key in the same order."""
+    """Return one bar of parts that sum to one, with its key in the same order."""
     x, drawn, listed = 0.0, [], []
     key = tuple((name, _percent(share)) for name, share in parts)
     for i, ((_, share), (name, percent)) in enumerate(zip(parts, key, strict=True)):
@@ -200,10 +213,11 @@ def _percent(share: float) -> str:
 
 
 def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Drawing:
-    """Which pairs of columns have a bound: a full dot for measured, a ring for inferred, a small ring for
-    groups of values only, a speck for none. `titles` of the columns by their names, in order.
+    """Return a picture of the pairs of columns that have a bound.
 
-    Each title stands at the end of its row and at the head of its column.
+    A full dot is a measured bound, a ring is an inferred bound, a small ring is a bound for groups of values
+    only, and a speck is no bound. `titles` are the titles of the columns by name, in order. Each title is at
+    the end of its row and at the top of its column.
     """
     names = list(titles)
     size, parts = 14, []

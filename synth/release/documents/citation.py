@@ -1,4 +1,4 @@
-"""How to cite a release, for machines: a Citation File Format file (CFF 1.2.0)."""
+"""Write how to cite a release as a file for programs, in the Citation File Format (CFF 1.2.0)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from synth.release.layout import marked
 
 PUBLISHER = "The publisher of this release"
 _KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")
-"""Licences that are recognised by their SPDX name; others stand in the licence note only."""
+"""Licences that are recognised, with their SPDX names. Other licences are named only in the licence note."""
 
 
 def write(statement: Mapping[str, Any]) -> str:
-    """The file's text, from the privacy statement alone."""
+    """Return the text of the file, from the privacy statement alone."""
     release, imprint = statement["release"], statement["imprint"]
     licence = spdx(imprint["licence"])
     return yaml_text.write(
@@ -39,7 +39,7 @@ def write(statement: Mapping[str, Any]) -> str:
 
 
 def sentence(statement: Mapping[str, Any]) -> str:
-    """How to cite the release, in one line."""
+    """Return one line that explains how to cite the release."""
     release = statement["release"]
     return (
         f"{marked(release, flat(release['title']))}, synthetic rows, release {release['id']}, "
@@ -48,7 +48,7 @@ def sentence(statement: Mapping[str, Any]) -> str:
 
 
 def spdx(licence: str) -> str | None:
-    """The SPDX name of a licence as a steward writes it, None if it is not recognised.
+    """Return the SPDX name of a licence in a steward's words, or None if it is not recognised.
 
     >>> spdx("CC BY 4.0 (name the source)"), spdx("By agreement only")
     ('CC-BY-4.0', None)

@@ -1,4 +1,4 @@
-"""The data dictionary for machines: a Frictionless Data Package (v2) around the synthetic table."""
+"""Write the data dictionary for programs: a Frictionless Data Package (v2) around the synthetic table."""
 
 from __future__ import annotations
 
@@ -39,11 +39,16 @@ _NOISY_COUNTS = {
         {"name": "step", "type": "integer", "description": "its place among the questions of that part"},
     ]
 }
-"""The columns of `measurements.MARGINALS`. Codes are of any type: `frictionless` takes a list in Parquet
-for no array, and stumbles over it where no schema is given."""
+"""The columns of `measurements.MARGINALS`.
+
+Codes have the type `any`: `frictionless` does not accept a Parquet list as an array, and fails if it has no
+schema.
+"""
 _UNCOUNTED = ("parquet",)
-"""Formats whose size is left out: `frictionless validate` reads them without counting bytes, and then calls a
-stated size wrong. Their hash is stated."""
+"""Formats whose size is not stated. Their hash is stated.
+
+`frictionless validate` reads them without counting bytes, and then reports that a stated size is wrong.
+"""
 
 
 def datapackage(
@@ -54,10 +59,10 @@ def datapackage(
     release: Mapping[str, Any],
     licence: str = "",
 ) -> dict[str, Any]:
-    """The descriptor.
+    """Return the descriptor.
 
-    `files` maps paths of the bundle to their bytes (for sizes and hashes); `release` is the statement's
-    part of that name. The table's schema describes the cells as they stand in the CSV.
+    `files` maps paths of the bundle to their bytes, for sizes and hashes. `release` is the part of the
+    statement with this name. The table's schema describes the cells as they are written in the CSV.
     """
     rehearsal = "REHEARSAL, not a release. " if layout.rehearsal else ""
     others = (
@@ -93,16 +98,17 @@ def datapackage(
 
 
 def table_schema(schema: Schema) -> dict[str, Any]:
-    """The Table Schema of the CSV: the declared domains, written as the cells are written."""
+    """Return the Table Schema of the CSV: the declared domains, in the form in which cells are written."""
     described = to_frictionless(schema)
     columns = {column.name: column for column in schema.modelled}
     return {**described, "fields": [_field(f, columns[f["name"]]) for f in described["fields"]]}
 
 
 def _untyped(schema: Schema) -> dict[str, Any]:
-    """The names of the Parquet form, which tells its own types.
+    """Return the schema of the Parquet form, with names only because Parquet stores its own types.
 
-    `frictionless` reads a missing number in Parquet as NaN, which is no integer to it and outside any range.
+    `frictionless` reads a missing number in Parquet as NaN, which it accepts neither as an integer nor inside
+    a range.
     """
     return {"fields": [{"name": column.name, "type": "any"} for column in schema.modelled]}
 
@@ -136,7 +142,7 @@ def _resource(path: str, files: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def slug(text: str) -> str:
-    """A name as the standard likes it: small letters, digits, dots, dashes.
+    """Return a name in the form of the standard: lower-case letters, digits, dots and dashes.
 
     >>> slug("Survey of 2024 (raw)")
     'survey-of-2024-raw'

@@ -1,4 +1,4 @@
-"""The data dictionary for people: one line per column, with where its domain comes from and how it was cut.
+"""Write the data dictionary for people: one line per column, with the source of its domain and its bins.
 
 It can be loaded again as a data dictionary (`dictionaries.read_draft`).
 """
@@ -24,10 +24,10 @@ _PARTS = "|"
 
 
 def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> str:
-    """The dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
+    """Return the dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
 
-    `starts` are the first values of the bins a range was cut into, those that were bought as one bin joined
-    (`groupings`); `outside` says what became of cells that were not in the declared domain.
+    `starts` are the first values of the bins of a range; bins that were estimated together are one bin
+    (`groupings`). `outside` explains how cells outside the declared domain were treated.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")

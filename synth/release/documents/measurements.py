@@ -1,10 +1,11 @@
-"""The noisy measurements as files: what anyone needs to fit another model, and to account for the noise.
+"""Write and read the files of noisy measurements, which allow anyone to fit another model.
 
-Two files. `marginals.parquet` is long: one line per cell of every measured table, with the noisy count as it
-left the room (an integer, negative ones kept), its sigma and its price. `measurements.json` says what the
-codes mean (axes, groupings, zeros), states every variance as an exact fraction, and holds answers that are no
-tables (`answers.NoisyNumbers`, `NoisyScores`, `Trained`). `read` gives back the evidence, equal in every
-number; choices stay with the run, and so does what the tables of scores were compared with.
+There are two files. `marginals.parquet` has one line per cell of every measured table, with the noisy count
+as it was released (an integer, possibly negative), its sigma and its privacy cost. `measurements.json`
+defines the codes (axes, groupings, zeros) and states every variance as an exact fraction. It also contains
+measurements that are not tables (`answers.NoisyNumbers`, `NoisyScores`, `Trained`). `read` returns the
+evidence with all its numbers unchanged. Selections are not written, and neither are the estimates that scores
+were compared with.
 """
 
 from __future__ import annotations
@@ -53,30 +54,37 @@ MARGINALS = pa.schema(
         ("step", pa.int32()),
     ]
 )
-"""Columns of the long table. `clique` is a JSON list of names; `cell` is the position in C order, `codes` the
-same position per column."""
+"""Columns of the long table.
+
+`clique` is a JSON list of names. `cell` is the position in C order. `codes` is the same position per column.
+"""
 
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
-    """Every table of the files, in their order: first those a model is fitted to, then those that its records
-    are weighed by, then those set aside, then those that shares were bought by. Those that follow from
-    interactions are not there, but the interactions are among the numbers."""
+    """Return every table of the files, in their order.
+
+    The order is: the tables a model is fitted to, the tables used to weight its records, the hold-out tables,
+    and the tables for target proportions. Tables computed from interactions are excluded, because `numbers`
+    has the interactions.
+    """
     asked = (m for m in evidence.measurements if not m.joined)
     return (*asked, *evidence.tilings, *evidence.held_back, *evidence.shares)
 
 
 def numbers(evidence: Evidence) -> tuple[NoisyNumbers, ...]:
-    """Every answer that is neither a table nor a batch of scores, those of the verdict last."""
+    """Return every measurement that is neither a table nor a batch of scores. Those of the verdict come
+    last.
+    """
     return (*evidence.numbers, *(a for a in evidence.verdict if isinstance(a, NoisyNumbers)))
 
 
 def scores(evidence: Evidence) -> tuple[NoisyScores, ...]:
-    """Every batch of noisy scores, that of the verdict last."""
+    """Return every batch of noisy scores. That of the verdict comes last."""
     return (*evidence.scores, *(a for a in evidence.verdict if isinstance(a, NoisyScores)))
 
 
 def document(evidence: Evidence) -> dict[str, Any]:
-    """The JSON half."""
+    """Return the content of the JSON file."""
     codebook, domain = evidence.codebook, evidence.domain
     columns = {axis.name: axis.column for axis in codebook.axes}
     resolved = replace(
@@ -140,8 +148,10 @@ def document(evidence: Evidence) -> dict[str, Any]:
 
 
 def _scores(answer: NoisyScores) -> dict[str, Any]:
-    """A batch of scores, of which public estimates are let go of: they are as many numbers as all candidates
-    have cells."""
+    """Return a batch of scores as plain types.
+
+    Public estimates are not included, because they have as many numbers as all candidates have cells.
+    """
     return {
         **public_words(answer.score),
         "values": np.rint(answer.values * SCALE).astype(np.int64).tolist(),
@@ -153,11 +163,14 @@ def _scores(answer: NoisyScores) -> dict[str, Any]:
 
 
 def _trained(answer: Trained) -> dict[str, Any]:
-    """A block of a training. `state`: 32-bit floats, little endian, in base64: the weights, what moves them,
-    and their mean, by which records are made; empty but for the last block. `sigma`: the noise in each number
-    of each sum of gradients, in the length to which a record's gradient was cut. `beside`: what else the
-    network is made of, in base64: for the critic of a GAN the weights of the generator it was trained
-    against, 32-bit floats; empty but for the last block."""
+    """Return a block of a training as plain types.
+
+    `state` is the model's weights, the state of the optimiser and the mean of the weights, which is used to
+    draw records: 32-bit floats, little endian, in base64. It is empty except for the last block. `sigma` is
+    the noise in each number of each sum of gradients, in units of the length to which a record's gradient was
+    clipped. `beside` has the other parts of the network: for the critic of a GAN, the weights of the
+    generator it was trained against, as 32-bit floats in base64. It is empty except for the last block.
+    """
     net = answer.net
     beside = net.public()[len(base_told(net.base)) :]
     return {
@@ -171,7 +184,11 @@ def _trained(answer: Trained) -> dict[str, Any]:
 
 
 def _numbers(answer: NoisyNumbers) -> dict[str, Any]:
-    """An answer that is no table: `values` are in units of 1/scale, and so is the noise of `variance`."""
+    """Return a measurement that is not a table as plain types.
+
+    `values` and the standard deviation of their noise are in units of 1/scale, and `variance` is in squares
+    of this unit.
+    """
     return {
         "asked": dict(answer.asked),
         "values": answer.values.tolist(),
@@ -186,12 +203,14 @@ def _fraction(number: Fraction) -> str:
 
 
 def _price(answer: Measurement | NoisyNumbers | NoisyScores | Trained, **more: Any) -> dict[str, Any]:
-    """What every answer has: its cost, its place in the run, and the law of its noise."""
+    """Return the facts that every measurement has: its cost, its step in the run, and the distribution of its
+    noise.
+    """
     return {"rho_units": answer.units, "part": answer.part, "step": answer.step, **more, **answer.law.told()}
 
 
 def _price_in(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Inverse of `_price`."""
+    """Read the facts written by `_price`."""
     return {
         "units": int(told["rho_units"]),
         "part": told["part"],
@@ -201,7 +220,10 @@ def _price_in(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
-    """The Parquet half: one line per cell, tables in the order they were asked. The same bytes every time."""
+    """Return the Parquet file: one line per cell, with tables in the order in which they were measured.
+
+    The same evidence always gives the same bytes.
+    """
     sizes = [m.counts.size for m in measurements]
     table = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     texts = [json.dumps(m.clique, ensure_ascii=False) for m in measurements]
@@ -240,9 +262,9 @@ def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
 
 
 def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
-    """Give back what `document` and `marginals` wrote.
+    """Return the evidence written by `document` and `marginals`.
 
-    Raises: `Mistake` if the two halves do not describe the same tables, or are not ours.
+    Raises: `Mistake` if the two files do not describe the same tables, or were not written by this program.
     """
     if described.get("format") != FORMAT:
         raise Mistake(f"The measurements are not of the format {FORMAT!r}; this program cannot read them.")
@@ -378,7 +400,7 @@ def _joined(arrays: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _runs(forbidden: NDArray[np.bool_]) -> list[list[int]]:
-    """Runs of True in C order as [start, length]."""
+    """Return runs of True in C order as [start, length]."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], forbidden.ravel(), [False]]).astype(np.int8)))
     return [[int(start), int(stop - start)] for start, stop in edges.reshape(-1, 2)]
 

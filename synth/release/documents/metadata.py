@@ -1,4 +1,4 @@
-"""The data dictionary in the words of two other houses: SDV's metadata, and Croissant for catalogues.
+"""Write the data dictionary in two other formats: SDV's metadata, and Croissant for catalogues.
 
 SDV: docs.sdv.dev, "Metadata JSON" (V1). Croissant: docs.mlcommons.org, format specification 1.1 with the
 vocabulary for responsible AI (RAI 1.0), whose flag for synthetic data is set.
@@ -39,12 +39,14 @@ _CONTEXT = {
     "name": {"@container": "@language"},
     **{term: f"cr:{term}" for term in _TERMS},
 }
-"""The context of Croissant 1.1, whole: readers warn of any other."""
+"""The complete context of Croissant 1.1. Readers warn of any other context."""
 _TYPES = {Kind.INTEGER: "sc:Integer", Kind.DECIMAL: "sc:Float", Kind.DATE: "sc:Date"}
 
 
 def sdv(schema: Schema) -> dict[str, Any]:
-    """Kinds and orders of the columns; SDV has no place for ranges or for lists without an order."""
+    """Return the kinds and orders of the columns. SDV has no fields for ranges or for lists without an
+    order.
+    """
     columns = {column.name: _sdv_column(column) for column in schema.modelled}
     return {
         "METADATA_SPEC_VERSION": "V1",
@@ -69,10 +71,11 @@ def _sdv_column(column: Column) -> dict[str, Any]:
 def croissant(
     schema: Schema, files: Mapping[str, bytes], statement: Mapping[str, Any], *, layout: Layout
 ) -> dict[str, Any]:
-    """The table as a Croissant data set. `files` maps paths of the bundle to their bytes, for the hashes.
+    """Return the table as a Croissant data set.
 
-    Paths are relative to this file's own folder. A release is never changed, so its version is the first; its
-    id stands behind the plus sign, where semantic versioning has a place for it.
+    `files` maps paths of the bundle to their bytes, for the hashes. Paths are relative to this file's own
+    folder. A release is never changed, so its version is always the first, followed by a plus sign and its
+    id, as semantic versioning allows.
     """
     release, imprint = statement["release"], statement["imprint"]
     mark = f"{REHEARSAL}, not a release. " if release["rehearsal"] else ""

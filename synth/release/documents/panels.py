@@ -1,4 +1,4 @@
-"""What the pictures of the report show: every column of the synthetic table beside its noisy counts."""
+"""Prepare the pictures of the report: every column of the synthetic table beside its noisy counts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from synth.release.documents.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
 
 WHISKER = 1.96
-"""Sigmas of a 95% whisker; rounded up to a whole count, as the noise is whole."""
+"""Half the length of a 95% whisker in sigmas. It is rounded up to a whole count, because the noise is an
+integer.
+"""
 
 
 def panels(bundle: Bundle) -> tuple[Panel, ...]:
-    """One picture per column, in the table's order."""
+    """Return one picture per column, in the table's order."""
     codes, evidence = bundle.codes, bundle.evidence
     weight = evidence.total / max(len(codes), 1)
     groupings = {g.column: g for g in evidence.codebook.groupings}
@@ -49,14 +51,14 @@ def panels(bundle: Bundle) -> tuple[Panel, ...]:
 
 
 def _note(share: float | None, *, known: bool) -> str:
-    """The bound of a column in words; empty where none was asked for."""
+    """Return the bound of a column in words, or an empty text if no bound was requested."""
     if not known:
         return "not known"
     return "" if share is None else f"within {share_at_most(share)}"
 
 
 def _ends(axis: Axis) -> tuple[str, str]:
-    """What stands under the first and the last bar of an ordered column, the missing code aside."""
+    """Return the texts under the first and the last bar of an ordered column, ignoring the missing code."""
     first, last = axis.label(0), axis.label(axis.missing_code - 1)
     if axis.labels:
         return first, last
@@ -64,7 +66,9 @@ def _ends(axis: Axis) -> tuple[str, str]:
 
 
 def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:
-    """The column's noisy counts in its own codes, averaged by inverse variance if there are several."""
+    """Return the column's noisy counts in its own codes, averaged by inverse variance if there are
+    several.
+    """
     own = [m for m in measurements if m.clique == (name,) and not m.groups]
     if not own:
         return None, 0.0
@@ -74,7 +78,7 @@ def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float,
 
 
 def code_labels(axis: Axis, grouping: Grouping | None = None) -> tuple[str, ...]:
-    """A word for every code of a column, coarse ones where a grouping applies."""
+    """Return a label for every code of a column, for coarse codes if a grouping applies."""
     fine = [axis.label(code) for code in range(axis.size)]
     if grouping is None:
         return tuple(fine)
@@ -93,7 +97,7 @@ def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
 
 
 def domain_text(axis: Axis) -> str:
-    """A column's declared domain in a few words, with the decimals it is written with."""
+    """Return a short text about a column's declared domain, with its number of decimals."""
     column = axis.column
     if column.kind.has_range:
         named = ", ".join(short(label, 24) for label in column.labels)

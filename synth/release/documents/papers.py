@@ -1,7 +1,7 @@
 """Write the content of the statement and the schema in other formats.
 
-One page to start with and the licence note are for people. The others are read by programs; they follow from
-the other files of a bundle alone, so `verify` writes them again and compares.
+The README and the licence note are for people. The other documents are for programs. All follow from the
+other files of a bundle alone, so `verify` writes them again and compares.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from synth.release.layout import CITATION, Layout, json_text
 
 
 def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
-    """The page to read first. `rows` is the number of synthetic rows."""
+    """Return the README. `rows` is the number of synthetic rows."""
     asked = {question["question"] for part in statement["spend"] for question in part["questions"]}
     return templating.markdown(
         "README.md.j2",
@@ -32,14 +32,17 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
 
 
 def licence(statement: Mapping[str, Any]) -> str:
-    """The note on terms of use."""
+    """Return the note on terms of use."""
     return templating.markdown("LICENSE.txt.j2", licence=statement["imprint"]["licence"])
 
 
 def for_programs(
     schema: Schema, codebook: Codebook, files: Mapping[str, bytes], statement: Mapping[str, Any]
 ) -> dict[str, bytes]:
-    """The other papers by their paths. `files` contains at least the table in its two forms."""
+    """Return the documents for programs by their paths.
+
+    `files` contains at least the table in its two forms.
+    """
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
         layout.dictionary: dictionary.write(codebook.axes, codebook.groupings).encode(),

@@ -1,4 +1,4 @@
-"""How good the release is: what the report tells of utility and bias, by public-safe numbers only."""
+"""Write the report's section on utility and bias, from numbers that may be published only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_PANELS, MOST_NAMES = 16, 24
 
 
 def facts(bundle: Bundle) -> dict[str, Any]:
-    """The content of the report's third section."""
+    """Return the content of the report's third section."""
     checks, rules, shown = bundle.checks, bundle.rules.forbidding, panels(bundle)
     cells = sum(r.cells for r in checks.residuals)
     beyond = sum(r.beyond * r.cells for r in checks.residuals) / cells if cells else 0.0
@@ -52,7 +52,9 @@ def facts(bundle: Bundle) -> dict[str, Any]:
 
 
 def _verdict(verdict: Verdict, confidence: float) -> list[list[str]]:
-    """Return a line for each mean error: of what, the estimate, its interval, the largest estimate."""
+    """Return a line for each mean error: what it averages, the estimate, its interval, the largest
+    estimate.
+    """
     lines = []
     for name, figure in verdict.means.items():
         width = {"columns": 1, "pairs": 2}.get(name)
@@ -85,7 +87,7 @@ def _predicted(verdict: Verdict, bundle: Bundle, confidence: float) -> list[dict
 
 
 def _share(share: FoundShare) -> dict[str, str]:
-    """A share that was asked for, its numbers in per cent."""
+    """Return a target proportion with its numbers in per cent."""
     return {
         "sentence": share.sentence,
         "origin": share.origin,
@@ -97,9 +99,10 @@ def _share(share: FoundShare) -> dict[str, str]:
 
 
 def _bounds(bounds: Sequence[Bound]) -> Iterator[list[str]]:
-    """Per number of columns and kind of bound: how many tables have it, and how wide it is.
+    """Return the number of tables that have a bound, and the size of the bounds.
 
-    A table with a bound for groups of values and none for the values is listed with the groups alone.
+    There is one line for each number of columns and source of bound. A table with a bound for groups of
+    values and no bound for the values is counted with the groups only.
     """
     for width in sorted({len(bound.clique) for bound in bounds}):
         mine = [bound for bound in bounds if len(bound.clique) == width]
@@ -113,12 +116,12 @@ def _bounds(bounds: Sequence[Bound]) -> Iterator[list[str]]:
 
 
 def _is_coarse(bound: Bound) -> bool:
-    """Whether there is a bound for groups of values only."""
+    """Whether there is only a bound for groups of values."""
     return bound.tvd is None and bound.coarse_tvd is not None
 
 
 def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[list[str]]:
-    """One line of the table of bounds; none where there are no such bounds."""
+    """Return one line of the table of bounds, or none if there are no such bounds."""
     if shares:
         claimed = [share for share in shares if share is not None]
         widths = [share_at_most(f(claimed)) if claimed else "no claim" for f in (median, max)]
@@ -127,7 +130,10 @@ def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[lis
 
 
 def _pairs(bundle: Bundle) -> Drawing | None:
-    """Which pairs of columns have a bound, unless there are too few or too many columns to draw."""
+    """Return a picture of the pairs of columns with a bound.
+
+    It is empty if there are too few or too many columns to draw.
+    """
     titles = bundle.evidence.codebook.titles
     pairs = [bound for bound in bundle.checks.bounds if len(bound.clique) == 2]
     if not 2 < len(titles) <= MOST_NAMES or not pairs:

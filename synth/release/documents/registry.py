@@ -1,6 +1,6 @@
-"""A draft for the public registry of deployments of differential privacy, made from the statement.
+"""Write a draft for the public registry of deployments of differential privacy, from the statement.
 
-Its sections are those of `templates/registry.yaml`. It claims nothing that the statement does not.
+Its sections are those of `templates/registry.yaml`. It makes no claim beyond those of the statement.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from synth.release.layout import marked
 
 OPEN = "To be filled in before it is submitted"
 _TIER = 3
-"""The completeness the registry asks for in three steps; all fields of the third have an answer here."""
+"""The level of completeness, of the three that the registry defines.
+
+The draft has an answer for all fields of the third level.
+"""
 
 
 def write(statement: Mapping[str, Any]) -> str:
-    """The draft's text."""
+    """Return the text of the draft."""
     return yaml_text.write(document(statement))
 
 
 def document(statement: Mapping[str, Any]) -> dict[str, Any]:
-    """The draft as an object, from the privacy statement alone."""
+    """Return the draft as an object, from the privacy statement alone."""
     release, spend = statement["release"], statement["spend"]
     units = sum(part["units"] for part in spend)
     draft = templating.document(

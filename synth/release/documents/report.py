@@ -1,8 +1,9 @@
-"""The privacy report for people: one HTML file, no scripts, nothing loaded, at most four printed pages.
+"""Write the privacy report for people: one HTML file of at most four printed pages.
 
-Its headings follow the layers by which NIST SP 800-226 has a claim of differential privacy judged, from the
-claim at the top to the collection of the data underneath. Its sentences are in `templates/report.j2`; what
-they are stated here is in the statement, in the checks or in the synthetic table.
+It has no scripts and loads no other files. Its headings follow the layers by which NIST SP 800-226 judges a
+claim of differential privacy, from the claim at the top to the collection of the data at the bottom. Its
+sentences are in `templates/report.j2`. Their facts come from the statement, the checks or the synthetic
+table.
 """
 
 from __future__ import annotations
@@ -28,16 +29,19 @@ from synth.release.plan import relates
 
 _TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
-"""What fits four pages; the rest is in the files, and the report says so."""
+"""Largest numbers of rules and columns on four pages. The report refers to the files for the others."""
 
 BIASES = {"denoised": "trained", "adversarial": "trained", "network": "network", "reweighed": "votes"}
-"""How the records of a generator lean, where it is not by making noisy counts consistent."""
+"""Sources of bias by generator.
+
+For a generator that is not listed, the bias comes from making noisy counts consistent.
+"""
 
 _KINDS = {kind: asked.words for kind, asked in (QUERIES | TABLE_QUERIES).items()}
 
 
 def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
-    """The report as one page of HTML."""
+    """Return the report as one page of HTML."""
     return templating.page(_TEMPLATE, **facts(bundle, statement))
 
 
@@ -47,7 +51,10 @@ def markdown(bundle: Bundle, statement: Mapping[str, Any]) -> str:
 
 
 def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
-    """What the template says; `statement` may hold other words of the steward than the bundle's own."""
+    """Return the facts for the template.
+
+    `statement` may contain other texts by the steward than the bundle's own statement.
+    """
     privacy, history, rules = bundle.privacy, statement["history"], bundle.rules.rules
     posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta)
     guess = _at_most(posterior)
@@ -96,7 +103,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _at_most(share: float) -> str:
-    """A share as a number of times in 100, rounded up.
+    """Return a share as a number of times in 100, rounded up.
 
     >>> _at_most(0.7310586), _at_most(0.5)
     ('73.2', '50')
@@ -105,14 +112,17 @@ def _at_most(share: float) -> str:
 
 
 def _labels(bundle: Bundle) -> list[str]:
-    """The columns by whose values half-spaces were counted."""
+    """Return the label columns of measured half-spaces."""
     sides = [answer.asked for answer in bundle.evidence.numbers if answer.asked["ask"] == Sides.ask]
     return list(dict.fromkeys(asked["label"] for asked in sides if asked["label"]))
 
 
 def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of a target in groups cut again each time: how many, of how many columns, and whether the
-    records were made of them, as the residuals tell."""
+    """Return facts about the tilings: tables of a target in a different grouping each time.
+
+    The facts are their number, their numbers of columns, and whether the records were fitted to them. The
+    last follows from the number of residuals.
+    """
     evidence = bundle.evidence
     widths = [len(m.clique) for m in evidence.tilings]
     return {
@@ -124,7 +134,7 @@ def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _training(bundle: Bundle) -> dict[str, Any] | None:
-    """What a reader asks of a private training, where there was one: all of it public."""
+    """Return the public facts about a private training, or None if there was none."""
     blocks = bundle.evidence.trained
     if not blocks:
         return None
@@ -138,7 +148,7 @@ def _training(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _span(numbers: Sequence[float]) -> str:
-    """From the least to the largest, to four digits.
+    """Return the range from the smallest to the largest number as text, to four digits.
 
     >>> _span([1.5, 1.5]), _span([0.25, 0.5])
     ('1.5', '0.25 to 0.5')
@@ -147,14 +157,14 @@ def _span(numbers: Sequence[float]) -> str:
 
 
 def _reads_columns_alone(bundle: Bundle, statement: Mapping[str, Any]) -> bool:
-    """Whether tables of several columns were measured whose relations the generator does not read."""
+    """Whether the generator ignores the relations in measured tables of several columns."""
     wide = any(len(m.clique) > 1 for m in bundle.evidence.measurements)
     method = statement["method"]
     return wide and not relates(method["name"], method["generator"])
 
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
-    """The lifetime budget as a bar, if it has a limit."""
+    """Return a bar of the lifetime budget if it has a limit."""
     if not history["limit_units"]:
         return None
     others = history["spent_before_units"] + history["reserved_by_open_runs_units"]
@@ -181,7 +191,7 @@ def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:
 
 
 def _counted(kinds: list[str]) -> str:
-    """How many of each kind.
+    """Return a text with the number of queries of each kind.
 
     >>> _counted(["measure", "measure", "choose"])
     '2 tables measured, 1 selection'
@@ -191,7 +201,7 @@ def _counted(kinds: list[str]) -> str:
 
 
 def _columns(axes: Sequence[Axis]) -> list[list[str]]:
-    """The first columns with their domains; a name with what charts call the column, if another."""
+    """Return the first columns with their domains. If charts use another title, it is added to the name."""
     return [
         [
             axis.name if axis.column.heading == axis.name else f"{axis.name}: {axis.column.heading}",

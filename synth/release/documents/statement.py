@@ -1,8 +1,8 @@
-"""The privacy statement: what is promised, what it cost, and what is not covered, for machines and auditors.
+"""Write the privacy statement: the guarantee, its cost, and what it does not cover.
 
-Plain JSON, described by `statement.schema.json`. `check_statement` recomputes what can be recomputed from
-the statement alone: the prices must add up to the whole price, and the whole price must be covered by the
-stated (epsilon, delta).
+It is for programs and auditors: plain JSON, described by `statement.schema.json`. `check_statement`
+recomputes everything that can be recomputed from the statement alone: the costs must add up to the total
+cost, and the stated (epsilon, delta) must cover the total cost.
 """
 
 from __future__ import annotations
@@ -31,26 +31,30 @@ if TYPE_CHECKING:
 
 FORMAT = "marginalia-privacy-statement/1"
 UNASKED = "reserved, never asked"
-"""The part of the reservation that no question used; it is inside rho so that the claim is the cap."""
+"""The part of the reservation that no query used. It is included in rho, so the claim covers the maximum."""
 
 UNPUBLISHED = "preprocess"
-"""The part that bought what the schema left open: domains and groupings are published, its counts are not."""
+"""The part of the budget that estimates what the schema left open.
+
+Domains and groupings are published, but not their counts.
+"""
 
 _PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 SOMETIMES = ("torch",)
-"""Packages that take part in some releases only."""
+"""Packages that only some releases use."""
 
 _SLACK = 1e-9
-"""Relative rounding allowed between the stated epsilon and the recomputed one."""
+"""Relative difference that rounding may cause between the stated and the recomputed epsilon."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Imprint:
-    """What the steward adds by hand for publication; everything here is printed as it stands.
+    """The texts that the steward adds for publication. They are printed unchanged.
 
     `approvers` are the names of those who agreed to publish. `decisions` are choices made after seeing exact
-    numbers (the private evaluation): each one is a leak that no ledger sees, so the statement has a place for
-    them. `beyond` says why this release costs more than the organisation's own limit, empty if it does not.
+    numbers (the private evaluation). Each of them is a leak that the ledger does not record, so the statement
+    lists them. `beyond` explains why this release costs more than the organisation's own limit, and is empty
+    if it does not.
     """
 
     licence: str = ""
@@ -62,7 +66,7 @@ class Imprint:
 
     @staticmethod
     def of(stated: Mapping[str, Any]) -> Imprint:
-        """The words of a statement: inverse of `fields`."""
+        """Return the imprint of a statement. This is the inverse of `fields`."""
         words = stated["imprint"]
         return Imprint(
             licence=words["licence"],
@@ -74,7 +78,7 @@ class Imprint:
         )
 
     def fields(self) -> dict[str, Any]:
-        """The keys of the statement that hold these words."""
+        """Return the keys of the statement that contain these texts."""
         return {
             "decisions_after_private_views": list(self.decisions),
             "imprint": {
@@ -88,7 +92,7 @@ class Imprint:
 
 
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
-    """The statement of one release. `release` is the bundle's id."""
+    """Return the statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
     words = sentences(synthesis)
     bought = [how for kind, how in words["bought"].items() if kind in dict(_questions_bought(privacy))]
@@ -143,7 +147,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
 
 
 def sentences(synthesis: Synthesis) -> dict[str, Any]:
-    """What the statement says in words: `templates/statement.yaml`, filled in."""
+    """Return the sentences of the statement: `templates/statement.yaml`, filled in."""
     privacy, schema = synthesis.privacy, synthesis.schema
     return templating.document(
         "statement.yaml",
@@ -165,13 +169,16 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
 
 
 def claim(privacy: Privacy) -> dict[str, Any]:
-    """What the promise rests on: a law, with its mu if that is Gaussian DP."""
+    """Return the accounting that the guarantee is based on, with its mu if it is Gaussian DP."""
     return {"law": privacy.law.name, "mu": privacy.law.mu(privacy.units)}
 
 
 def claimed_law(stated: Mapping[str, Any]) -> Law:
-    """The law a statement rests on; those from before there was a claim rest on zCDP. Raises: `Mistake` for
-    one that is not known."""
+    """Return the accounting that a statement is based on.
+
+    A statement without a claim, from an earlier version, is based on zCDP. Raises: `Mistake` for an unknown
+    accounting.
+    """
     name = stated.get("claim", {}).get("law")
     try:
         return law_named(name)
@@ -182,7 +189,10 @@ def claimed_law(stated: Mapping[str, Any]) -> Law:
 
 
 def _spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
-    """Every priced question under its part, in the order asked; all parts together are the reservation."""
+    """Return every query with its cost, by part and in order.
+
+    The costs of all parts add up to the reservation.
+    """
     order = {part: i for i, part in enumerate(dict.fromkeys(s.part for s in privacy.spends))}
     by_part = sorted(privacy.spends, key=lambda s: (order[s.part], s.step))
     parts = [_part(name, list(spends)) for name, spends in groupby(by_part, key=lambda s: s.part)]
@@ -208,7 +218,7 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
 
 
 def _questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
-    """What the schema left open and the run bought: kinds of questions and the columns they were about."""
+    """Return what the run estimated because the schema left it open: kinds of queries and their columns."""
     return [
         (spend.question, column)
         for spend in privacy.spends
@@ -219,21 +229,23 @@ def _questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
 
 
 def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a run that may be published: everything but seeds and places."""
+    """Return the options of a run that may be published: all except seeds and places."""
     hidden = ("seed", "path", "data", "file", "out", "ledger")
     return {name: value for name, value in parameters.items() if name not in hidden}
 
 
 def date_of(receipt: Mapping[str, Any]) -> str:
-    """The day the ledger opened the run, as it stands on the receipt."""
+    """Return the day on which the ledger opened the run, as on the receipt."""
     return str(receipt["date"])[:10]
 
 
 def history(privacy: Privacy) -> dict[str, Any]:
-    """The population's lifetime budget at the end of this run, in units of 1e-12 rho; None if it has no
-    limit. `lifetime` is what is promised for all its runs together, bought value lists included; `lapsed` are
-    the promises that were given up for it by raising the limit after answers had been seen. Receipts of
-    version 0.1 know neither."""
+    """Return the population's lifetime budget at the end of this run, in units of 1e-12 rho.
+
+    The limit is None if there is none. `lifetime` is the guarantee for all runs of the population together,
+    including estimated value lists. `lapsed` are earlier guarantees that ended because the limit was raised
+    after results had been seen. Receipts of version 0.1 have neither of them.
+    """
     receipt = privacy.receipt
     promised = {}
     if "population_lifetime" in receipt:
@@ -258,7 +270,10 @@ def history(privacy: Privacy) -> dict[str, Any]:
 
 @cache
 def software(further: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
-    """Versions of what took part: of the usual packages, and of those that only some generators use."""
+    """Return the versions of the software that took part.
+
+    It has the usual packages, and further ones that only some generators use.
+    """
     versions = [("python", python_version()), ("marginalia", __version__)]
     for package in (*_PACKAGES, *further):
         try:
@@ -269,7 +284,7 @@ def software(further: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
 
 
 def is_by_this_software(statement: Mapping[str, Any]) -> bool:
-    """Whether a statement was written with just the versions that are here now."""
+    """Whether a statement was written with exactly the versions that are installed."""
     stated = statement["software"]
     return bool(stated == dict(software(tuple(p for p in SOMETIMES if p in stated))))
 
@@ -283,8 +298,8 @@ def _validator() -> Draft202012Validator:
 def check_statement(statement: Mapping[str, Any]) -> None:
     """Recompute the statement's own arithmetic.
 
-    Raises: `Mistake` with one sentence per fault: its shape, parts that do not sum, a rho that is not the
-    sum of the parts, an epsilon that the conversion does not cover.
+    Raises: `Mistake` with one sentence per fault: a wrong shape, parts that do not sum, a rho that differs
+    from the sum of the parts, or an epsilon that is smaller than the conversion gives.
     """
     faults = [
         f"The statement's {'.'.join(map(str, error.absolute_path)) or 'top level'} does not fit its schema."
@@ -320,7 +335,10 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
 
 
 def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
-    """What would make a claim by this law untrue; zCDP holds for every answer but training, and every run."""
+    """Return the faults that make a claim with this accounting false.
+
+    zCDP is valid for every run and for all queries except training.
+    """
     faults = []
     asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
     buys_lists = stated["budget"]["delta_for_bought_lists"] and not law.allows("values")

@@ -1,7 +1,7 @@
-"""Papers of a bundle from the templates beside this file: sentences there, facts from here.
+"""Write documents of a bundle from the templates beside this file, which contain the sentences.
 
-Everything that is put into a template is escaped, for all of it may have been typed by someone: in Markdown
-but for quotes, and in a plain text not at all.
+Every text that is inserted into a template is escaped, because it may have been typed by someone. Markdown
+does not escape quotes, and plain text escapes nothing.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from synth.release import layout
 _NAMES = {
     name: getattr(layout, name) for name in ("REHEARSAL", "DATAPACKAGE", "LICENSE", "CITATION", "CHECKSUMS")
 }
-"""What every template may say of places in a bundle."""
+"""The names of places in a bundle that every template may use."""
 
 Text = TypeVar("Text", str, Markup)
 
 
 def page(template: str, **facts: Any) -> str:
-    """A page of HTML."""
+    """Return a page of HTML."""
     return _environment().get_template(template).render(facts, form="html")
 
 
 def markdown(template: str, **facts: Any) -> str:
-    """A text in Markdown."""
+    """Return a text in Markdown."""
     text = _environment().get_template(template).render(facts, form="md")
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def document(template: str, **facts: Any) -> dict[str, Any]:
-    """A YAML file whose texts are templates, filled in as plain texts: nothing is escaped here.
+    """Return a YAML file whose texts are templates, filled in as plain texts without escaping.
 
-    Of a list, texts that come out empty are left out.
+    Texts in a list that are empty after filling in are omitted.
     """
     filled: dict[str, Any] = _filled(_document(template), facts)
     return filled
@@ -59,7 +59,7 @@ def _filled(value: Any, facts: dict[str, Any]) -> Any:
 
 @cache
 def _document(template: str) -> Any:
-    """The file with a template in the place of every text that is one."""
+    """Return the file with a template in place of every text that is one."""
     source = (files("synth.release.documents") / "templates" / template).read_text(encoding="utf-8")
 
     def compiled(value: Any) -> Any:
@@ -99,7 +99,7 @@ def _environment() -> Environment:
 
 @pass_context
 def _escaped(context: Context, value: Any) -> Markup:
-    """What is put into a template, as its form wants it; the shapes of a form are named by it."""
+    """Return an inserted value, escaped for the format of the template."""
     if isinstance(value, Markup):
         return value
     form = context.get("form") or str(context.name).removesuffix(".j2").rpartition(".")[2]
@@ -107,9 +107,9 @@ def _escaped(context: Context, value: Any) -> Markup:
 
 
 def flat(text: Text) -> Text:
-    """A text on one line, markup or not.
+    r"""Return a text, with or without markup, on one line.
 
-    >>> flat("two\\n  lines")
+    >>> flat("two\n  lines")
     'two lines'
     """
     return type(text)(" ".join(text.split()))

@@ -1,4 +1,4 @@
-"""Figures and facts in words, said the same way everywhere; most sentences are in `templates`."""
+"""Write figures and facts in words, with the same text everywhere. Most sentences are in `templates`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synth.release.plan import generator_title, method_title
 
 
 def rows(unit: Unit) -> str:
-    """How many rows one unit can fill."""
+    """Return a text about the maximum number of rows of a privacy unit."""
     return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
 
 
@@ -25,11 +25,13 @@ PARTS = {
     SHARES: "shares as in the table",
     VERDICT: "the accuracy of the finished table",
 }
-"""What people call the parts of a price, as the app does."""
+"""Names of the parts of a privacy cost for people, as in the app."""
 
 
 def part_name(part: str) -> str:
-    """A part of the price for people; the ledger's own name where there is no other.
+    """Return the name of a part of the privacy cost for people.
+
+    If it has no such name, return the ledger's own name.
 
     >>> part_name("mechanism"), part_name("reserved, never asked")
     ('the method', 'reserved, never asked')
@@ -38,13 +40,13 @@ def part_name(part: str) -> str:
 
 
 def made_by(statement: Mapping[str, Any]) -> tuple[str, str]:
-    """The titles of the method and of the generator of a release."""
+    """Return the titles of the method and of the generator of a release."""
     method = statement["method"]
     return method_title(method["name"]), generator_title(method["generator"])
 
 
 def exact_share(share: float) -> str:
-    """A share to a thousandth of a per cent.
+    """Return a share as a percentage with three decimals.
 
     >>> exact_share(0.2), exact_share(0.016171)
     ('20.000%', '1.617%')
@@ -53,7 +55,7 @@ def exact_share(share: float) -> str:
 
 
 def rho_text(units: int) -> str:
-    """Units of the ledger as rho, to four digits.
+    """Return units of the ledger as rho, to four digits.
 
     >>> rho_text(15_000_000_000)
     '0.015'
@@ -62,18 +64,21 @@ def rho_text(units: int) -> str:
 
 
 def software(statement: Mapping[str, Any]) -> str:
-    """What took part, with its versions."""
+    """Return the software that took part, with its versions."""
     return ", ".join(f"{name} {version}" for name, version in statement["software"].items())
 
 
 def budget_line(statement: Mapping[str, Any]) -> str:
-    """The population's lifetime budget, and when its figures were taken."""
+    """Return the population's lifetime budget, and the date of its figures."""
     taken = f"at the end of this run, begun on {statement['release']['date']}"
     return f"{history(statement['history'])} These are the figures {taken}; later releases are not in them."
 
 
 def history(line: Mapping[str, Any]) -> str:
-    """The population's lifetime budget in a sentence or two; `line` is the statement's part of that name."""
+    """Return one or two sentences about the population's lifetime budget.
+
+    `line` is the part of the statement with this name.
+    """
     before = line["spent_before_units"]
     own = line["spent_with_this_units"] - before
     others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"

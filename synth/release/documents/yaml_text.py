@@ -1,8 +1,8 @@
-"""YAML as some papers of a bundle need it: mappings, lists, numbers and texts, and nothing else of YAML.
+"""Write the part of YAML that documents of a bundle need: mappings, lists, numbers and texts.
 
-Every text is quoted as in JSON or stands as a literal block, so that nothing typed by a steward can be read
-as anything but text, by readers of YAML 1.1 and 1.2 alike. `verify` compares papers byte by byte, also those
-that earlier versions wrote, so the form is fixed here and not left to PyYAML.
+Every text is quoted as in JSON or written as a literal block. So readers of YAML 1.1 and 1.2 always read a
+steward's text as text. `verify` compares documents byte by byte, including those of earlier versions, so this
+module defines the exact form instead of PyYAML.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import yaml
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 _ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-"""What YAML calls not printable, and line ends that a literal block would not keep; all of it is escaped."""
+"""Characters that are escaped: those not printable in YAML, and line ends that a literal block would not
+keep.
+"""
 
 
 def write(document: Mapping[str, Any]) -> str:
-    """A mapping as YAML text, keys in the order given.
+    r"""Return a mapping as YAML text, with keys in the given order.
 
-    >>> print(write({"a": {"b": 1e-09, "c": ["x: y", "two\\nlines"]}}), end="")
+    >>> print(write({"a": {"b": 1e-09, "c": ["x: y", "two\nlines"]}}), end="")
     a:
       b: 1.0e-09
       c:
@@ -37,7 +39,7 @@ def write(document: Mapping[str, Any]) -> str:
 
 class _Dumper(yaml.SafeDumper):
     def choose_scalar_style(self) -> str:
-        """Keys stand plain where they can, texts as `_text` marked them."""
+        """Return the style of a text: plain for keys if possible, and as marked by `_text` for values."""
         event: Any = self.event
         if self.simple_key_context:
             return "" if event.implicit[0] and _KEY.match(event.value) else '"'
@@ -51,7 +53,7 @@ class _Dumper(yaml.SafeDumper):
         self.write_indicator(_ODD.sub(lambda odd: f"\\u{ord(odd[0]):04x}", quoted), True)
 
     def write_indicator(self, indicator: str, *args: bool, **kwargs: bool) -> None:
-        """What is listed and has lines of its own begins on the line after its dash."""
+        """Begin a list item that has several lines on the line after its dash."""
         super().write_indicator(indicator, *args, **{**kwargs, "indention": False})
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:

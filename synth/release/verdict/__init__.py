@@ -1,1 +1,3 @@
-"""The verdict: measure with part of the budget how far a finished synthetic table is from the private one."""
+"""The verdict: measure the distance of a finished synthetic table from the private one, with part of the
+budget.
+"""

@@ -1,15 +1,15 @@
-"""Build the queries of the verdict from a synthetic table: which marginals, ranges and predictions to judge.
+"""Build the queries of the verdict on a synthetic table: marginals, ranges and predictions.
 
-After the synthetic rows are drawn they are public, so a query may quote them. With released counts s_r,
+The synthetic rows are public once they are drawn, so a query may depend on them. With released counts s_r,
 scaled to the total N of the measurements, the private side returns with noise
 
     ||M_r(D) - s_r||_1    for every column and every pair r (`Scores` of an `L1Gap`)
-    the mean of these distances over a fixed set of triples, and over pairs if not all were asked
-    the mean of |rows of D in a range - rows released in it| over fixed random ranges
+    the mean of these distances over a fixed set of triples, and over pairs if not all were measured
+    the mean of |rows of D in a range - released rows in it| over fixed random ranges
     the rows that a classifier of the released rows predicts correctly, for a declared target (`Hits`)
 
-The first line has `LIST_SHARE` of the budget, the others share the rest equally. Triples, pairs and ranges
-are drawn with a fixed seed that knows nothing of the table.
+The first query has `LIST_SHARE` of the budget, and the others have equal parts of the rest. Triples, pairs
+and ranges are drawn with a fixed seed that does not depend on the table.
 """
 
 from __future__ import annotations
@@ -32,16 +32,19 @@ from synth.private.terms import Terms
 from synth.release.verdict.training import trained
 
 LIST_SHARE = 0.8
-"""Share of the verdict's budget for single columns and pairs."""
+"""Part of the verdict's budget for single columns and pairs."""
 
 MOST_TABLES = 1_800
-"""Most columns and pairs that are judged one by one: all of 59 columns. Of more, a fixed random part is."""
+"""Largest number of columns and pairs that are judged one by one: all of 59 columns.
+
+If there are more, a fixed random part is judged.
+"""
 
 MOST_IN_MEAN = 1_000
-"""Most pairs, triples or ranges of which a mean is measured."""
+"""Largest number of pairs, triples or ranges in a measured mean."""
 
 MOST_CELLS = 1 << 15
-"""Most cells of a table that is judged, and for all tables of a mean `MOST_CELLS_TOGETHER`."""
+"""Largest number of cells of a judged table. `MOST_CELLS_TOGETHER` is the limit for all tables of a mean."""
 
 MOST_CELLS_TOGETHER = 1 << 22
 
@@ -49,12 +52,12 @@ SEED = 31
 """Seed of the triples and ranges. It is fixed, so anyone can repeat the queries from the released rows."""
 
 LEAST_RANGE, MOST_RANGE = 0.2, 0.8
-"""Shares of a column's codes that a range holds."""
+"""Smallest and largest proportion of a column's codes in a range."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Questions:
-    """The queries about one released table. `means` are by what they are the mean of."""
+    """The queries about one released table. The keys of `means` name what is averaged."""
 
     each: Scores
     means: dict[str, MeanScore]
@@ -71,7 +74,7 @@ class Questions:
 
 
 def questions(released: CodeTable, total: float, *, target: str | None) -> Questions:
-    """Return the queries about a released table. `total`: the number of rows that it represents."""
+    """Return the queries about a released table. `total` is the number of rows that it represents."""
     domain, rng = released.domain, np.random.default_rng(SEED)
     scaled = Scaled(released, total)
     singles = [(name,) for name in domain.names]
@@ -92,8 +95,10 @@ def questions(released: CodeTable, total: float, *, target: str | None) -> Quest
 
 
 def share_for(rows: float, columns: int, rho: float, terms: Terms) -> float:
-    """Return the standard deviation of the error of one pair, in shares of the rows, if the verdict has this
-    rho: what the budget buys, from public facts."""
+    """Return the standard deviation of the error of one pair, as a proportion of the rows.
+
+    It is computed from public facts for a verdict with this rho.
+    """
     tables = min(columns + math.comb(columns, 2), MOST_TABLES)
     return terms.l1 * math.sqrt(tables / (2 * LIST_SHARE * rho)) / (2 * rows)
 
@@ -128,7 +133,7 @@ class Scaled:
 
 
 def _range(size: int, rng: np.random.Generator) -> tuple[int, ...]:
-    """Return consecutive codes of a column, at least one and not all of them if there are several."""
+    """Return consecutive codes of a column: at least one code, and not all codes if there are several."""
     length = round(size * rng.uniform(LEAST_RANGE, MOST_RANGE))
     length = min(max(length, 1), max(size - 1, 1))
     start = int(rng.integers(size - length + 1))

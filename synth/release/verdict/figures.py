@@ -1,8 +1,8 @@
-"""What the answers of the verdict say: an estimate and an interval for each marginal, and for means.
+"""Compute the figures of the verdict: an estimate and an interval for each marginal, and for means.
 
 A distance a_r in counts was measured with normal noise of known sigma, so TVD_r = a_r / (2 N) has the
 standard deviation sigma / (2 N). The average over m measured pairs has sigma / (2 N sqrt(m)). The interval of
-one figure is estimate +- z sd, cut at 0 and 1.
+one figure is estimate +- z sd, limited to [0, 1].
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from synth.release.verdict.asking import Questions, Scaled
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A noisy figure between 0 and 1 with its standard deviation. `apart`: how far it may be off besides, if
-    it was measured for another table."""
+    """A noisy figure between 0 and 1 with its standard deviation.
+
+    `apart` is a further possible error, if the figure was measured for another table.
+    """
 
     estimate: float
     sd: float
     apart: float = 0.0
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Return a two-sided interval, cut at 0 and 1."""
+        """Return a two-sided interval, limited to [0, 1]."""
         reach = NormalDist().inv_cdf(0.5 + confidence / 2) * self.sd + self.apart
         return max(0.0, self.estimate - reach), min(1.0, max(0.0, self.estimate + reach))
 
@@ -53,8 +55,10 @@ class Judged:
 
 @dataclass(frozen=True, kw_only=True)
 class Predicted:
-    """The share of private rows whose target is predicted by a classifier of the synthetic rows, and by the
-    constant guess."""
+    """The proportion of private rows whose target is predicted correctly.
+
+    There is one figure for a classifier of the synthetic rows, and one for the constant guess.
+    """
 
     target: str
     correct: Figure
@@ -65,9 +69,9 @@ class Predicted:
 class Verdict:
     """The measured accuracy of one synthetic table.
 
-    `means`: the mean error over all "columns", "pairs", "triples" and "ranges". `is_of_this_table` is False
-    if the table was made later from the same measurements: each limit then holds the public distance between
-    the two tables.
+    `means` has the mean error over all "columns", "pairs", "triples" and "ranges". `is_of_this_table` is
+    False if the table was made later from the same measurements. Then each limit includes the public distance
+    between the two tables.
     """
 
     tables: tuple[Judged, ...]
@@ -77,7 +81,9 @@ class Verdict:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Verdict:
-        """Return the verdict in these plain types. Raises: KeyError, TypeError, ValueError for any others."""
+        """Return the verdict stored in these plain types. Raises: KeyError, TypeError, ValueError for any
+        others.
+        """
         return Verdict(
             tables=tuple(
                 Judged(clique=tuple(one["clique"]), error=Figure(**one["error"]))
@@ -96,7 +102,7 @@ class Verdict:
         )
 
     def of(self, clique: Clique) -> Figure | None:
-        """Return the error of a marginal; None if it was not judged."""
+        """Return the error of a marginal, or None if it was not judged."""
         return next((one.error for one in self.tables if one.clique == clique), None)
 
 
@@ -105,9 +111,9 @@ def verdict_of(
 ) -> Verdict:
     """Return the figures of the table that was judged, or of another `table`.
 
-    `answers` are those to `asked`, the queries about the judged table. If an interrupted run was drawn again
-    and gave other rows, the answers quote the earlier ones: then limits hold the distance between the two,
-    and means, of which only a digest is known, are left out.
+    `answers` are the results of `asked`, the queries about the judged table. If an interrupted run was drawn
+    again and gave other rows, the results refer to the earlier rows. Then limits include the distance between
+    the two tables. Means are omitted, because only a digest of their query is known.
     """
     batch = next(a for a in answers if isinstance(a, NoisyScores))
     quoted, ours = cast(L1Gap, batch.score), cast(L1Gap, asked.each.score)
@@ -161,7 +167,7 @@ def _mean(errors: Sequence[Figure]) -> Figure:
 
 
 def _distance(score: Score, other: Scaled) -> float:
-    """Return the mean distance, in counts, between the table that a score quotes and another."""
+    """Return the mean distance, in counts, between the table in a score and another table."""
     if isinstance(score, L1Gap):
         gaps = [
             float(np.abs(estimate - other.counts(r)).sum())

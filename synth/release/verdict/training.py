@@ -8,17 +8,17 @@ from synth.core.measurements.classifier import Classifier
 from synth.core.table import CodeTable
 
 ROWS = 20_000
-"""Most released rows that the classifier is trained on."""
+"""Largest number of released rows that the classifier is trained on."""
 
 SCALE = 1 << 10
-"""Integer weights are the logistic regression's coefficients times this."""
+"""Factor from coefficients of the logistic regression to integer weights."""
 
 
 def trained(released: CodeTable, label: str) -> tuple[Classifier, int]:
-    """Return a logistic regression of the label on all other columns, one weight per value, in integers, and
-    the most frequent code of the label.
+    """Return a logistic regression of the label on all other columns, and the most frequent code of the
+    label.
 
-    Privacy: reads released rows only.
+    It has one integer weight per value. Privacy: this reads released rows only.
     """
     from scipy import sparse
     from sklearn.linear_model import LogisticRegression
